@@ -22,6 +22,7 @@ pub mod v1 {
         Along, Ends, NearCode, NearKernel, NearOperation, Role, Sort, Source,
     };
     pub use crate::binding::near::key::key;
+    pub use crate::binding::parameter::{Parameter, Sensitive};
     pub use crate::binding::signals::Use;
     pub use crate::binding::straight::{Sizes, Visit};
     pub use crate::binding::sweep::rows;

@@ -31,6 +31,10 @@ pub struct Declaration {
     pub(crate) helpers: Vec<Function>,
     /// The statements in the arguments of the attribute.
     pub(crate) intent: Intent,
+    /// The fields by which the attribute asks for derivatives; `None` if it does not ask.
+    pub(crate) sensitive: Option<Vec<Ident>>,
+    /// True if these fields are coordinates.
+    pub(crate) parametric: bool,
     /// The path to the crate `least_action`.
     pub(crate) root: Root,
 }
@@ -49,6 +53,11 @@ impl Declaration {
             .chain(of(Sort::Nonholonomic, &self.nonholonomic))
             .chain(forces)
             .chain(of(Sort::Dissipation, &self.dissipations))
+    }
+
+    /// The number of the coordinate that is a field of the model.
+    pub(crate) fn parameter(&self, field: &Ident) -> Option<usize> {
+        self.coordinates.iter().position(|coordinate| coordinate.parameter && coordinate.name == *field)
     }
 
     /// True if a force or a dissipation acts on the model.
@@ -100,6 +109,8 @@ pub struct Coordinate {
     pub(crate) kind: Kind,
     /// The lengths of the nested array, outermost first.
     pub(crate) lengths: Vec<Expr>,
+    /// True for a field of the model, which never moves.
+    pub(crate) parameter: bool,
 }
 
 /// The role of a method beside the Lagrangian.

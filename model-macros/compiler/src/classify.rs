@@ -177,7 +177,7 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
     classified.facts.stiff = !classified.stiff.is_empty();
     if lowered.whole {
         for k in 0..declaration.coordinates.len() {
-            if !moved.contains(&k) {
+            if !moved.contains(&k) && !declaration.coordinates[k].parameter {
                 errors.push(without_kinetic_energy(lowered, declaration, k));
             }
         }

@@ -22,6 +22,8 @@ pub struct Compiled {
     pub(crate) kernels: Kernels,
     /// The declaration and its equations of motion in LaTeX.
     pub(crate) formulas: Formulas,
+    /// The derivatives with the sensitive parameters as coordinates, if the attribute asks for them.
+    pub(crate) parametric: Option<Box<Compiled>>,
 }
 
 impl Compiled {

@@ -26,6 +26,7 @@ pub(crate) mod formula;
 mod habit;
 mod intent;
 mod near;
+mod sensitive;
 mod shape;
 mod signal;
 
@@ -36,6 +37,7 @@ pub(crate) use formula::*;
 pub(crate) use habit::*;
 pub(crate) use intent::*;
 pub(crate) use near::*;
+pub(crate) use sensitive::*;
 pub(crate) use shape::*;
 pub(crate) use signal::*;
 

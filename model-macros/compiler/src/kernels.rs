@@ -102,11 +102,19 @@ impl Use {
     }
 
     /// The operations of the use; the slowest to find come first.
-    fn wanted(self) -> &'static [Wanted] {
+    ///
+    /// With parameters as coordinates, engines ask for products; gradients carry them through sums.
+    fn wanted(self, parametric: bool, sums: bool) -> &'static [Wanted] {
         use Wanted::{
-            Along, Curvature, Gradient, Product, Quadratic, Rate, Second, Third, Value, ValueGradient,
+            Along, Curvature, Gradient, Product, ProductOfAll, Quadratic, Rate, Second, Third, Value,
+            ValueGradient,
         };
         match self {
+            Self::Row if parametric => &[Gradient, Value],
+            Self::General if parametric => &[ProductOfAll],
+            Self::Potential if parametric && !sums => &[Third, Product],
+            Self::Potential if parametric => &[Third, Product, Gradient],
+            Self::Constraint if parametric => &[Product, ValueGradient],
             Self::Row => &[Gradient, Value, Rate],
             Self::General | Self::NearMoving => &[Second, Gradient, Value, Rate],
             Self::Moving => &[Second, Gradient, Value, Rate, Along],
@@ -142,6 +150,8 @@ pub(crate) struct Kernel {
     pub(crate) coefficients: Program,
     /// The coefficients of each near pair, behind the others.
     pub(crate) pairs: Program,
+    /// True if parameters are coordinates.
+    pub(crate) parametric: bool,
     functions: Vec<(Wanted, Function)>,
 }
 
@@ -182,7 +192,7 @@ impl Kernel {
                 .function(Wanted::Gradient)
                 .is_some_and(|gradient| gradient.program.cost >= WORTH_REGISTERS);
         let used = matches!(used, Use::General | Use::Potential) || used.is_of_a_sum();
-        used && !few && heavy && family.near.is_none()
+        used && !few && heavy && family.near.is_none() && !self.parametric
     }
 
     /// A function, if the use of the family asks for it.
@@ -218,14 +228,16 @@ pub fn differentiate(
     }
     let mut graph = lowered.graph.clone();
     graph.renew(Budget::OF_A_DECLARATION);
-    let derivatives = derivatives(&graph, &families);
+    let derivatives = derivatives(&graph, &families, (declaration.parametric, !stages.is_empty()));
     let methods = methods(declaration, classified);
     let mut kernels = Vec::new();
     for (((family, _), derivatives), method) in families.iter().zip(derivatives).zip(methods) {
         let is_small_enough =
             |(_, candidate): &(Wanted, Candidate)| candidate.program.size() <= MOST_IN_A_FUNCTION;
         if let Some(derivatives) = derivatives.filter(|all| all.iter().all(is_small_enough)) {
-            kernels.push(Kernel::new(&mut graph, family, derivatives));
+            let kernel = Kernel::new(&mut graph, family, derivatives);
+            let parametric = declaration.parametric && family.near.is_none();
+            kernels.push(Kernel { parametric, ..kernel });
         } else {
             let place = lowered.sources.place(&lowered.graph, family.node, method);
             errors.push(error::too_large(place, method, &Size::of(&lowered.graph, family.node)));
@@ -304,7 +316,11 @@ fn methods<'d>(declaration: &'d Declaration, classified: &Classified) -> Vec<&'d
 }
 
 /// The derivatives of each family, found side by side; `None` if one of them takes too much work.
-fn derivatives(graph: &Graph, families: &[(&Family, Use)]) -> Vec<Option<Vec<(Wanted, Candidate)>>> {
+fn derivatives(
+    graph: &Graph,
+    families: &[(&Family, Use)],
+    (parametric, sums): (bool, bool),
+) -> Vec<Option<Vec<(Wanted, Candidate)>>> {
     let elements: Vec<Element> = families
         .iter()
         .map(|(family, _)| {
@@ -312,15 +328,16 @@ fn derivatives(graph: &Graph, families: &[(&Family, Use)]) -> Vec<Option<Vec<(Wa
             element.with_phase_rate(family.phase_rate).of_sums(family.sums.len())
         })
         .collect();
+    let wanted = |(family, used): &(&Family, Use)| used.wanted(parametric && family.near.is_none(), sums);
     let jobs: Vec<(&Element, Wanted)> = elements
         .iter()
         .zip(families)
-        .flat_map(|(element, (_, used))| used.wanted().iter().map(move |wanted| (element, *wanted)))
+        .flat_map(|(element, family)| wanted(family).iter().map(move |wanted| (element, *wanted)))
         .collect();
     let mut found = side_by_side(&jobs, |(element, wanted)| element.best(*wanted)).into_iter();
-    let of_family = |(_, used): &(&Family, Use)| {
-        let own: Vec<Option<Candidate>> = found.by_ref().take(used.wanted().len()).collect();
-        let named = used.wanted().iter().zip(own).map(|(wanted, candidate)| Some((*wanted, candidate?)));
+    let of_family = |family: &(&Family, Use)| {
+        let own: Vec<Option<Candidate>> = found.by_ref().take(wanted(family).len()).collect();
+        let named = wanted(family).iter().zip(own).map(|(wanted, candidate)| Some((*wanted, candidate?)));
         named.collect()
     };
     families.iter().map(of_family).collect()
@@ -361,7 +378,7 @@ impl Kernel {
             *place = ordered.iter().position(|node| *node == values[*place]).unwrap_or_default();
         }
         let [coefficients, pairs] = [shared, pairs].map(|nodes| at_binding(graph, &nodes));
-        Self { smoothness, entries, forms, coefficients, pairs, functions }
+        Self { smoothness, entries, forms, coefficients, pairs, parametric: false, functions }
     }
 }
 

@@ -53,6 +53,7 @@ mod parse;
 mod prove;
 mod root;
 mod schedule;
+mod sensitive;
 mod shallow;
 mod shown;
 mod side_by_side;

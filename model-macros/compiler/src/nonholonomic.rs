@@ -14,7 +14,7 @@ use quote::ToTokens;
 use std::collections::BTreeSet;
 
 /// The findings about all constraints on velocities.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Velocities {
     /// For each row of each method as written: true if it is the derivative of a function of (q, t).
     pub(crate) derivatives: Vec<Vec<bool>>,

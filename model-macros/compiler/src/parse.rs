@@ -23,7 +23,7 @@ enum Role {
 
 /// Reads a declaration; `None` without exactly one `lagrangian`, with the reason among the errors.
 pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Option<Declaration> {
-    let Arguments { intent, root } = attribute::arguments(arguments, errors);
+    let Arguments { intent, sensitive, root } = attribute::arguments(arguments, errors);
     if let Some((path, _)) = &item.trait_ {
         errors.push(error::trait_impl(path));
         return None;
@@ -120,6 +120,8 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
         phase,
         helpers,
         intent,
+        sensitive,
+        parametric: false,
         root,
     })
 }
@@ -369,7 +371,7 @@ fn coordinates(lagrangian: &Function, errors: &mut Errors) -> Vec<Coordinate> {
             errors.push(error::doubled_coordinate(&argument.name, &argument.name.to_string()));
             continue;
         }
-        coordinates.push(Coordinate { name: argument.name.clone(), kind, lengths });
+        coordinates.push(Coordinate { name: argument.name.clone(), kind, lengths, parameter: false });
     }
     if coordinates.is_empty() && errors.is_empty() {
         errors.push(error::no_coordinates(&lagrangian.name));

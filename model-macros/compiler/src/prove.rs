@@ -11,7 +11,7 @@ use syn::Ident;
 use syn::ext::IdentExt;
 
 /// The findings of the proofs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Proven {
     /// One symmetry for each conserved quantity.
     pub conserved: Vec<Symmetry>,

@@ -1,6 +1,6 @@
 //! `Bound<M>`: an `Assembly` with the type of the model, by which rustc refuses methods.
 
-use super::assembly::{Assembly, Facts};
+use super::assembly::{Assembly, Facts, Parametric};
 use super::binder::Binder;
 use super::classification::Classification;
 use super::family::Placed;
@@ -104,6 +104,40 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The parameters make no system.
     fn declare(&self, binder: &mut Binder) -> Result<(), BindError>;
 
+    /// The fields of `#[lagrangian(sensitive(…))]`; none without.
+    const SENSITIVE: Option<&'static [&'static str]> = None;
+
+    /// The values of the sensitive fields one after the other, those of an array in its order.
+    fn parameters(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// Gives the sensitive fields new values, in the order of [`parameters`](Self::parameters).
+    ///
+    /// # Errors
+    /// Their number is another.
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), BindError> {
+        let (model, expected, found) = (Self::NAME, self.parameters().len(), values.len());
+        if expected != found {
+            return Err(BindError::ParameterCount { model, expected, found });
+        }
+        self.write_parameters(values);
+        Ok(())
+    }
+
+    /// Writes as many values as there are.
+    #[doc(hidden)]
+    fn write_parameters(&mut self, _values: &[f64]) {}
+
+    /// Puts the declaration into `binder`, with the sensitive fields as coordinates.
+    ///
+    /// # Errors
+    /// The errors of [`declare`](Self::declare).
+    #[doc(hidden)]
+    fn declare_sensitive(&self, _binder: &mut Binder) -> Result<(), BindError> {
+        Ok(())
+    }
+
     /// The bound system as a Lagrangian.
     fn mechanics(bound: &Bound<Self>) -> &dyn Lagrangian;
 
@@ -163,7 +197,15 @@ pub trait Model: Sized + Send + Sync + 'static {
     fn bind_within(&self, memory: u64) -> Result<Bound<Self>, BindError> {
         let mut binder = Binder::within(memory);
         self.declare(&mut binder)?;
-        Bound::new(binder)
+        let bound = Bound::new(binder)?;
+        if Self::SENSITIVE.is_none() {
+            return Ok(bound);
+        }
+        let mut binder = Binder::within(memory);
+        self.declare_sensitive(&mut binder)?;
+        let assembly = Assembly::new(Facts { parametric: true, ..Facts::of::<Self>() }, binder)?;
+        let parametric = Parametric::new(assembly, bound.dimension(), self.parameters())?;
+        Ok(Bound { parametric: Some(Box::new(parametric)), ..bound })
     }
 }
 
@@ -207,12 +249,13 @@ pub trait Declared {
 pub struct Bound<M> {
     pub(super) assembly: Assembly,
     straight: InstanceNumbers,
+    parametric: Option<Box<Parametric>>,
     model: PhantomData<fn() -> M>,
 }
 
-impl<M: Model> Bound<M> {
-    pub(super) fn new(binder: Binder) -> Result<Self, BindError> {
-        let facts = Facts {
+impl Facts {
+    fn of<M: Model>() -> Self {
+        Self {
             name: M::NAME,
             documentation: M::DOCUMENTATION,
             fields: M::FIELDS,
@@ -221,10 +264,16 @@ impl<M: Model> Bound<M> {
             conserved: M::CONSERVED,
             balanced: M::BALANCED,
             formulas: M::FORMULAS,
-        };
-        let assembly = Assembly::new(facts, binder)?;
+            parametric: false,
+        }
+    }
+}
+
+impl<M: Model> Bound<M> {
+    pub(super) fn new(binder: Binder) -> Result<Self, BindError> {
+        let assembly = Assembly::new(Facts::of::<M>(), binder)?;
         let straight = M::STRAIGHT.map_or_else(InstanceNumbers::default, |_| assembly.straight());
-        Ok(Self { assembly, straight, model: PhantomData })
+        Ok(Self { assembly, straight, parametric: None, model: PhantomData })
     }
 
     /// The model as the compiler found it, with the sizes of this instance.
@@ -350,6 +399,10 @@ impl<M: Model> System for Bound<M> {
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(&self.assembly)
+    }
+
+    fn parametric(&self) -> Option<&Parametric> {
+        self.parametric.as_deref()
     }
 }
 

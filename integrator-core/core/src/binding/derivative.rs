@@ -56,7 +56,8 @@ impl Slope {
         let position = kernel.position.as_ref();
         match self {
             Self::Gradient => Some(&kernel.gradient),
-            Self::Product if kernel.entries.is_empty() => None,
+            // Without second derivatives, their entries are unknown.
+            Self::Product if kernel.entries.is_empty() && kernel.second.is_compiled => None,
             Self::Product => position.map(|operations| &operations.product),
             Self::Third => position.and_then(|operations| operations.third.as_ref()),
         }

@@ -110,6 +110,8 @@ pub struct Operation {
     pub(super) wide: Option<WideLoop>,
     /// For the elements of several members.
     pub(super) members: Option<fn(&mut OfMembers<'_>)>,
+    /// False if the compiler left it out: nobody asks for it.
+    pub(super) is_compiled: bool,
 }
 
 impl std::fmt::Debug for Operation {

@@ -31,6 +31,7 @@ pub(crate) mod line;
 pub(crate) mod members;
 pub(crate) mod near;
 mod numbers;
+pub(crate) mod parameter;
 pub(crate) mod signals;
 pub(crate) mod straight;
 pub(crate) mod sweep;
@@ -39,6 +40,7 @@ mod terms;
 pub(crate) mod threads;
 
 pub use crate::system::cell::Cell;
+pub use assembly::Parametric;
 pub use bound::{Bound, Model};
 // Ensembles of the command step members in lanes.
 pub(crate) use crate::lists::range::{Near, NearPoints};

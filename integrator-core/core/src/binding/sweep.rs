@@ -23,7 +23,12 @@ impl Operation {
     where
         K: Code<G, X, C, R>,
     {
-        Self { single: <K as SingleSweep<G, X, C, R>>::sweep, wide: None, members: None }
+        Self { single: <K as SingleSweep<G, X, C, R>>::sweep, wide: None, members: None, is_compiled: true }
+    }
+
+    /// In place of an operation that nobody asks for.
+    pub const fn left_out() -> Self {
+        Self { single: |_| f64::NAN, wide: None, members: None, is_compiled: false }
     }
 
     /// An operation for registers, too, if its arithmetic pays for moving numbers into lanes.

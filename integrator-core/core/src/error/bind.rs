@@ -113,6 +113,16 @@ pub enum BindError {
         /// The diagonal entry.
         value: f64,
     },
+    /// Not as many numbers as the sensitive parameters of a model have.
+    #[error("`{model}` has {expected} sensitive parameters, and {found} numbers are given for them")]
+    ParameterCount {
+        /// The model.
+        model: &'static str,
+        /// The number of its parameters.
+        expected: usize,
+        /// The number of numbers.
+        found: usize,
+    },
     /// A force has more or fewer components than its coordinate.
     #[error(
         "the force `{force}` has {found} components, but `{coordinate}`, on which it acts, has {expected}"

@@ -52,6 +52,7 @@ pub use state::{Start, State};
 #[doc(hidden)]
 pub use through_sums::ThroughSums;
 
+pub use crate::binding::Parametric;
 use crate::error::BindError;
 use symmetry::ConservedQuantity;
 
@@ -93,6 +94,11 @@ pub trait System: Send + Sync {
     /// if its potential has sums over near pairs in one.
     #[doc(hidden)]
     fn periodic(&self) -> Option<&dyn Periodic> {
+        None
+    }
+
+    /// The derivatives by the sensitive parameters, if the system declares some.
+    fn parametric(&self) -> Option<&Parametric> {
         None
     }
 

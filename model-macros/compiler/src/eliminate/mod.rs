@@ -40,6 +40,8 @@ pub enum Wanted {
     Rate,
     /// Hess f · a.
     Product,
+    /// Hess f · a, with a direction in the space of all inputs.
+    ProductOfAll,
     /// a·f‴·a.
     Third,
     /// f and ∂f/∂x.
@@ -61,7 +63,7 @@ impl Wanted {
             Self::Value | Self::Gradient | Self::Third => true,
             Self::Second => !of_sums,
             Self::Product | Self::Along | Self::Quadratic => of_sums,
-            Self::Rate | Self::ValueGradient | Self::Curvature => false,
+            Self::Rate | Self::ValueGradient | Self::Curvature | Self::ProductOfAll => false,
         }
     }
 }
@@ -205,7 +207,10 @@ impl Element {
     /// The ways to find a derivative, as many as are worth the effort.
     fn derived(&self, wanted: Wanted, limit: usize) -> Vec<Derived> {
         let mut all = Vec::new();
-        let of_value = !matches!(wanted, Wanted::Gradient | Wanted::Second | Wanted::Product | Wanted::Third);
+        let of_value = !matches!(
+            wanted,
+            Wanted::Gradient | Wanted::Second | Wanted::Product | Wanted::ProductOfAll | Wanted::Third
+        );
         for form in self.forms.iter().filter(|form| !(form.multiplied && of_value)) {
             let (mut count, mut effort) = (0, 0);
             for (cuts, order) in form.ways(wanted) {
@@ -231,6 +236,10 @@ impl Element {
 
     fn derive(&self, root: NodeId, cuts: &Cuts, order: Order, wanted: Wanted) -> Derived {
         let in_time = |graph: &mut Graph, leaf| in_time(graph, leaf, self.phase_rate);
+        let of_all = |graph: &mut Graph, leaf: Leaf| {
+            let input = self.inputs.iter().position(|input| *input == leaf)?;
+            Some(graph.leaf(Leaf::Along(input)))
+        };
         let (mut tape, root) = Tape::new(&self.graph, root, cuts, order.named);
         let mut entries = Vec::new();
         let roots = match wanted {
@@ -259,15 +268,12 @@ impl Element {
                 tape.rates(&functions, &mut Rates::new(), &in_time, order.by_partials)
             }
             Wanted::Along => {
-                let along = |graph: &mut Graph, leaf: Leaf| {
-                    let input = self.inputs.iter().position(|input| *input == leaf)?;
-                    Some(graph.leaf(Leaf::Along(input)))
-                };
                 let functions = self.functions(&mut tape, root);
-                tape.rates(&functions, &mut Rates::new(), &along, order.by_partials)
+                tape.rates(&functions, &mut Rates::new(), &of_all, order.by_partials)
             }
-            Wanted::Product => self.along(&mut tape, root, order, 1),
-            Wanted::Third => self.along(&mut tape, root, order, 2),
+            Wanted::Product => self.along(&mut tape, root, (order, &direction), 1),
+            Wanted::ProductOfAll => self.along(&mut tape, root, (order, &of_all), 1),
+            Wanted::Third => self.along(&mut tape, root, (order, &direction), 2),
             Wanted::Quadratic => {
                 let functions = self.functions(&mut tape, root);
                 twice(&mut tape, &functions, order, &direction)
@@ -296,11 +302,17 @@ impl Element {
     }
 
     /// The gradient and so many derivatives along the direction, in either order.
-    fn along(&self, tape: &mut Tape, root: NodeId, order: Order, times: usize) -> Vec<NodeId> {
+    fn along(
+        &self,
+        tape: &mut Tape,
+        root: NodeId,
+        (order, motion): (Order, tape::Motion<'_>),
+        times: usize,
+    ) -> Vec<NodeId> {
         let mut rates = Rates::new();
         let mut roots = if order.backwards_last { vec![root] } else { tape.gradient(root, &self.inputs) };
         for _ in 0..times {
-            roots = tape.rates(&roots, &mut rates, &direction, order.by_partials);
+            roots = tape.rates(&roots, &mut rates, motion, order.by_partials);
         }
         if order.backwards_last { tape.gradient(roots[0], &self.inputs) } else { roots }
     }
@@ -324,10 +336,10 @@ fn orders(wanted: Wanted, cuts: &Cuts) -> Vec<Order> {
         Wanted::Gradient | Wanted::ValueGradient | Wanted::Second => {
             vec![order(true, false, false), order(false, false, false)]
         }
-        Wanted::Product | Wanted::Third if uncut => {
+        Wanted::Product | Wanted::ProductOfAll | Wanted::Third if uncut => {
             vec![order(false, false, true), order(false, false, false)]
         }
-        Wanted::Product | Wanted::Third => {
+        Wanted::Product | Wanted::ProductOfAll | Wanted::Third => {
             let mut all =
                 vec![order(true, false, true), order(false, false, true), order(true, false, false)];
             // Partial derivatives pay where all passes through one or two variables; else they

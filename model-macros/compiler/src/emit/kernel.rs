@@ -168,6 +168,9 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     let of_gradient = if of_row { "InRow" } else { "AtInputs" };
     let operation = |name, body, vector, row| Operation { name, body, vector, row };
 
+    if found.parametric && !of_sum && family.near.is_none() {
+        return parametric(found, &writer, used);
+    }
     let mut all = vec![
         operation("Value", function(Wanted::Value), "None", of_value),
         operation("Rate", function(Wanted::Rate), "None", of_value),
@@ -204,6 +207,30 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     all
 }
 
+/// The operations of a kernel with parameters as coordinates: those that its use has.
+fn parametric(found: &kernels::Kernel, writer: &Writer<'_>, used: Use) -> Vec<Operation> {
+    let (adds, weighs) = if used == Use::Constraint { ("Adds", "Weighs") } else { ("Adds", "None") };
+    let of_gradient = if used == Use::Row { "InRow" } else { "AtInputs" };
+    let all = [
+        (Wanted::Value, "Value", "None", adds),
+        (Wanted::Gradient, "Gradient", of_gradient, "None"),
+        (Wanted::Product, "Product", "AtInputs", weighs),
+        (Wanted::ProductOfAll, "Product", "AtInputs", "None"),
+        (Wanted::Third, "Third", "AtInputs", weighs),
+        (Wanted::ValueGradient, "ValueGradient", "InRow", adds),
+    ];
+    let operation = |(wanted, name, vector, row)| {
+        let function = found.function(wanted).filter(|function| wanted != Wanted::Third || !function.zero)?;
+        let body = match wanted {
+            Wanted::Value => writer.scalar(function),
+            Wanted::ValueGradient => writer.value_and_vector(function),
+            _ => writer.vector(function),
+        };
+        Some(Operation { name, body, vector, row })
+    };
+    all.into_iter().filter_map(operation).collect()
+}
+
 /// The names and sizes that the code of a kernel needs.
 struct Place<'a> {
     kernel_name: &'a Ident,
@@ -221,6 +248,9 @@ struct Place<'a> {
 
 /// The operations of explicit methods and RATTLE, for systems of few coordinates.
 fn of_members(found: &kernels::Kernel, used: Use) -> &'static [&'static str] {
+    if found.parametric {
+        return &[];
+    }
     let gradient = found.function(Wanted::Gradient);
     if gradient.is_some_and(|gradient| gradient.program.cost > MOST_OF_MEMBERS) {
         return &[];
@@ -385,7 +415,7 @@ impl Place<'_> {
             _ => false,
         };
         let kind = Ident::new(if registers { "wide" } else { "single" }, Span::mixed_site());
-        let of_type = types.get(name);
+        let Some(of_type) = types.get(name) else { return quote!(__v1::Operation::left_out()) };
         let operation = quote!(__v1::Operation::#kind::<#of_type, #g, #x, #c, #r>());
         if self.of_members.contains(&name) {
             return quote!(#operation.of_members::<#of_type, #g, #x, #c>());

@@ -11,6 +11,7 @@ mod documentation;
 mod kernel;
 mod near;
 pub(crate) mod oracle;
+mod parametric;
 mod signal;
 mod straight;
 pub(crate) mod straight_line;
@@ -118,11 +119,23 @@ impl Parts {
 }
 
 fn model(compiled: &Compiled) -> TokenStream {
-    let Compiled { declaration, lowered, classified, proven, kernels, formulas } = compiled;
+    let Compiled { declaration, classified, proven, formulas, .. } = compiled;
+    let (parts, found) = parts(compiled, Straight::new(compiled));
+    let mut conserved = conserved::quantities(declaration, proven);
+    conserved.extend(conserved::formulas(formulas));
+    let documentation = documentation::documentation(declaration, classified, proven, formulas, &found);
+    let parametric = compiled.parametric.as_deref().map(parametric::parametric);
+    let model = implementation(declaration, classified, &parts, &conserved, &documentation);
+    quote!(#model #parametric)
+}
+
+/// The code of all families, and their sorts with their texts.
+fn parts(compiled: &Compiled, straight: Option<Straight>) -> (Parts, Vec<(String, String)>) {
+    let Compiled { declaration, lowered, classified, kernels, .. } = compiled;
     let names: Vec<String> = declaration.coordinates.iter().map(|c| c.name.unraw().to_string()).collect();
     let home = home(declaration);
     let (mut parts, mut types) = (Parts::default(), Types::default());
-    parts.straight = Straight::new(compiled);
+    parts.straight = straight;
     let this = declaration.this();
     let mut found: Vec<(String, String)> = Vec::new();
 
@@ -199,10 +212,7 @@ fn model(compiled: &Compiled) -> TokenStream {
     }
     parts.signals = signal::signals(lowered);
     parts.kernels.extend(opaque_functions(lowered));
-    let mut conserved = conserved::quantities(declaration, proven);
-    conserved.extend(conserved::formulas(formulas));
-    let documentation = documentation::documentation(declaration, classified, proven, formulas, &found);
-    implementation(declaration, classified, &parts, &conserved, &documentation)
+    (parts, found)
 }
 
 /// Adds the families of the mass matrix, and their texts.
@@ -371,7 +381,7 @@ fn comments(declaration: &Declaration) -> TokenStream {
 }
 
 /// The call that declares a coordinate to the binder.
-fn declared(Coordinate { name, kind, lengths }: &Coordinate, binder: &Ident) -> TokenStream {
+fn declared(Coordinate { name, kind, lengths, .. }: &Coordinate, binder: &Ident) -> TokenStream {
     let (name, kind) = (name.unraw().to_string(), kind_code(*kind));
     let place = format!("the length of `{name}`");
     let place = quote!(#place);
@@ -419,6 +429,7 @@ fn implementation(
     let mass_fact = dependence_value(declaration, &facts.mass);
     let force_fact = dependence_value(declaration, &facts.force);
     let faces = faces(declaration, facts);
+    let sensitive = parametric::items(declaration);
     quote! {
         #marker_module
 
@@ -491,6 +502,8 @@ fn implementation(
                     #calls
                     ::core::result::Result::Ok(())
                 }
+
+                #sensitive
 
                 #(#faces)*
             }
@@ -660,7 +673,8 @@ fn markers(declaration: &Declaration, facts: &Facts) -> (Vec<TokenStream>, Token
 
 /// The name of the module of a model's kernels.
 fn home(declaration: &Declaration) -> Ident {
-    format_ident!("{}_code", snake(&declaration.model.unraw().to_string()))
+    let of_parameters = if declaration.parametric { "_of_parameters" } else { "" };
+    format_ident!("{}_code{of_parameters}", snake(&declaration.model.unraw().to_string()))
 }
 
 /// The module with the kernels, beside the model: rustc compiles modules in a block one after the other.

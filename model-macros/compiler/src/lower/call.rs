@@ -10,6 +10,7 @@ use super::{Lowering, Value};
 use crate::ast::{Function, Shape, Sort};
 use crate::error;
 use crate::graph::{ARGUMENTS, Graph, NodeId, Opaque, is_velocity};
+use crate::sensitive;
 use crate::spelling;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -407,6 +408,9 @@ impl<'a> Lowering<'a> {
                 self.array(&call.receiver, environment)
             }
             Expr::Path(_) | Expr::Index(_) | Expr::Array(_) | Expr::Paren(_) | Expr::Call(_) => {
+                Some(self.expression(expression, environment))
+            }
+            Expr::Field(field) if sensitive::parameter(field, self.declaration).is_some() => {
                 Some(self.expression(expression, environment))
             }
             _ => None,

@@ -7,6 +7,7 @@ use super::{Lowering, Value, names};
 use crate::error;
 use crate::graph::{Graph, Leaf, is_time};
 use crate::limits::{DEEPEST, MOST_TERMS};
+use crate::sensitive;
 use crate::spelling;
 use quote::ToTokens;
 use std::rc::Rc;
@@ -143,6 +144,9 @@ impl Lowering<'_> {
     pub(super) fn rust(&mut self, expression: &Expr, environment: &Environment) -> Option<Expr> {
         let mut image = expression.clone();
         Lengths { lowering: self, environment }.visit_expr_mut(&mut image);
+        if sensitive::reads(expression, self.declaration) {
+            return None;
+        }
         let mut language = Language { lowering: self, found: false };
         language.visit_expr(&image);
         if language.found {
@@ -509,6 +513,9 @@ impl Lowering<'_> {
     }
 
     fn field(&mut self, field: &syn::ExprField, environment: &mut Environment) -> Value {
+        if let Some(coordinate) = sensitive::parameter(field, self.declaration) {
+            return self.read(coordinate, Vec::new());
+        }
         let base = self.expression(&field.base, environment);
         let name = field.member.to_token_stream().to_string();
         match base {
@@ -556,6 +563,9 @@ impl Lowering<'_> {
         });
         if in_time && !in_space {
             return self.fail(error::time_in_index(expression));
+        }
+        if self.declaration.parametric {
+            return self.fail(error::counting_value(expression, &crate::parse::text(expression)));
         }
         self.fail(mistake(expression))
     }

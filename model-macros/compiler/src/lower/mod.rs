@@ -45,6 +45,7 @@ use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape, Sort}
 use crate::error::{self, Errors};
 use crate::graph::{Graph, Leaf, NodeId, is_variable, is_velocity};
 use crate::limits::MOST_TERMS;
+use crate::sensitive;
 use calls::Calls;
 use environment::{Binding, Environment};
 use form::{Form, Term};
@@ -345,6 +346,8 @@ struct Lowering<'a> {
     sort: Option<Sort>,
     /// The rate of the phase.
     frequency: Option<NodeId>,
+    /// The phase as a function of time, where parameters are coordinates.
+    phase_in_time: Option<Form>,
     /// The number of calls that are being inlined.
     depth: usize,
     /// The depth of the expression that is being evaluated.
@@ -398,6 +401,7 @@ impl<'a> Lowering<'a> {
             open_near: false,
             sort: None,
             frequency: None,
+            phase_in_time: None,
             depth: 0,
             nesting: 0,
             is_exhausted: false,
@@ -450,7 +454,7 @@ impl<'a> Lowering<'a> {
         // A call that one method may make can be a mistake in another.
         self.calls = Calls::default();
         let mut environment = Environment::default();
-        for coordinate in &self.declaration.coordinates {
+        for coordinate in self.declaration.coordinates.iter().filter(|known| !known.parameter) {
             environment.bind(&coordinate.name, Binding::Unknown);
         }
         for argument in &function.arguments {
@@ -463,7 +467,10 @@ impl<'a> Lowering<'a> {
     fn argument(&mut self, argument: &Argument) -> Value {
         match argument.shape {
             Shape::Time => return Value::Scalar(Form::of(self.graph.leaf(Leaf::Time))),
-            Shape::Phase => return Value::Scalar(Form::of(self.graph.leaf(Leaf::Phase))),
+            Shape::Phase => {
+                let phase = self.phase_in_time.clone();
+                return Value::Scalar(phase.unwrap_or_else(|| Form::of(self.graph.leaf(Leaf::Phase))));
+            }
             Shape::Input => return self.input(&argument.name),
             Shape::Entry(_) | Shape::Array(..) | Shape::Rust => {}
         }
@@ -471,6 +478,12 @@ impl<'a> Lowering<'a> {
             Some(coordinate) => self.read(coordinate, Vec::new()),
             None => Value::Poison,
         }
+    }
+
+    /// True for a gather that reads a parameter.
+    fn is_parameter(&self, gather: usize) -> bool {
+        let coordinate = self.gathers[gather].coordinate();
+        coordinate.is_some_and(|coordinate| self.declaration.coordinates[coordinate].parameter)
     }
 
     /// A coordinate at some indices: an entry if there are enough.
@@ -587,6 +600,10 @@ impl<'a> Lowering<'a> {
     fn phase(&mut self) -> Option<Phase> {
         let declaration = self.declaration;
         let (this, frequency) = (declaration.this(), declaration.frequency.as_ref()?);
+        if declaration.parametric {
+            self.phase_in_time = self.phase_of_parameters(frequency);
+            return None;
+        }
         let frequency = self.coefficient(&syn::parse_quote!(#this.#frequency())).plain()?;
         self.frequency = Some(frequency);
         let rate = self.graph.leaves(&[frequency]).into_iter().next()?;
@@ -597,6 +614,28 @@ impl<'a> Lowering<'a> {
             in_time = self.graph.add(in_time, initial);
         }
         Some(Phase { rate, in_time })
+    }
+
+    /// The phase ω t + θ₀, where ω and θ₀ may read parameters that are coordinates.
+    fn phase_of_parameters(&mut self, frequency: &Ident) -> Option<Form> {
+        let time = Form::of(self.graph.leaf(Leaf::Time));
+        let frequency = self.number_of(frequency)?;
+        let in_time = self.multiply(&frequency, &time);
+        let Some(initial) = &self.declaration.phase else { return Some(in_time) };
+        let initial = self.number_of(initial)?;
+        Some(in_time.add(1.0, &initial, &mut self.graph))
+    }
+
+    /// The number that a method without arguments gives.
+    fn number_of(&mut self, method: &Ident) -> Option<Form> {
+        let (declaration, this) = (self.declaration, self.declaration.this());
+        match sensitive::reading_method(declaration, method) {
+            Some(body) => {
+                let value = self.block(body, &mut Environment::default());
+                self.scalar(value, method)
+            }
+            None => Some(self.coefficient(&syn::parse_quote!(#this.#method()))),
+        }
     }
 
     /// The components of a force.

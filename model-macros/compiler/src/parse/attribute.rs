@@ -1,4 +1,4 @@
-//! The arguments of the attribute, `#[lagrangian(conserves(energy), mass = constant, crate = physics)]`.
+//! The arguments of the attribute, `#[lagrangian(conserves(energy), sensitive(mass), crate = physics)]`.
 
 use crate::ast::Intent;
 use crate::error::{self, Errors};
@@ -13,6 +13,7 @@ use syn::{Ident, Path, Token};
 #[derive(Default)]
 pub(crate) struct Arguments {
     pub(crate) intent: Intent,
+    pub(crate) sensitive: Option<Vec<Ident>>,
     pub(crate) root: Root,
 }
 
@@ -42,7 +43,7 @@ pub(crate) fn arguments(tokens: TokenStream, errors: &mut Errors) -> Arguments {
 }
 
 fn argument(
-    Arguments { intent, root }: &mut Arguments,
+    Arguments { intent, sensitive, root }: &mut Arguments,
     input: ParseStream<'_>,
     errors: &mut Vec<syn::Error>,
 ) -> syn::Result<()> {
@@ -65,6 +66,19 @@ fn argument(
         intent.conserves.extend(words);
         return Ok(());
     }
+    if name == "sensitive" && input.peek(syn::token::Paren) {
+        let content;
+        syn::parenthesized!(content in input);
+        let all = sensitive.get_or_insert_default();
+        for field in content.parse_terminated(<Ident as syn::parse::Parse>::parse, Token![,])? {
+            if all.contains(&field) {
+                errors.push(error::doubled_parameter(&field, &field.to_string()));
+            } else {
+                all.push(field);
+            }
+        }
+        return Ok(());
+    }
     if name == "mass" && input.peek(Token![=]) {
         input.parse::<Token![=]>()?;
         let value: syn::Expr = input.parse()?;
@@ -76,8 +90,8 @@ fn argument(
         return Ok(());
     }
     let text = name.to_string();
-    Err(match (text.as_str(), spelling::nearest(&text, ["conserves", "mass", "crate"])) {
-        ("conserves" | "mass", _) => error::attribute_argument(name),
+    Err(match (text.as_str(), spelling::nearest(&text, ["conserves", "mass", "sensitive", "crate"])) {
+        ("conserves" | "mass" | "sensitive", _) => error::attribute_argument(name),
         (_, Some(near)) => error::unknown_argument(name, &text, near),
         _ => error::attribute_argument(name),
     })

@@ -13,12 +13,13 @@ use least_action_compiler::internals::graph::{Function, Graph, Leaf, Node, NodeI
 /// The largest distance of two routes, in units of the rounding that the plain one may suffer.
 const TOLERANCE: f64 = 1e-12;
 
-const ALL: [Wanted; 10] = [
+const ALL: [Wanted; 11] = [
     Wanted::Value,
     Wanted::Gradient,
     Wanted::Second,
     Wanted::Rate,
     Wanted::Product,
+    Wanted::ProductOfAll,
     Wanted::Third,
     Wanted::ValueGradient,
     Wanted::Quadratic,
@@ -93,6 +94,10 @@ fn plain(
 ) -> Vec<NodeId> {
     let moving =
         |graph: &mut Graph, leaf: Leaf| in_time(graph, leaf, None).or_else(|| direction(graph, leaf));
+    let of_all = |graph: &mut Graph, leaf: Leaf| {
+        let input = inputs.iter().position(|input| *input == leaf)?;
+        Some(graph.leaf(Leaf::Along(input)))
+    };
     match wanted {
         Wanted::Value => vec![root],
         Wanted::Gradient => gradient(graph, root, inputs),
@@ -121,10 +126,11 @@ fn plain(
             let along = directional(graph, &[root], &moving);
             directional(graph, &along, &moving)
         }
-        Wanted::Along => directional(graph, &[root], &|graph, leaf| {
-            let input = inputs.iter().position(|input| *input == leaf)?;
-            Some(graph.leaf(Leaf::Along(input)))
-        }),
+        Wanted::ProductOfAll => {
+            let along = directional(graph, &[root], &of_all)[0];
+            gradient(graph, along, inputs)
+        }
+        Wanted::Along => directional(graph, &[root], &of_all),
     }
 }
 

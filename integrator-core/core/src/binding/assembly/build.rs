@@ -73,7 +73,7 @@ impl Assembly {
         let shape = (nonholonomic_rows.count(), 2 * dimension);
         let nonholonomic = RowFunction::new(&motion, nonholonomic, shape);
         nonholonomic.afforded(&motion, (name, "the constraints on velocities"))?;
-        if general.is_empty() {
+        if general.is_empty() && !facts.parametric {
             let held = held(dimension, constraints.pattern(&positions), nonholonomic.pattern(&motion));
             check_mass(name, &layout, &mass, &held)?;
         }

@@ -5,6 +5,7 @@ mod constrained;
 mod description;
 mod forced;
 mod forces;
+mod parametric;
 mod potential;
 mod second;
 mod through_sums;
@@ -28,6 +29,7 @@ use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Signal, System, ThroughSums};
 use forces::Forces;
+pub use parametric::Parametric;
 use second::LagrangianSecond;
 use std::sync::OnceLock;
 use through_sums::Bordered;
@@ -93,6 +95,8 @@ pub struct Facts {
     pub balanced: &'static [ConservedQuantity],
     /// The declaration in LaTeX.
     pub formulas: Formulas,
+    /// True if parameters, which have no mass, are coordinates.
+    pub parametric: bool,
 }
 
 impl Assembly {

@@ -7,7 +7,7 @@ use super::super::{Gather, Lowering, Source};
 use super::Stage;
 use crate::differentiate::directional;
 use crate::graph::{Leaf, NodeId};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use syn::Expr;
 
 impl Lowering<'_> {
@@ -28,8 +28,11 @@ impl Lowering<'_> {
             }
         }
         let frequency = self.frequency;
+        let at_rest: BTreeSet<usize> =
+            (0..self.gathers.len()).filter(|gather| self.is_parameter(*gather)).collect();
         Some(form.linear(&mut self.graph, &|graph, node| {
             directional(graph, &[node], &|graph, leaf| match leaf {
+                Leaf::Position { gather, .. } if at_rest.contains(&gather) => None,
                 Leaf::Position { gather, component } => Some(match of_collectives.get(&gather) {
                     Some(rate) => *rate,
                     None => graph.leaf(Leaf::Velocity { gather, component }),

@@ -1,0 +1,16 @@
+use least_action::prelude::*;
+
+struct Spring {
+    stiffness: Box<f64>,
+}
+
+#[lagrangian(sensitive(stiffness))]
+impl Spring {
+    fn lagrangian(&self, x: Scalar) -> Scalar {
+        0.5 * der(x).powi(2) - *self.stiffness * x.powi(2)
+    }
+}
+
+fn main() {
+    assert!(Spring { stiffness: Box::new(1.0) }.bind().is_ok());
+}

@@ -1,0 +1,101 @@
+//! The code of a model with sensitive parameters: their numbers, and the families that read them.
+
+use super::binding::{Names, internal};
+use super::{Parts, code_module, declared, parts};
+use crate::ast::Declaration;
+use crate::compiled::Compiled;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
+
+/// The items of the model that read and write the parameters; none without `sensitive(…)`.
+pub(super) fn items(declaration: &Declaration) -> Option<TokenStream> {
+    let fields = declaration.sensitive.as_ref()?;
+    let this = declaration.this();
+    let names = fields.iter().map(|field| field.unraw().to_string());
+    let [all, values] = ["all", "values"].map(internal);
+    // A message of rustc about the type of a field must point to its name.
+    let reads = fields.iter().map(|field| {
+        let place = Span::mixed_site().located_at(field.span());
+        quote_spanned!(place=> #all.extend_from_slice(__v1::Parameter::numbers(&#this.#field));)
+    });
+    let writes = fields.iter().map(|field| {
+        let place = Span::mixed_site().located_at(field.span());
+        quote_spanned!(place=> __v1::Parameter::write(&mut #this.#field, &mut #values);)
+    });
+    let Names { binder, .. } = Names::new();
+    Some(quote! {
+        const SENSITIVE: ::core::option::Option<&'static [&'static str]> =
+            ::core::option::Option::Some(&[#(#names),*]);
+
+        fn parameters(&#this) -> ::std::vec::Vec<f64> {
+            let mut #all = ::std::vec::Vec::new();
+            #(#reads)*
+            #all
+        }
+
+        fn write_parameters(&mut #this, mut #values: &[f64]) {
+            #(#writes)*
+        }
+
+        fn declare_sensitive(&#this, #binder: &mut __v1::Binder)
+            -> ::core::result::Result<(), ::least_action::error::BindError> {
+            __v1::Sensitive::declare_sensitive(#this, #binder)
+        }
+    })
+}
+
+/// The families of the declaration with its sensitive parameters as coordinates.
+pub(super) fn parametric(compiled: &Compiled) -> TokenStream {
+    let Compiled { declaration, .. } = compiled;
+    let model = &declaration.item.self_ty;
+    let (Parts { signals, kernels, modules, declarations, functions, calls, .. }, _) = parts(compiled, None);
+    let code_module = code_module(declaration, &modules);
+    let this = declaration.this();
+    let Names { binder, .. } = Names::new();
+    let coordinates = declaration.coordinates.iter().map(|coordinate| declared(coordinate, &binder));
+    quote! {
+        #code_module
+
+        #[allow(
+            non_camel_case_types,
+            non_shorthand_field_patterns,
+            unused_imports,
+            clippy::all,
+            clippy::pedantic,
+            clippy::restriction,
+            clippy::nursery,
+            unreachable_patterns,
+            unused_braces,
+            unused_parens,
+            unused_variables,
+            reason = "emitted code: what matters here is that it is straight-line and exact"
+        )]
+        const _: () = {
+            use ::least_action::emitted::v1 as __v1;
+            use __v1::{MatrixColumns as _, Ports as _};
+            use ::least_action::expr::{pairs, sum};
+
+            #kernels
+
+            /// The loops of the declaration, one for each term family.
+            trait Families {
+                #declarations
+            }
+
+            impl Families for #model {
+                #functions
+            }
+
+            impl __v1::Sensitive for #model {
+                fn declare_sensitive(&#this, #binder: &mut __v1::Binder)
+                    -> ::core::result::Result<(), ::least_action::error::BindError> {
+                    #(#coordinates)*
+                    #(#signals)*
+                    #calls
+                    ::core::result::Result::Ok(())
+                }
+            }
+        };
+    }
+}
