@@ -1,12 +1,12 @@
 //! The linear maps of implicit steps of natural systems: K δa = −Hess V δy with K = M + c Hess V.
 
 use super::kick_drift_kick::ForceSlope;
-use super::natural::{self, Extended, INVERSE_MASS, MASS, MOMENTUM, VELOCITY};
+use super::natural::{self, DRIFT_SLOPE, Extended, INVERSE_MASS, MASS, MOMENTUM, VELOCITY};
 use super::program::{self, End, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
 use crate::sparse::{PatternSum, Solver};
-use crate::system::Natural;
+use crate::system::{Natural, Parametric};
 
 /// Hess V and the factors of K at a place.
 pub(in crate::method) struct ImplicitSlope {
@@ -41,7 +41,7 @@ impl ImplicitSlope {
             solver: Solver::symmetric(sum.pattern()),
             sum,
             solution: zeros(),
-            third: zeros(),
+            third: vec![0.0; system.dimension() + system.parametric().map_or(0, Parametric::count)],
         })
     }
 
@@ -70,8 +70,9 @@ impl ImplicitSlope {
     fn stiffness<S: Natural + ?Sized>(&mut self, extended: &mut Extended<'_, S>, a: &[f64], y: &mut [f64]) {
         extended.stiffness((&self.q, self.t), a, y);
         if let Some(motion) = &self.explicit {
-            extended.third((&self.q, self.t), motion, a, &mut self.third);
-            y.iter_mut().zip(&self.third).for_each(|(y, third)| *y -= third);
+            let third = &mut self.third[..y.len()];
+            extended.third((&self.q, self.t), motion, a, third);
+            y.iter_mut().zip(third).for_each(|(y, third)| *y -= *third);
         }
     }
 }
@@ -81,24 +82,30 @@ impl ImplicitSlope {
 pub(in crate::method) struct ImplicitForce<'s, S: ?Sized> {
     system: &'s S,
     slope: ImplicitSlope,
+    /// f.
+    acceleration: Vec<f64>,
 }
 
 impl<'s, S: Natural + ?Sized> ImplicitForce<'s, S> {
     /// Push-forward Newmark.
     pub(in crate::method) fn solved(system: &'s S, beta: f64) -> Result<Self, StartError> {
-        Ok(Self { system, slope: ImplicitSlope::new(system, beta)? })
+        let acceleration = vec![0.0; system.dimension()];
+        Ok(Self { system, slope: ImplicitSlope::new(system, beta)?, acceleration })
     }
 
     /// The simplified Zhang–Skeel integrator.
     pub(in crate::method) fn explicit(system: &'s S, beta: f64) -> Result<Self, StartError> {
-        let slope = ImplicitSlope::new(system, beta)?;
-        Ok(Self { system, slope: ImplicitSlope { explicit: Some(vec![0.0; system.dimension()]), ..slope } })
+        let force = Self::solved(system, beta)?;
+        let explicit = Some(vec![0.0; system.dimension()]);
+        Ok(Self { slope: ImplicitSlope { explicit, ..force.slope }, ..force })
     }
 }
 
 impl<S: Natural + ?Sized> ForceSlope<S> for ImplicitForce<'_, S> {
     fn stand(&mut self, step: &Span<'_>, end: End) -> Result<(), ForceError> {
-        let (Self { system, slope }, Node { t, q, .. }) = (self, step.node(end));
+        let (Self { system, slope, acceleration }, Node { t, q, .. }) = (self, step.node(end));
+        let square = step.size * step.size;
+        acceleration.iter_mut().zip(step.accelerations(end)).for_each(|(f, own)| *f = own / square);
         let beta = slope.beta;
         let motions = step.accelerations(end).map(|square| beta * square);
         if let Some(motion) = &mut slope.explicit {
@@ -108,19 +115,24 @@ impl<S: Natural + ?Sized> ForceSlope<S> for ImplicitForce<'_, S> {
         slope.take(*system, q.iter().zip(motions).map(|(q, motion)| q + motion), t, step.size)
     }
 
-    /// M K⁻¹ times the stiffness.
+    /// M K⁻¹ (−Hess V − ∂(M f)/∂θ) + ∂(M f)/∂θ.
     fn apply(&mut self, extended: &mut Extended<'_, S>, transposed: bool, a: &[f64], y: &mut [f64]) {
-        let mut between = std::mem::take(&mut self.slope.solution);
+        let Self { slope, acceleration, .. } = self;
+        let mut between = std::mem::take(&mut slope.solution);
         if transposed {
-            extended.apply(MASS, a, &mut between);
-            self.slope.solve(&mut between);
-            self.slope.stiffness(extended, &between, y);
+            extended.apply(MASS, true, a, &mut between);
+            slope.solve(&mut between);
+            slope.stiffness(extended, &between, y);
+            extended.add_mass_slope(acceleration, (true, a), 1.0, y);
+            extended.add_mass_slope(acceleration, (true, &between), -1.0, y);
         } else {
-            self.slope.stiffness(extended, a, &mut between);
-            self.slope.solve(&mut between);
-            extended.apply(MASS, &between, y);
+            slope.stiffness(extended, a, &mut between);
+            extended.add_mass_slope(acceleration, (false, a), -1.0, &mut between);
+            slope.solve(&mut between);
+            extended.apply(MASS, false, &between, y);
+            extended.add_mass_slope(acceleration, (false, a), 1.0, y);
         }
-        self.slope.solution = between;
+        slope.solution = between;
     }
 }
 
@@ -133,31 +145,42 @@ const STIFFNESS: Operator = natural::OWN;
 const SOLVE: Operator = natural::OWN + 1;
 
 /// M a = −∇V(q₀ + ½ h v₀ + ¼ h² a).
-const MIDPOINT: [Line; 8] = [
+const MIDPOINT: [Line; 11] = [
     set(V, INVERSE_MASS, P),
+    add(V, |_| -1.0, DRIFT_SLOPE, Q),
     set(B, ONE, Q),
     add(B, |h| 0.5 * h, ONE, V),
     set(F, STIFFNESS, B),
+    add(F, |_| -1.0, LATE_SLOPE, Q),
     set(A, SOLVE, F),
     add(Q, |h| h, ONE, V),
     add(Q, |h| 0.5 * h * h, ONE, A),
     add(P, |h| h, MASS, A),
+    add(P, |h| h, LATE_SLOPE, Q),
 ];
 
 /// (½ − β) M⁻¹ and β K⁻¹.
 const EARLY: Operator = natural::OWN + 2;
 const LATE: Operator = natural::OWN + 3;
+/// ∂(M a)/∂θ for the accelerations at the beginning and of the equation.
+const EARLY_SLOPE: Operator = natural::OWN + 4;
+const LATE_SLOPE: Operator = natural::OWN + 5;
 
 /// M a₁ = −∇V(q₁) with q₁ = q₀ + h v₀ + h² ((½ − β) a₀ + β a₁).
-const NEWMARK: [Line; 10] = [
+const NEWMARK: [Line; 15] = [
     set(V, INVERSE_MASS, P),
-    set(A, EARLY, F),
-    add(Q, |h| h, ONE, V),
-    add(Q, |h| h * h, ONE, A),
+    add(V, |_| -1.0, DRIFT_SLOPE, Q),
     add(P, |h| 0.5 * h, ONE, F),
-    set(F, STIFFNESS, Q),
+    add(F, |_| -1.0, EARLY_SLOPE, Q),
+    set(A, EARLY, F),
+    set(B, ONE, Q),
+    add(B, |h| h, ONE, V),
+    add(B, |h| h * h, ONE, A),
+    set(F, STIFFNESS, B),
+    add(F, |_| -1.0, LATE_SLOPE, Q),
     set(A, LATE, F),
-    add(Q, |h| h * h, ONE, A),
+    add(B, |h| h * h, ONE, A),
+    set(Q, ONE, B),
     set(F, STIFFNESS, Q),
     add(P, |h| 0.5 * h, ONE, F),
 ];
@@ -169,13 +192,15 @@ pub(in crate::method) struct ImplicitMap<'s, S: ?Sized> {
     extended: Extended<'s, S>,
     slope: ImplicitSlope,
     is_midpoint: bool,
+    /// The accelerations at the beginning and of the equation.
+    accelerations: [Vec<f64>; 2],
 }
 
 impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
     /// The implicit midpoint rule.
     pub(in crate::method) fn midpoint(system: &'s S, method: &'static str) -> Result<Self, StartError> {
         let slope = ImplicitSlope::new(system, 0.25)?;
-        Ok(Self { extended: Extended::new(system, method)?, slope, is_midpoint: true })
+        Self::new(system, method, slope, true)
     }
 
     /// Newmark's method.
@@ -185,7 +210,33 @@ impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
         beta: f64,
     ) -> Result<Self, StartError> {
         let slope = ImplicitSlope::new(system, beta)?;
-        Ok(Self { extended: Extended::new(system, method)?, slope, is_midpoint: false })
+        Self::new(system, method, slope, false)
+    }
+}
+
+impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
+    fn new(
+        system: &'s S,
+        method: &'static str,
+        slope: ImplicitSlope,
+        is_midpoint: bool,
+    ) -> Result<Self, StartError> {
+        let accelerations = [vec![0.0; system.dimension()], vec![0.0; system.dimension()]];
+        Ok(Self { extended: Extended::new(system, method)?, slope, is_midpoint, accelerations })
+    }
+
+    /// Takes the accelerations of a step: the change of the velocity at the midpoint, else −M⁻¹ ∇V.
+    fn accelerate(&mut self, Span { from, to, size }: &Span<'_>) {
+        let Self { extended, slope, accelerations, is_midpoint, .. } = self;
+        for (node, a) in [from, to].into_iter().zip(accelerations) {
+            if *is_midpoint {
+                a.iter_mut().zip(from.v.iter().zip(to.v)).for_each(|(a, (v0, v1))| *a = (v1 - v0) / size);
+                continue;
+            }
+            extended.system.potential_gradient(node.q, node.t, &mut slope.gradient);
+            slope.gradient.iter_mut().for_each(|entry| *entry = -*entry);
+            extended.apply(INVERSE_MASS, false, &slope.gradient, a);
+        }
     }
 }
 
@@ -215,17 +266,30 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
         self.extended.dimension()
     }
 
-    fn stand(&mut self, Span { from, to, size }: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
+    fn has(&self, by: Operator) -> bool {
+        self.extended.has(if matches!(by, EARLY_SLOPE | LATE_SLOPE) { DRIFT_SLOPE } else { by })
+    }
+
+    fn stand(&mut self, step: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
+        let Span { from, to, size } = step;
+        if self.extended.parametric.is_some() {
+            self.extended.stand(step);
+            // Drifts have the velocity of the beginning.
+            self.extended.drift_with(from.v);
+            self.accelerate(step);
+        }
         let (system, weight) = (self.extended.system, if self.is_midpoint { 0.5 } else { 1.0 });
         let place = from.q.iter().zip(to.q).map(|(q0, q1)| (1.0 - weight) * q0 + weight * q1);
         self.slope.take(system, place, from.t + weight * (to.t - from.t), *size)
     }
 
-    fn stand_at(&mut self, _node: &Node<'_>) -> Result<(), ForceError> {
+    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+        self.extended.stand_at(node);
         Ok(())
     }
 
     fn stand_at_start(&mut self, first: &Span<'_>) -> Result<(), ForceError> {
+        self.extended.stand_at(&first.from);
         let (system, Node { t, q, .. }) = (self.extended.system, first.from);
         self.slope.take(system, q.iter().copied(), t, first.size)
     }
@@ -234,16 +298,21 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
         self.extended.system.layout().name_of(row)
     }
 
-    fn apply(&mut self, by: Operator, _transposed: bool, x: &[f64], y: &mut [f64]) {
-        let Self { extended, slope, .. } = self;
+    fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
+        let Self { extended, slope, accelerations, .. } = self;
         match by {
             STIFFNESS => slope.stiffness(extended, x, y),
             SOLVE | LATE => {
                 y.copy_from_slice(x);
                 slope.solve(y);
             }
-            EARLY => extended.apply(INVERSE_MASS, x, y),
-            _ => extended.apply(by, x, y),
+            EARLY => extended.apply(INVERSE_MASS, transposed, x, y),
+            EARLY_SLOPE | LATE_SLOPE => {
+                y.fill(0.0);
+                let a = &accelerations[usize::from(by == LATE_SLOPE)];
+                extended.add_mass_slope(a, (transposed, x), 1.0, y);
+            }
+            _ => extended.apply(by, transposed, x, y),
         }
         let factor = match by {
             EARLY => 0.5 - slope.beta,

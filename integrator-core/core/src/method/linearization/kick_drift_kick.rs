@@ -1,7 +1,7 @@
 //! The linear map of a kick, a drift and a kick, by a force M f = −∇U(q, t): U is V or a modified
 //! potential.
 
-use super::natural::{self, Extended, INVERSE_MASS, MOMENTUM, VELOCITY};
+use super::natural::{self, DRIFT_SLOPE, Extended, INVERSE_MASS, MOMENTUM, VELOCITY};
 use super::program::{self, End, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
@@ -14,16 +14,17 @@ const FORCE: Operator = natural::OWN;
 const FIRST: Operator = natural::OWN + 1;
 
 /// The force at the end of a step serves the next one.
-const STEP: [Line; 5] = [
+const STEP: [Line; 6] = [
     add(P, |h| 0.5 * h, ONE, F),
     set(V, INVERSE_MASS, P),
+    add(V, |_| -1.0, DRIFT_SLOPE, Q),
     add(Q, |h| h, ONE, V),
     set(F, FORCE, Q),
     add(P, |h| 0.5 * h, ONE, F),
 ];
 
 /// The force depends on the length of a part, so that both ends have their own.
-const PART: [Line; 6] = [set(F, FIRST, Q), STEP[0], STEP[1], STEP[2], STEP[3], STEP[4]];
+const PART: [Line; 7] = [set(F, FIRST, Q), STEP[0], STEP[1], STEP[2], STEP[3], STEP[4], STEP[5]];
 
 const BEGIN: [Line; 1] = [set(F, FORCE, Q)];
 
@@ -90,18 +91,25 @@ impl<S: Natural + ?Sized, F: ForceSlope<S>> Linear for KickDriftKickMap<'_, S, F
         self.extended.dimension()
     }
 
+    fn has(&self, by: Operator) -> bool {
+        self.extended.has(by)
+    }
+
     fn stand(&mut self, step: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
+        self.extended.stand(step);
         if let Some(first) = &mut self.first {
             first.stand(step, End::First)?;
         }
         self.force.stand(step, End::Last)
     }
 
-    fn stand_at(&mut self, _node: &Node<'_>) -> Result<(), ForceError> {
+    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+        self.extended.stand_at(node);
         Ok(())
     }
 
     fn stand_at_start(&mut self, first: &Span<'_>) -> Result<(), ForceError> {
+        self.extended.stand_at(&first.from);
         self.force.stand(first, End::First)
     }
 
@@ -113,7 +121,7 @@ impl<S: Natural + ?Sized, F: ForceSlope<S>> Linear for KickDriftKickMap<'_, S, F
         match (by, &mut self.first) {
             (FORCE, _) => self.force.apply(&mut self.extended, transposed, x, y),
             (FIRST, Some(first)) => first.apply(&mut self.extended, transposed, x, y),
-            _ => self.extended.apply(by, x, y),
+            _ => self.extended.apply(by, transposed, x, y),
         }
     }
 }

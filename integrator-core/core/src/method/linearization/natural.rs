@@ -1,29 +1,43 @@
 //! The operators that all engines of natural systems share: M, M⁻¹, and Hess V over x = (q, θ).
 
-use super::program::{Line, Operator, P, V, set};
+use super::program::{Line, Node, Operator, P, Q, Span, V, add, set};
 use crate::error::StartError;
 use crate::method::mass_solver::MassSolver;
-use crate::system::Natural;
+use crate::system::{Natural, Parametric};
 
 /// M⁻¹.
 pub(in crate::method) const INVERSE_MASS: Operator = 0;
 /// M.
 pub(in crate::method) const MASS: Operator = 1;
+/// M⁻¹ ∂(M v)/∂θ for the velocity of the drift, and for the velocity of a state.
+pub(in crate::method) const DRIFT_SLOPE: Operator = 2;
+pub(in crate::method) const VELOCITY_SLOPE: Operator = 3;
+/// ∂(M v)/∂θ for the velocity of a state.
+pub(in crate::method) const MOMENTUM_SLOPE: Operator = 4;
 /// The first operator of an engine's own.
-pub(in crate::method) const OWN: Operator = 2;
+pub(in crate::method) const OWN: Operator = 5;
 
 /// v = M⁻¹ p.
-pub(in crate::method) const VELOCITY: [Line; 1] = [set(V, INVERSE_MASS, P)];
+pub(in crate::method) const VELOCITY: [Line; 2] =
+    [set(V, INVERSE_MASS, P), add(V, |_| -1.0, VELOCITY_SLOPE, Q)];
 /// p = M v.
-pub(in crate::method) const MOMENTUM: [Line; 1] = [set(P, MASS, V)];
+pub(in crate::method) const MOMENTUM: [Line; 2] =
+    [set(P, MASS, V), add(P, |_| 1.0, MOMENTUM_SLOPE, Q)];
 
-/// A natural system with the memory of products.
+/// A natural system with its sensitive parameters θ, over x = (q, θ), and the memory of products.
 pub(in crate::method) struct Extended<'s, S: ?Sized> {
     pub(in crate::method) system: &'s S,
+    pub(in crate::method) parametric: Option<&'s Parametric>,
     mass: MassSolver,
     /// A direction and a product over x.
     direction: Vec<f64>,
     product: Vec<f64>,
+    /// The state, with the velocities of the drift and of the state.
+    at: (Vec<f64>, f64),
+    velocities: [Vec<f64>; 2],
+    momentum: Vec<f64>,
+    momentum_product: Vec<f64>,
+    zeros: Vec<f64>,
 }
 
 impl<'s, S: Natural + ?Sized> Extended<'s, S> {
@@ -38,42 +52,139 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
                 remedy: "take `verlet`, `rattle` or a variational integrator",
             });
         }
-        let zeros = || vec![0.0; system.dimension()];
-        let mass = MassSolver::new(system, system.mass())?;
-        Ok(Self { system, mass, direction: zeros(), product: zeros() })
+        let parametric = system.parametric();
+        let n = system.dimension();
+        let whole = n + parametric.map_or(0, Parametric::count);
+        let zeros = || vec![0.0; n];
+        Ok(Self {
+            system,
+            parametric,
+            mass: MassSolver::new(system, system.mass())?,
+            direction: vec![0.0; whole],
+            product: vec![0.0; whole],
+            at: (zeros(), 0.0),
+            velocities: [zeros(), zeros()],
+            momentum: zeros(),
+            momentum_product: zeros(),
+            zeros: zeros(),
+        })
     }
 
     /// The degrees of freedom, and the parameters.
     pub(in crate::method) fn dimension(&self) -> [usize; 2] {
-        [self.system.dimension(), 0]
+        let n = self.system.dimension();
+        [n, self.direction.len() - n]
     }
 
-    /// Writes M⁻¹ x or M x over `y`.
-    pub(in crate::method) fn apply(&mut self, by: Operator, x: &[f64], y: &mut [f64]) {
-        match by {
-            INVERSE_MASS => {
-                y.copy_from_slice(x);
-                if self.mass.apply(y).is_err() {
-                    y.fill(f64::NAN);
-                }
-            }
-            _ => self.system.mass().multiply(x, y),
+    /// False for operators of parameters, without parameters.
+    pub(in crate::method) fn has(&self, by: Operator) -> bool {
+        !matches!(by, DRIFT_SLOPE | VELOCITY_SLOPE | MOMENTUM_SLOPE) || self.parametric.is_some()
+    }
+
+    /// Takes the velocity of the drift of a step, and the state at its end.
+    pub(in crate::method) fn stand(&mut self, step: &Span<'_>) {
+        if self.parametric.is_some() {
+            self.stand_at(&step.to);
+            let drift = step.from.q.iter().zip(step.to.q).map(|(q0, q1)| (q1 - q0) / step.size);
+            self.velocities[0].iter_mut().zip(drift).for_each(|(own, v)| *own = v);
         }
     }
 
-    /// Writes the product of a symmetric matrix over x with a direction over `y`, which `product` gives:
-    /// the direction and the result have the lengths of a and y, the part of q or all of x.
+    /// Takes another velocity of the drift.
+    pub(in crate::method) fn drift_with(&mut self, v: &[f64]) {
+        self.velocities[0].copy_from_slice(v);
+    }
+
+    /// Takes the velocity of a state.
+    pub(in crate::method) fn stand_at(&mut self, node: &Node<'_>) {
+        if self.parametric.is_some() {
+            self.at.0.copy_from_slice(node.q);
+            self.at.1 = node.t;
+            self.velocities[1].copy_from_slice(node.v);
+        }
+    }
+
+    /// Writes a shared operator times x, or its transpose, over `y`.
+    pub(in crate::method) fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
+        match by {
+            INVERSE_MASS => {
+                y.copy_from_slice(x);
+                self.divide(y);
+            }
+            MASS => self.system.mass().multiply(x, y),
+            MOMENTUM_SLOPE => self.mass_slope_at(1, (transposed, x), y),
+            _ => {
+                let which = usize::from(by == VELOCITY_SLOPE);
+                if !transposed {
+                    self.mass_slope_at(which, (false, x), y);
+                    return self.divide(y);
+                }
+                let mut w = std::mem::take(&mut self.momentum);
+                w.copy_from_slice(x);
+                self.divide(&mut w);
+                self.mass_slope_at(which, (true, &w), y);
+                self.momentum = w;
+            }
+        }
+    }
+
+    /// x ← M⁻¹ x.
+    fn divide(&mut self, x: &mut [f64]) {
+        if self.mass.apply(x).is_err() {
+            x.fill(f64::NAN);
+        }
+    }
+
+    fn mass_slope_at(&mut self, which: usize, x: (bool, &[f64]), y: &mut [f64]) {
+        let v = std::mem::take(&mut self.velocities[which]);
+        y.fill(0.0);
+        self.add_mass_slope(&v, x, 1.0, y);
+        self.velocities[which] = v;
+    }
+
+    /// Adds c ∂(M v)/∂θ times x, or its transpose, to `y`.
+    pub(in crate::method) fn add_mass_slope(
+        &mut self,
+        v: &[f64],
+        (transposed, x): (bool, &[f64]),
+        c: f64,
+        y: &mut [f64],
+    ) {
+        let Self { parametric: Some(parametric), direction, product, at: (q, t), zeros, .. } = self else {
+            return;
+        };
+        direction.fill(0.0);
+        product.fill(0.0);
+        let n = q.len();
+        let mut of_velocities = std::mem::take(&mut self.momentum_product);
+        of_velocities.fill(0.0);
+        if transposed {
+            let products = (&mut product[..], &mut of_velocities[..]);
+            parametric.add_kinetic_product((q, v, *t), (direction, x), products);
+            y[n..].iter_mut().zip(&product[n..]).for_each(|(y, product)| *y += c * product);
+        } else {
+            direction[n..].copy_from_slice(&x[n..]);
+            let products = (&mut product[..], &mut of_velocities[..]);
+            parametric.add_kinetic_product((q, v, *t), (direction, zeros), products);
+            y.iter_mut().zip(&of_velocities).for_each(|(y, product)| *y += c * product);
+        }
+        self.momentum_product = of_velocities;
+    }
+
+    /// Writes the product of a symmetric matrix over x with a direction over `y`: the direction and the
+    /// result have the part of q or all of x.
     pub(in crate::method) fn symmetric(
         &mut self,
         a: &[f64],
         y: &mut [f64],
-        product: impl FnOnce(&S, &[f64], &mut [f64]),
+        add: impl FnOnce(&S, Option<&Parametric>, &[f64], &mut [f64]),
     ) {
-        let Self { system, direction, product: result, .. } = self;
+        let Self { system, parametric, direction, product, .. } = self;
         direction.fill(0.0);
         direction[..a.len()].copy_from_slice(a);
-        product(system, direction, result);
-        y.copy_from_slice(&result[..y.len()]);
+        product.fill(0.0);
+        add(system, *parametric, direction, product);
+        y.copy_from_slice(&product[..y.len()]);
     }
 
     /// Writes V‴[f, a] over `y`: a quarter of the difference of third contractions with f ± a, of one
@@ -85,19 +196,29 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         if size == 0.0 || other == 0.0 {
             return;
         }
-        let Self { system, direction, product, .. } = self;
+        let Self { system, parametric, direction, product, .. } = self;
         for side in [1.0, -1.0] {
-            direction.copy_from_slice(f);
+            direction.fill(0.0);
+            direction[..f.len()].copy_from_slice(f);
             let scale = side * size / other;
             direction.iter_mut().zip(a).for_each(|(entry, a)| *entry += scale * a);
-            system.potential_third(q, t, direction, product);
+            match parametric {
+                None => system.potential_third(q, t, direction, product),
+                Some(parametric) => {
+                    product.fill(0.0);
+                    parametric.add_potential_third(q, t, direction, product);
+                }
+            }
             y.iter_mut().zip(&*product).for_each(|(y, third)| *y += 0.25 / scale * third);
         }
     }
 
     /// Writes −Hess V a over `y`.
     pub(in crate::method) fn stiffness(&mut self, (q, t): (&[f64], f64), a: &[f64], y: &mut [f64]) {
-        self.symmetric(a, y, |system, a, product| system.potential_product(q, t, a, product));
+        self.symmetric(a, y, |system, parametric, a, product| match parametric {
+            None => system.potential_product(q, t, a, product),
+            Some(parametric) => parametric.add_potential_product(q, t, a, product),
+        });
         y.iter_mut().for_each(|entry| *entry = -*entry);
     }
 }

@@ -68,6 +68,11 @@ pub trait Linear: Send {
     /// The degrees of freedom, and the parameters.
     fn dimension(&self) -> [usize; 2];
 
+    /// False if an operator is zero for this system.
+    fn has(&self, _by: Operator) -> bool {
+        true
+    }
+
     /// Evaluates and factors the operators of a step for [`Self::apply`]; `transposed` says which way it
     /// will be.
     ///
@@ -197,6 +202,8 @@ impl Variation {
 /// The linear map of a step, forwards and transposed.
 pub struct Program<'s> {
     linear: Box<dyn Linear + 's>,
+    /// The lines of [`Part`].
+    parts: [Vec<Line>; 4],
     scratch: Vec<f64>,
     lengths: Vec<usize>,
 }
@@ -208,7 +215,11 @@ impl<'s> Program<'s> {
         let mut lengths = vec![n + parameters, n, n];
         lengths.extend(linear.vectors());
         let longest = lengths.iter().copied().max().unwrap_or_default();
-        Self { scratch: vec![0.0; longest], lengths, linear }
+        let known = |lines: &[Line]| -> Vec<Line> {
+            lines.iter().copied().filter(|line| line.by == ONE || linear.has(line.by)).collect()
+        };
+        let parts = [linear.begin(), linear.step(), linear.velocity(), linear.momentum()].map(known);
+        Self { scratch: vec![0.0; longest], lengths, parts, linear }
     }
 
     /// The engine's operators.
@@ -283,13 +294,8 @@ impl<'s> Program<'s> {
         Ok(())
     }
 
-    fn count(&self, part: Part) -> usize {
-        part.of(&*self.linear).len()
-    }
-
     fn run(&mut self, part: Part, size: f64, Variation { vectors, .. }: &mut Variation) {
-        for k in 0..self.count(part) {
-            let Line { to, sets, factor, by, from } = part.of(&*self.linear)[k];
+        for &Line { to, sets, factor, by, from } in &self.parts[part as usize] {
             let mut y = std::mem::take(&mut vectors[to]);
             let (x, factor) = (&vectors[from], factor(size));
             if by == ONE {
@@ -310,8 +316,7 @@ impl<'s> Program<'s> {
     }
 
     fn run_back(&mut self, part: Part, size: f64, Variation { vectors, .. }: &mut Variation) {
-        for k in (0..self.count(part)).rev() {
-            let Line { to, sets, factor, by, from } = part.of(&*self.linear)[k];
+        for &Line { to, sets, factor, by, from } in self.parts[part as usize].iter().rev() {
             let mut x = std::mem::take(&mut vectors[from]);
             let (y, factor) = (&mut vectors[to], factor(size));
             if by == ONE {
@@ -336,15 +341,4 @@ enum Part {
     Step,
     Velocity,
     Momentum,
-}
-
-impl Part {
-    fn of<'l>(self, linear: &'l (dyn Linear + '_)) -> &'l [Line] {
-        match self {
-            Self::Begin => linear.begin(),
-            Self::Step => linear.step(),
-            Self::Velocity => linear.velocity(),
-            Self::Momentum => linear.momentum(),
-        }
-    }
 }

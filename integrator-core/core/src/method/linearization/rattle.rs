@@ -11,7 +11,9 @@
 //! where κ_c = v₁ · Hess g_c(q₁) + ∂ₜ∇g_c(q₁) is the derivative of G v + ∂g/∂t by the position.
 
 use super::hidden::Hidden;
-use super::natural::{self, Extended, INVERSE_MASS, MASS, VELOCITY};
+use super::natural::{
+    self, DRIFT_SLOPE, Extended, INVERSE_MASS, MASS, MOMENTUM_SLOPE, VELOCITY, VELOCITY_SLOPE,
+};
 use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
@@ -42,11 +44,12 @@ const MOTION: Operator = natural::OWN + 6;
 const POSITION_STAGE: Operator = natural::OWN + 7;
 const VELOCITY_STAGE: Operator = natural::OWN + 8;
 
-const STEP: [Line; 18] = [
+const STEP: [Line; 20] = [
     // The position stage.
     add(P, |h| 0.5 * h, ONE, F),
     add(P, |h| 1.0 / h, BEND, Q),
     set(V, INVERSE_MASS, P),
+    add(V, |_| -1.0, DRIFT_SLOPE, Q),
     add(Q, |h| h, ONE, V),
     set(R, ROWS, Q),
     set(L, POSITION_STAGE, R),
@@ -59,6 +62,7 @@ const STEP: [Line; 18] = [
     add(P, |h| 0.5 * h, ONE, F),
     add(P, |_| 1.0, LAST_BEND, Q),
     set(V, INVERSE_MASS, P),
+    add(V, |_| -1.0, VELOCITY_SLOPE, Q),
     set(R, ROWS, V),
     add(R, |_| 1.0, HIDDEN, Q),
     set(L, VELOCITY_STAGE, R),
@@ -68,7 +72,7 @@ const STEP: [Line; 18] = [
 const BEGIN: [Line; 1] = [set(F, FORCE, Q)];
 
 /// The start is the nearest one on the constraints, in the metric of the mass.
-const START: [Line; 10] = [
+const START: [Line; 11] = [
     set(R, ROWS, Q),
     set(L, VELOCITY_STAGE, R),
     set(C, MOTION, L),
@@ -78,15 +82,17 @@ const START: [Line; 10] = [
     add(R, |_| 1.0, HIDDEN, Q),
     set(L, VELOCITY_STAGE, R),
     set(P, MASS, V),
+    add(P, |_| 1.0, MOMENTUM_SLOPE, Q),
     add(P, |_| 1.0, MOTION, L),
 ];
 
 /// The linear map of a step.
 pub(in crate::method) struct RattleMap<'s, S: ?Sized> {
     extended: Extended<'s, S>,
-    /// G at both ends.
+    /// G at both ends, and ∂g/∂x at the last.
     first: RowMatrix,
     last: RowMatrix,
+    by_parameters: Option<RowMatrix>,
     position_stage: MultiplierSystem,
     velocity_stage: MultiplierSystem,
     hidden: Hidden,
@@ -118,6 +124,7 @@ impl<'s, S: Constrained + ?Sized> RattleMap<'s, S> {
             extended,
             first: RowMatrix::zero(pattern.clone()),
             last: RowMatrix::zero(pattern.clone()),
+            by_parameters: system.parametric().map(|own| RowMatrix::zero(own.constraint_pattern().clone())),
             position_stage: stage()?,
             velocity_stage: stage()?,
             hidden: Hidden::new(n, m),
@@ -154,12 +161,22 @@ impl<'s, S: Constrained + ?Sized> RattleMap<'s, S> {
         }
     }
 
+    /// Takes ∂g/∂x at a state, if there are parameters.
+    fn look_at_parameters(&mut self, node: &Node<'_>) {
+        if let (Some(rows), Some(parametric)) = (&mut self.by_parameters, self.extended.parametric) {
+            parametric.constraint_jacobian(node.q, node.t, &mut self.values, &mut rows.values);
+        }
+    }
+
     /// Writes Σ w_c Hess g_c a at an end over `y`.
     fn bend(&mut self, end: usize, a: &[f64], y: &mut [f64]) {
         let Self { extended, q, t, impulses, .. } = self;
-        extended.symmetric(a, y, |system, a, product| {
-            product.fill(0.0);
-            system.add_weighted_product(&q[end], t[end], &impulses[end], a, product);
+        extended.symmetric(a, y, |system, parametric, a, product| {
+            let (q, t, weights) = (&q[end], t[end], &impulses[end]);
+            match parametric {
+                None => system.add_weighted_product(q, t, weights, a, product),
+                Some(parametric) => parametric.add_constraint_product(q, t, weights, a, product),
+            }
         });
     }
 }
@@ -194,6 +211,10 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
         self.extended.dimension()
     }
 
+    fn has(&self, by: Operator) -> bool {
+        self.extended.has(by)
+    }
+
     fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
         self.turn(step);
         self.look(0, &step.from);
@@ -206,16 +227,22 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
         let (carrier, left) = if transposed { (last, first) } else { (first, last) };
         self.position_stage.stand(carrier);
         self.position_stage.factor(left).map_err(singular)?;
-        self.velocity_stage.factor_symmetric(last).map_err(singular)
+        self.velocity_stage.factor_symmetric(last).map_err(singular)?;
+        self.extended.stand(step);
+        self.look_at_parameters(&step.to);
+        Ok(())
     }
 
-    fn stand_at(&mut self, _node: &Node<'_>) -> Result<(), ForceError> {
+    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+        self.extended.stand_at(node);
         Ok(())
     }
 
     fn stand_at_start(&mut self, first: &Span<'_>) -> Result<(), ForceError> {
         self.look(1, &first.from);
         self.v.copy_from_slice(first.from.v);
+        self.extended.stand_at(&first.from);
+        self.look_at_parameters(&first.from);
         self.velocity_stage.factor_symmetric(&self.last.values).map_err(singular)
     }
 
@@ -228,7 +255,12 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
             FORCE => self.extended.stiffness((&self.q[1], self.t[1]), x, y),
             BEND => self.bend(0, x, y),
             LAST_BEND => self.bend(1, x, y),
-            ROWS => self.last.apply(transposed, x, y),
+            ROWS => {
+                // The rows of positions have the parameters, those of velocities have not.
+                let whole = x.len().max(y.len()) > self.v.len().max(self.values.len());
+                let rows = self.by_parameters.as_ref().filter(|_| whole).unwrap_or(&self.last);
+                rows.apply(transposed, x, y);
+            }
             MOTION => self.last.apply(!transposed, x, y),
             FIRST_MOTION => self.first.apply(!transposed, x, y),
             POSITION_STAGE => self.position_stage.solve(x, y),
@@ -236,14 +268,20 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
             HIDDEN => {
                 let at = (&self.q[1][..], &self.v[..], self.t[1]);
                 let holonomic = self.extended.system.holonomic();
-                if transposed {
+                if transposed && self.by_parameters.is_some() {
+                    self.extended.symmetric(at.1, y, |_, parametric, v, product| {
+                        if let Some(parametric) = parametric {
+                            parametric.add_constraint_product(at.0, at.2, x, v, product);
+                        }
+                    });
+                } else if transposed {
                     y.fill(0.0);
                     self.hidden.add_transposed(holonomic, at, x, y);
                 } else {
                     self.hidden.rates(holonomic, at, x, y);
                 }
             }
-            _ => self.extended.apply(by, x, y),
+            _ => self.extended.apply(by, transposed, x, y),
         }
     }
 }
