@@ -6,7 +6,7 @@ use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, Stiff, System, Unforced,
+    Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Parametric, Signal, Stiff, System, Unforced,
     checksums_with,
 };
 use std::sync::OnceLock;
@@ -40,6 +40,8 @@ pub struct Penalized<'s, S: ?Sized> {
     hessians: Scratch<Hessians>,
     /// Made on demand, for second derivatives of the Lagrangian.
     second: OnceLock<AddedSecond>,
+    /// The derivatives by the parameters of the system and by ω, if the model names sensitive ones.
+    parametric: Option<Box<Parametric>>,
 }
 
 #[derive(Debug)]
@@ -90,6 +92,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
             total: OnceLock::new(),
             hessians: Scratch::new(Hessians::default),
             second: OnceLock::new(),
+            parametric: system.parametric().map(|own| Box::new(own.penalized(omega))),
         })
     }
 
@@ -191,6 +194,10 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(self)
+    }
+
+    fn parametric(&self) -> Option<&Parametric> {
+        self.parametric.as_deref()
     }
 
     fn checksums(&self) -> [u64; 2] {

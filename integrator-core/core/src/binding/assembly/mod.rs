@@ -6,6 +6,7 @@ mod description;
 mod forced;
 mod forces;
 mod parametric;
+mod penalty;
 mod potential;
 mod second;
 mod through_sums;

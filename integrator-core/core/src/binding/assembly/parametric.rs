@@ -1,10 +1,12 @@
 //! Derivatives by the sensitive parameters of a model.
 
 use super::Assembly;
+use super::penalty::Penalty;
 use crate::error::BindError;
 use crate::scratch::Scratch;
 use crate::sparse::RowPattern;
 use crate::system::{Forced, Holonomic, Nonholonomic, System};
+use std::sync::Arc;
 
 /// A model whose sensitive parameters θ are coordinates at rest: x = (q, θ).
 ///
@@ -16,7 +18,9 @@ use crate::system::{Forced, Holonomic, Nonholonomic, System};
 /// q, v: n. Directions and results by x: n + p, q first, with p parameters. Derivatives by rows: the
 /// order of their pattern. For a q, v or direction of another length results are NaN.
 pub struct Parametric {
-    assembly: Assembly,
+    assembly: Arc<Assembly>,
+    /// The penalty in place of the constraints, whose ω is the last parameter.
+    penalty: Option<Penalty>,
     /// The number n of degrees of freedom.
     freedom: usize,
     values: Vec<f64>,
@@ -48,6 +52,18 @@ impl Parametric {
             let (expected, found) = (x - freedom, values.len());
             return Err(BindError::ParameterCount { model, expected, found });
         }
+        Ok(Self::with(Arc::new(assembly), None, freedom, values))
+    }
+
+    /// The system with the penalty ½ ω² g·g in place of its constraints; ω is one more parameter.
+    pub(crate) fn penalized(&self, omega: f64) -> Self {
+        let values = self.values.iter().copied().chain([omega]).collect();
+        let penalty = Penalty::new(&self.assembly, omega);
+        Self::with(Arc::clone(&self.assembly), Some(penalty), self.freedom, values)
+    }
+
+    fn with(assembly: Arc<Assembly>, penalty: Option<Penalty>, freedom: usize, values: Vec<f64>) -> Self {
+        let x = assembly.dimension();
         let zeros = |length| vec![0.0; length];
         let memory = Scratch::new(move || Memory {
             z: zeros(2 * x + 1),
@@ -56,7 +72,12 @@ impl Parametric {
             v: zeros(x),
             force: zeros(x),
         });
-        Ok(Self { assembly, freedom, values, memory })
+        Self { assembly, penalty, freedom, values, memory }
+    }
+
+    /// The number of coordinates and parameters, and of the ones that the kernels know: all but ω.
+    fn lengths(&self) -> [usize; 2] {
+        [self.freedom + self.values.len(), self.assembly.dimension()]
     }
 
     /// The number p of parameters.
@@ -71,20 +92,33 @@ impl Parametric {
 
     /// The name of a parameter, such as `masses[3]`.
     pub fn name(&self, parameter: usize) -> String {
-        self.assembly.layout.name_of(self.freedom + parameter)
+        let index = self.freedom + parameter;
+        if index < self.assembly.dimension() { self.assembly.layout.name_of(index) } else { "omega".to_owned() }
     }
 
     /// Adds Hess V(q, t) · a by x to `product`.
     pub fn add_potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
+        let [_, own] = self.lengths();
         self.at(q, a, product, |assembly, x, product| {
-            assembly.v().add_product(x, a, &assembly.at(t), product);
+            assembly.v().add_product(x, &a[..own], &assembly.at(t), &mut product[..own]);
+            if let (Some(penalty), (a, [b]), (sum, [of_omega])) =
+                (&self.penalty, a.split_at(own), product.split_at_mut(own))
+            {
+                penalty.add_product((assembly, x, t), (a, *b), (sum, of_omega));
+            }
         });
     }
 
     /// Adds a·V‴(q, t)·a = ∇(aᵀ Hess V a) by x with fixed a to `contraction`.
     pub fn add_potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        let [_, own] = self.lengths();
         self.at(q, a, contraction, |assembly, x, contraction| {
-            assembly.v().add_third(x, a, &assembly.at(t), contraction);
+            assembly.v().add_third(x, &a[..own], &assembly.at(t), &mut contraction[..own]);
+            if let (Some(penalty), (a, [b]), (sum, [of_omega])) =
+                (&self.penalty, a.split_at(own), contraction.split_at_mut(own))
+            {
+                penalty.add_third((assembly, x, t), (a, *b), (sum, of_omega));
+            }
         });
     }
 
@@ -115,25 +149,27 @@ impl Parametric {
         (product, product_v): (&mut [f64], &mut [f64]),
         with_potential: bool,
     ) {
-        let (n, x, assembly) = (self.freedom, self.assembly.dimension(), &self.assembly);
+        let (n, [whole, x], assembly) = (self.freedom, self.lengths(), &self.assembly);
         let fits = [q.len(), v.len(), b.len(), product_v.len()] == [n; 4];
-        if !(fits && [a.len(), product.len()] == [x; 2]) {
+        if !(fits && [a.len(), product.len()] == [whole; 2]) {
             product.fill(f64::NAN);
             product_v.fill(f64::NAN);
             return;
+        }
+        if with_potential {
+            // L contains −V.
+            product.iter_mut().for_each(|entry| *entry = -*entry);
+            self.add_potential_product(q, t, a, product);
+            product.iter_mut().for_each(|entry| *entry = -*entry);
         }
         let now = &assembly.at(t);
         self.memory.with(|Memory { z, a: along, product: sum, .. }| {
             self.place(q, z);
             z[x..x + n].copy_from_slice(v);
             z[2 * x] = t;
-            along[..x].copy_from_slice(a);
+            along[..x].copy_from_slice(&a[..x]);
             along[x..x + n].copy_from_slice(b);
             sum.fill(0.0);
-            if with_potential {
-                assembly.v().add_product(&z[..x], a, now, &mut sum[..x]);
-                sum[..x].iter_mut().for_each(|entry| *entry = -*entry);
-            }
             assembly.mass.multiply(&along[x..2 * x], &mut sum[x..2 * x]);
             assembly.r().add_product(z, along, now, sum);
             product.iter_mut().zip(&sum[..x]).for_each(|(to, value)| *to += value);
@@ -144,7 +180,8 @@ impl Parametric {
     /// Adds Σ w_c Hess g_c(q, t) · a by x to `product`.
     pub fn add_constraint_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
         self.at(q, a, product, |assembly, x, product| {
-            assembly.add_weighted_product(x, t, weights, a, product);
+            let own = x.len();
+            assembly.add_weighted_product(x, t, weights, &a[..own], &mut product[..own]);
         });
     }
 
@@ -163,7 +200,7 @@ impl Parametric {
     /// The pattern of ∂F/∂(x, v): row i acts on x_i, and rows from n on are empty;
     /// column j is x_j, column n + p + j is v_j.
     pub fn force_pattern(&self) -> &RowPattern {
-        self.assembly.force_pattern()
+        self.penalty.as_ref().map_or_else(|| self.assembly.force_pattern(), |penalty| &penalty.forces)
     }
 
     /// Adds ∂F/∂(x, v) at (q, v, t) to `derivatives`.
@@ -175,7 +212,8 @@ impl Parametric {
 
     /// The pattern of ∂c/∂(x, v) for constraints c on velocities: column j is x_j, column n + p + j is v_j.
     pub fn nonholonomic_pattern(&self) -> &RowPattern {
-        self.assembly.nonholonomic_pattern()
+        let own = || self.assembly.nonholonomic_pattern();
+        self.penalty.as_ref().map_or_else(own, |penalty| &penalty.nonholonomic)
     }
 
     /// Writes c and ∂c/∂(x, v) at (q, v, t) over both arguments.
@@ -200,8 +238,8 @@ impl Parametric {
         result: &mut [f64],
         inside: impl FnOnce(&Assembly, &[f64], &mut [f64]),
     ) {
-        let x = self.assembly.dimension();
-        if q.len() != self.freedom || [a.len(), result.len()] != [x; 2] {
+        let [whole, x] = self.lengths();
+        if q.len() != self.freedom || [a.len(), result.len()] != [whole; 2] {
             return result.fill(f64::NAN);
         }
         self.memory.with(|Memory { z, .. }| {
@@ -232,7 +270,8 @@ impl Parametric {
     /// Writes (q, θ) over the front of z.
     fn place(&self, q: &[f64], z: &mut [f64]) {
         z[..self.freedom].copy_from_slice(q);
-        z[self.freedom..self.freedom + self.values.len()].copy_from_slice(&self.values);
+        let own = self.assembly.dimension() - self.freedom;
+        z[self.freedom..self.freedom + own].copy_from_slice(&self.values[..own]);
     }
 }
 
