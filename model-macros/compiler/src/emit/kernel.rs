@@ -218,11 +218,13 @@ fn parametric(found: &kernels::Kernel, writer: &Writer<'_>, used: Use) -> Vec<Op
         (Wanted::ProductOfAll, "Product", "AtInputs", "None"),
         (Wanted::Third, "Third", "AtInputs", weighs),
         (Wanted::ValueGradient, "ValueGradient", "InRow", adds),
+        (Wanted::Quadratic, "Quadratic", "None", adds),
+        (Wanted::Curvature, "Curvature", "None", adds),
     ];
     let operation = |(wanted, name, vector, row)| {
         let function = found.function(wanted).filter(|function| wanted != Wanted::Third || !function.zero)?;
         let body = match wanted {
-            Wanted::Value => writer.scalar(function),
+            Wanted::Value | Wanted::Quadratic | Wanted::Curvature => writer.scalar(function),
             Wanted::ValueGradient => writer.value_and_vector(function),
             _ => writer.vector(function),
         };

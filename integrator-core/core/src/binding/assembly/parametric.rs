@@ -5,7 +5,7 @@ use super::penalty::Penalty;
 use crate::error::BindError;
 use crate::scratch::Scratch;
 use crate::sparse::RowPattern;
-use crate::system::{Forced, Holonomic, Nonholonomic, System};
+use crate::system::{Forced, Holonomic, Nonholonomic, Sampling, System};
 use std::sync::Arc;
 
 /// A model whose sensitive parameters θ are coordinates at rest: x = (q, θ).
@@ -205,8 +205,19 @@ impl Parametric {
 
     /// Adds ∂F/∂(x, v) at (q, v, t) to `derivatives`.
     pub fn add_force_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
+        self.add_sampled_derivatives((q, v, t), None, derivatives);
+    }
+
+    /// As [`add_force_derivatives`](Self::add_force_derivatives); with a sampling, inputs are averages.
+    pub(crate) fn add_sampled_derivatives(
+        &self,
+        (q, v, t): (&[f64], &[f64], f64),
+        sampling: Option<Sampling>,
+        derivatives: &mut [f64],
+    ) {
         self.at_motion((q, v), [derivatives], |(x, v), [derivatives], force| {
-            self.assembly.add_force_derivatives(x, v, t, force, derivatives);
+            let forced: &dyn Forced = &self.assembly;
+            forced.add_force_derivatives_sampled(x, v, t, sampling, force, derivatives);
         });
     }
 

@@ -192,7 +192,7 @@ macro_rules! method {
                 if system.holonomic().is_some() || system.nonholonomic().is_some() {
                     return Ok(Box::new(HeldMap::new(system, $nodes)?));
                 }
-                Ok(Box::new(VariationalMap::new(system, $nodes)?))
+                Ok(Box::new(VariationalMap::new(system, system.parametric(), $nodes)?))
             }
         }
 
@@ -246,7 +246,7 @@ pub(super) fn kicked_map<'s, S: System + ?Sized>(
     system: &'s S,
     method: &'static str,
 ) -> Result<Box<dyn Linear + 's>, StartError> {
-    Ok(Box::new(VariationalMap::new(mechanics(system, method)?, TRAPEZOID)?))
+    Ok(Box::new(VariationalMap::new(mechanics(system, method)?, system.parametric(), TRAPEZOID)?))
 }
 
 /// The linear map of the trapezoid under constraints, for a constant mass also the map of RATTLE, whose

@@ -213,7 +213,7 @@ impl<'s, S: Lagrangian + ?Sized> HeldMap<'s, S> {
     }
 
     pub(in crate::method) fn new(system: &'s S, nodes: &'static [Quadrature]) -> Result<Self, StartError> {
-        let free = VariationalMap::new(system, nodes)?;
+        let free = VariationalMap::new(system, None, nodes)?;
         let rows = Constraints::new(system);
         let (n, [first, height]) = (system.dimension(), rows.heights());
         let below = || rows.places().map(|(row, column)| (n + row, column));

@@ -14,6 +14,7 @@
 
 mod held;
 mod matrix;
+mod parameters;
 
 pub(super) use held::HeldMap;
 
@@ -26,8 +27,9 @@ use crate::method::linearization::program::{
     self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
 use crate::method::report::Evaluations;
-use crate::system::Lagrangian;
+use crate::system::{Lagrangian, Parametric};
 use matrix::StepMatrix;
+use parameters::Parameters;
 
 /// u = (q₁ − q₀)/h, and a momentum.
 const U: Vector = program::OWN;
@@ -66,6 +68,8 @@ pub(super) struct VariationalMap<'s, S: ?Sized> {
     /// The derivatives at each node, and at a state.
     derivatives: Vec<Integrand<'s, S>>,
     state: Integrand<'s, S>,
+    /// The derivatives by parameters at each node, and at a state.
+    by_parameters: Option<(Vec<Parameters<'s>>, Parameters<'s>)>,
     q: Vec<f64>,
     u: Vec<f64>,
     size: f64,
@@ -78,7 +82,11 @@ const MASS_MATRIX: &str = "∂²L/∂v∂v";
 const OF_MASS: [[f64; 2]; 2] = [[1.0, 0.0], [1.0, 0.0]];
 
 impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
-    pub(super) fn new(system: &'s S, nodes: &'static [Quadrature]) -> Result<Self, StartError> {
+    pub(super) fn new(
+        system: &'s S,
+        parametric: Option<&'s Parametric>,
+        nodes: &'static [Quadrature],
+    ) -> Result<Self, StartError> {
         system.affords_second_derivatives()?;
         let n = system.dimension();
         let entries = NodeMatrixEntries::of(system, true);
@@ -91,6 +99,10 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
             entries,
             derivatives: nodes.iter().map(|_| Integrand::new(system)).collect(),
             state: Integrand::new(system),
+            by_parameters: parametric.map(|parametric| {
+                let at = || Parameters::new(parametric, n);
+                (nodes.iter().map(|_| at()).collect(), at())
+            }),
             q: vec![0.0; n],
             u: vec![0.0; n],
             size: 0.0,
@@ -103,15 +115,22 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
         let Self { nodes, derivatives, q, u, counts, .. } = self;
         self.size = *size;
         u.iter_mut().zip(from.q.iter().zip(to.q)).for_each(|(u, (q0, q1))| *u = (q1 - q0) / size);
+        let mut by_parameters = self.by_parameters.as_mut().map(|(of_nodes, _)| of_nodes.iter_mut());
         for (node, integrand) in nodes.iter().zip(derivatives) {
             let at = node.go_between((from.q, from.t), to.q, *size, q);
             integrand.linearize(q, u, at, counts);
+            if let Some(parameters) = by_parameters.as_mut().and_then(Iterator::next) {
+                parameters.stand(q, u, at);
+            }
         }
     }
 
     /// Evaluates a state.
     fn look_at(&mut self, node: &Node<'_>) {
         self.state.evaluate_mass(node.q, node.v, node.t, &mut self.counts);
+        if let Some((_, parameters)) = &mut self.by_parameters {
+            parameters.stand(node.q, node.v, Instant::at(node.t));
+        }
     }
 
     /// Adds K to a matrix whose first entries are its own.
@@ -162,7 +181,8 @@ impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
     }
 
     fn dimension(&self) -> [usize; 2] {
-        [self.q.len(), 0]
+        let count = self.by_parameters.as_ref().map_or(0, |(_, state)| state.count());
+        [self.q.len(), count]
     }
 
     fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
@@ -193,7 +213,11 @@ impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
         }
         if by == MASS || by == MIXED {
             let columns = if by == MASS { [1.0, 0.0] } else { [0.0, 1.0] };
-            return self.multiply([[1.0, 0.0], columns], &self.state, (transposed, x), y);
+            self.multiply([[1.0, 0.0], columns], &self.state, (transposed, x), y);
+            if let (MIXED, Some((_, parameters))) = (by, &mut self.by_parameters) {
+                parameters.add([1.0, 0.0], (transposed, x), y);
+            }
+            return;
         }
         for (node, integrand) in self.nodes.iter().zip(&self.derivatives) {
             let [weight, ahead, behind] = node.factors(self.size);
@@ -203,6 +227,14 @@ impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
                 _ => [[weight, weight * ahead], [1.0, ahead]],
             };
             self.multiply(factors, integrand, (transposed, x), y);
+        }
+        let Some((of_nodes, _)) = self.by_parameters.as_mut().filter(|_| by == EARLY || by == LATE) else {
+            return;
+        };
+        for (node, parameters) in self.nodes.iter().zip(of_nodes) {
+            let [weight, ahead, behind] = node.factors(self.size);
+            let rows = if by == EARLY { [-weight, weight * behind] } else { [weight, weight * ahead] };
+            parameters.add(rows, (transposed, x), y);
         }
     }
 }
