@@ -114,7 +114,7 @@ impl Use {
             Self::General if parametric => &[ProductOfAll],
             Self::Potential if parametric && !sums => &[Third, Product],
             Self::Potential if parametric => &[Third, Product, Gradient],
-            Self::Constraint if parametric => &[Product, ValueGradient],
+            Self::Constraint if parametric => &[Product, Curvature, ValueGradient],
             Self::Row => &[Gradient, Value, Rate],
             Self::General | Self::NearMoving => &[Second, Gradient, Value, Rate],
             Self::Moving => &[Second, Gradient, Value, Rate, Along],
