@@ -321,7 +321,7 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
         let (x, mu) = trace.split_at_mut(self.multipliers.len());
         match &self.drag {
             None => x.copy_from_slice(self.manifold.impulse()),
-            Some(drag) => scale(drag.size, drag.kick.impulse(), x),
+            Some(drag) => scale(drag.size, drag.kick.stage_impulse(), x),
         }
         mu.copy_from_slice(self.manifold.last_correction());
     }

@@ -197,6 +197,13 @@ impl Parametric {
         });
     }
 
+    /// Writes d²g/dt² at zero acceleration, at (q, t) and the velocity v of x (n + p), over `curvature`.
+    pub fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
+        self.at(q, v, &mut vec![0.0; v.len()], |assembly, x, _| {
+            assembly.constraint_curvature(x, v, t, curvature);
+        });
+    }
+
     /// The pattern of ∂F/∂(x, v): row i acts on x_i, and rows from n on are empty;
     /// column j is x_j, column n + p + j is v_j.
     pub fn force_pattern(&self) -> &RowPattern {
@@ -216,7 +223,7 @@ impl Parametric {
         derivatives: &mut [f64],
     ) {
         self.at_motion((q, v), [derivatives], |(x, v), [derivatives], force| {
-            let forced: &dyn Forced = &self.assembly;
+            let forced: &dyn Forced = &*self.assembly;
             forced.add_force_derivatives_sampled(x, v, t, sampling, force, derivatives);
         });
     }

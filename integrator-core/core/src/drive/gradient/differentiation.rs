@@ -7,7 +7,7 @@ use crate::drive::Plan;
 use crate::error::StartError;
 use crate::method::Differentiable;
 use crate::method::linearization::{Differential, Tape, Variation, differential};
-use crate::system::{Layout, Signal, State, System};
+use crate::system::{Layout, Parametric, Signal, State, System};
 
 /// Starts `method` on `system` from `start` with steps of size `step`, for derivatives of the motion.
 ///
@@ -56,7 +56,10 @@ where
     let begin = start.t;
     let run = differential(system, method, start, step)?;
     let (layout, signals) = (system.layout(), system.signals());
-    Ok(Differentiation { run, layout, signals, begin, step, end: begin + step, memory: MEMORY })
+    let names = |own: &Parametric| (0..own.count()).map(|parameter| own.name(parameter)).collect();
+    let mut parameters: Vec<String> = system.parametric().map_or_else(Vec::new, names);
+    parameters.truncate(run.zero().parameters().len());
+    Ok(Differentiation { run, layout, signals, parameters, begin, step, end: begin + step, memory: MEMORY })
 }
 
 /// The default memory for states in bytes.
@@ -69,6 +72,8 @@ pub struct Differentiation<'s> {
     run: Box<dyn Differential + 's>,
     layout: &'s Layout,
     signals: &'s [(&'static str, Signal)],
+    /// The names of the parameters.
+    parameters: Vec<String>,
     begin: f64,
     step: f64,
     end: f64,
@@ -115,10 +120,12 @@ impl Differentiation<'_> {
         let growth = sizes.of(&q, &v) / injected;
         let growth = if injected > 0.0 { growth } else { 0.0 };
         let parameters = covector.parameters().to_vec();
-        Ok(Gradient { value, q, v, parameters, plan: kept.plan(), steps, growth })
+        let names = self.parameters;
+        Ok(Gradient { value, q, v, parameters, names, plan: kept.plan(), steps, growth })
     }
 
-    /// The derivatives of all states by some entries of the start: `bobs[9].x`, `der.bobs[9].x`.
+    /// The derivatives of all states by some entries of the start, `bobs[9].x` or `der.bobs[9].x`, or by
+    /// sensitive parameters, `gravity`.
     ///
     /// # Errors
     /// A name is unknown, or a step fails.
@@ -127,14 +134,14 @@ impl Differentiation<'_> {
         let mut tangents = Vec::new();
         for name in names {
             let mut tangent = self.run.zero();
-            let (is_velocity, index) = direction(self.layout, name).ok_or_else(|| {
-                let (name, start) = ((*name).to_owned(), first_names(self.layout));
-                GradientError::UnknownDirection { name, start }
-            })?;
-            if is_velocity {
-                tangent.v_mut()[index] = 1.0
-            } else {
-                tangent.x_mut()[index] = 1.0
+            match direction(self.layout, name) {
+                Some((true, index)) => tangent.v_mut()[index] = 1.0,
+                Some((false, index)) => tangent.x_mut()[index] = 1.0,
+                None => {
+                    let own = self.parameters.iter().position(|own| own == name);
+                    let own = own.ok_or_else(|| self.unknown(name))?;
+                    tangent.x_mut()[self.layout.dimension() + own] = 1.0;
+                }
             }
             tangents.push(tangent);
         }
@@ -156,6 +163,18 @@ impl Differentiation<'_> {
             run.record_first(&mut tape);
         }
         Ok(all)
+    }
+}
+
+impl Differentiation<'_> {
+    fn unknown(&self, name: &str) -> GradientError {
+        let mut known = format!("the start has {}", first_names(self.layout));
+        if self.parameters.is_empty() {
+            known += ", and no parameter is marked as in `#[lagrangian(sensitive(mass))]`";
+        } else {
+            known += &format!(", and `{}` are sensitive", self.parameters.join("`, `"));
+        }
+        GradientError::UnknownDirection { name: name.to_owned(), known }
     }
 }
 

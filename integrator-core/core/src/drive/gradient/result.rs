@@ -78,8 +78,11 @@ pub struct Gradient {
     pub q: Vec<f64>,
     /// ∂J/∂v₀ at fixed q₀, of length n.
     pub v: Vec<f64>,
-    /// ∂J/∂θ at a fixed start, in the order of the parameters.
+    /// ∂J/∂θ at a fixed start, in the order of [`names`](Self::names).
     pub parameters: Vec<f64>,
+    /// The names of the sensitive parameters θ, such as `gravity` and `rods[3]`; empty if the model has
+    /// none, or the method has no derivative by parameters.
+    pub names: Vec<String>,
     /// The states that were kept.
     pub plan: MemoryPlan,
     /// The number of steps of the motion.
@@ -89,6 +92,22 @@ pub struct Gradient {
     /// and the largest velocity. Above 10⁶ a change of the start by rounding shows in the sixth digit of
     /// J already, and no optimizer can follow the gradient: shorten the motion.
     pub growth: f64,
+}
+
+impl Gradient {
+    /// ∂J/∂θ by the name of a parameter, or the sum over all entries of an array.
+    pub fn parameter(&self, name: &str) -> Option<f64> {
+        let named =
+            |own: &str| own == name || own.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
+        let own: Vec<f64> = self
+            .names
+            .iter()
+            .zip(&self.parameters)
+            .filter(|(own, _)| named(own))
+            .map(|(_, slope)| *slope)
+            .collect();
+        (!own.is_empty()).then(|| own.iter().sum())
+    }
 }
 
 /// The derivatives of the states of a motion, a column for each direction.
@@ -125,12 +144,12 @@ pub enum GradientError {
         time: f64,
     },
     /// A direction has an unknown name.
-    #[error("no number `{name}` to differentiate by: the start has {start}")]
+    #[error("no number `{name}` to differentiate by: {known}")]
     UnknownDirection {
         /// The name.
         name: String,
-        /// The first names of the start.
-        start: String,
+        /// The first names of the start, and the parameters.
+        known: String,
     },
     /// The run cannot be saved in memory.
     #[error("the motion cannot be taken back: {0}")]

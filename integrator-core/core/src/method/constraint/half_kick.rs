@@ -237,7 +237,7 @@ impl<'s> HeldKick<'s> {
     }
 
     /// x = ½ h λ⁺ of the last stage.
-    pub(crate) fn impulse(&self) -> &[f64] {
+    pub(crate) fn stage_impulse(&self) -> &[f64] {
         &self.x
     }
 

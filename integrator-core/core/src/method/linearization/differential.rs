@@ -12,7 +12,7 @@ use crate::system::State;
 
 /// The states of consecutive steps, part by part, with their traces.
 #[derive(Debug, Default)]
-pub struct Tape {
+pub(crate) struct Tape {
     numbers: Vec<f64>,
     /// The degrees of freedom, and the length of a trace.
     n: usize,
@@ -29,7 +29,7 @@ impl Tape {
     }
 
     /// Forgets all states; the next one has this number.
-    pub fn clear(&mut self, first: u64) {
+    pub(crate) fn clear(&mut self, first: u64) {
         self.numbers.clear();
         self.first = first;
     }
@@ -51,7 +51,7 @@ impl Tape {
     }
 
     /// The state of this number.
-    pub fn state(&self, number: u64) -> Node<'_> {
+    pub(crate) fn state(&self, number: u64) -> Node<'_> {
         self.part(self.place(number))
     }
 
@@ -61,7 +61,7 @@ impl Tape {
 }
 
 /// A run of any method, for the driver of derivatives.
-pub trait Differential: Send {
+pub(crate) trait Differential: Send {
     /// The last state.
     fn state(&self) -> &State;
 
@@ -139,7 +139,7 @@ pub trait Differential: Send {
 ///
 /// # Errors
 /// The errors of the method's start, and those of its matrices.
-pub fn differential<'s, S: ?Sized, M: Differentiable<S>>(
+pub(crate) fn differential<'s, S: ?Sized, M: Differentiable<S>>(
     system: &'s S,
     method: &M,
     state: State,

@@ -12,14 +12,14 @@ mod hidden;
 mod implicit;
 mod kick_drift_kick;
 mod natural;
-pub mod program;
+pub(crate) mod program;
 mod rattle;
 
 pub use contract::Differentiable;
-pub use differential::{Differential, Tape, differential};
-pub(in crate::method) use hidden::Hidden;
+pub(crate) use differential::{Differential, Tape, differential};
+pub(in crate::method) use hidden::{Hidden, add_hidden_transposed};
 pub(in crate::method) use implicit::{ImplicitForce, ImplicitMap};
 pub(in crate::method) use kick_drift_kick::{ForceSlope, KickDriftKickMap};
 pub(in crate::method) use natural::Extended;
-pub use program::Variation;
+pub(crate) use program::Variation;
 pub(in crate::method) use rattle::RattleMap;

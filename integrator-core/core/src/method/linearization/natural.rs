@@ -21,8 +21,7 @@ pub(in crate::method) const OWN: Operator = 5;
 pub(in crate::method) const VELOCITY: [Line; 2] =
     [set(V, INVERSE_MASS, P), add(V, |_| -1.0, VELOCITY_SLOPE, Q)];
 /// p = M v.
-pub(in crate::method) const MOMENTUM: [Line; 2] =
-    [set(P, MASS, V), add(P, |_| 1.0, MOMENTUM_SLOPE, Q)];
+pub(in crate::method) const MOMENTUM: [Line; 2] = [set(P, MASS, V), add(P, |_| 1.0, MOMENTUM_SLOPE, Q)];
 
 /// A natural system with its sensitive parameters θ, over x = (q, θ), and the memory of products.
 pub(in crate::method) struct Extended<'s, S: ?Sized> {

@@ -9,20 +9,20 @@
 use crate::method::force_error::ForceError;
 
 /// The number of a vector in a program.
-pub type Vector = usize;
+pub(crate) type Vector = usize;
 /// The positions and parameters, of length n + n_θ.
-pub const Q: Vector = 0;
+pub(crate) const Q: Vector = 0;
 /// The momenta p = ∂L/∂v, of length n.
-pub const P: Vector = 1;
+pub(crate) const P: Vector = 1;
 /// A velocity, of length n.
-pub const V: Vector = 2;
+pub(crate) const V: Vector = 2;
 /// The first vector of an engine's own.
-pub const OWN: Vector = 3;
+pub(crate) const OWN: Vector = 3;
 
 /// The number of an operator of an engine.
-pub type Operator = usize;
+pub(crate) type Operator = usize;
 /// The operator 1; between vectors of different lengths it acts on their common part.
-pub const ONE: Operator = usize::MAX;
+pub(crate) const ONE: Operator = usize::MAX;
 
 /// A line of a program.
 #[derive(Clone, Copy)]
@@ -37,12 +37,12 @@ pub struct Line {
 }
 
 /// y ← A x.
-pub const fn set(to: Vector, by: Operator, from: Vector) -> Line {
+pub(crate) const fn set(to: Vector, by: Operator, from: Vector) -> Line {
     Line { to, sets: true, factor: |_| 1.0, by, from }
 }
 
 /// y ← y + c A x, with c a function of the step.
-pub const fn add(to: Vector, factor: fn(f64) -> f64, by: Operator, from: Vector) -> Line {
+pub(crate) const fn add(to: Vector, factor: fn(f64) -> f64, by: Operator, from: Vector) -> Line {
     Line { to, sets: false, factor, by, from }
 }
 
@@ -157,50 +157,40 @@ impl<'t> Span<'t> {
 
 /// A tangent or a covector at a state of the motion.
 #[derive(Debug, Clone)]
-pub struct Variation {
+pub(crate) struct Variation {
     vectors: Vec<Vec<f64>>,
     n: usize,
 }
 
 impl Variation {
     /// The part of q.
-    pub fn q(&self) -> &[f64] {
+    pub(crate) fn q(&self) -> &[f64] {
         &self.vectors[Q][..self.n]
     }
 
     /// The part of the parameters.
-    pub fn parameters(&self) -> &[f64] {
+    pub(crate) fn parameters(&self) -> &[f64] {
         &self.vectors[Q][self.n..]
     }
 
     /// The part of q and of the parameters, to be changed.
-    pub fn x_mut(&mut self) -> &mut [f64] {
+    pub(crate) fn x_mut(&mut self) -> &mut [f64] {
         &mut self.vectors[Q]
     }
 
-    /// The part of p.
-    pub fn p(&self) -> &[f64] {
-        &self.vectors[P]
-    }
-
-    /// The part of p, to be changed.
-    pub fn p_mut(&mut self) -> &mut [f64] {
-        &mut self.vectors[P]
-    }
-
     /// The velocity that [`Program::velocity`] leaves, or the covector of it.
-    pub fn v(&self) -> &[f64] {
+    pub(crate) fn v(&self) -> &[f64] {
         &self.vectors[V]
     }
 
     /// See [`Self::v`].
-    pub fn v_mut(&mut self) -> &mut [f64] {
+    pub(crate) fn v_mut(&mut self) -> &mut [f64] {
         &mut self.vectors[V]
     }
 }
 
 /// The linear map of a step, forwards and transposed.
-pub struct Program<'s> {
+pub(crate) struct Program<'s> {
     linear: Box<dyn Linear + 's>,
     /// The lines of [`Part`].
     parts: [Vec<Line>; 4],
@@ -210,7 +200,7 @@ pub struct Program<'s> {
 
 impl<'s> Program<'s> {
     /// The program of an engine.
-    pub fn new(linear: Box<dyn Linear + 's>) -> Self {
+    pub(crate) fn new(linear: Box<dyn Linear + 's>) -> Self {
         let [n, parameters] = linear.dimension();
         let mut lengths = vec![n + parameters, n, n];
         lengths.extend(linear.vectors());
@@ -223,12 +213,12 @@ impl<'s> Program<'s> {
     }
 
     /// The engine's operators.
-    pub fn linear(&self) -> &(dyn Linear + 's) {
+    pub(crate) fn linear(&self) -> &(dyn Linear + 's) {
         &*self.linear
     }
 
     /// A variation that is zero.
-    pub fn zero(&self) -> Variation {
+    pub(crate) fn zero(&self) -> Variation {
         let vectors = self.lengths.iter().map(|length| vec![0.0; *length]).collect();
         Variation { vectors, n: self.linear.dimension()[0] }
     }
@@ -237,17 +227,17 @@ impl<'s> Program<'s> {
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
+    pub(crate) fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
         self.linear.stand(step, transposed)
     }
 
     /// Carries a tangent over the step of this length.
-    pub fn push(&mut self, size: f64, tangent: &mut Variation) {
+    pub(crate) fn push(&mut self, size: f64, tangent: &mut Variation) {
         self.run(Part::Step, size, tangent);
     }
 
     /// Carries a covector back over the step of this length.
-    pub fn pull(&mut self, size: f64, covector: &mut Variation) {
+    pub(crate) fn pull(&mut self, size: f64, covector: &mut Variation) {
         self.run_back(Part::Step, size, covector);
     }
 
@@ -255,7 +245,7 @@ impl<'s> Program<'s> {
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub fn start(&mut self, first: &Span<'_>, tangent: &mut Variation) -> Result<(), ForceError> {
+    pub(crate) fn start(&mut self, first: &Span<'_>, tangent: &mut Variation) -> Result<(), ForceError> {
         self.linear.stand_at_start(first)?;
         self.run(Part::Momentum, 0.0, tangent);
         self.run(Part::Begin, 0.0, tangent);
@@ -266,7 +256,11 @@ impl<'s> Program<'s> {
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub fn start_back(&mut self, first: &Span<'_>, covector: &mut Variation) -> Result<(), ForceError> {
+    pub(crate) fn start_back(
+        &mut self,
+        first: &Span<'_>,
+        covector: &mut Variation,
+    ) -> Result<(), ForceError> {
         self.linear.stand_at_start(first)?;
         covector.vectors[V].fill(0.0);
         self.run_back(Part::Begin, 0.0, covector);
@@ -278,7 +272,7 @@ impl<'s> Program<'s> {
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub fn velocity(&mut self, node: &Node<'_>, tangent: &mut Variation) -> Result<(), ForceError> {
+    pub(crate) fn velocity(&mut self, node: &Node<'_>, tangent: &mut Variation) -> Result<(), ForceError> {
         self.linear.stand_at(node)?;
         self.run(Part::Velocity, 0.0, tangent);
         Ok(())
@@ -288,7 +282,11 @@ impl<'s> Program<'s> {
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub fn velocity_back(&mut self, node: &Node<'_>, covector: &mut Variation) -> Result<(), ForceError> {
+    pub(crate) fn velocity_back(
+        &mut self,
+        node: &Node<'_>,
+        covector: &mut Variation,
+    ) -> Result<(), ForceError> {
         self.linear.stand_at(node)?;
         self.run_back(Part::Velocity, 0.0, covector);
         Ok(())

@@ -10,7 +10,7 @@
 //!
 //! where κ_c = v₁ · Hess g_c(q₁) + ∂ₜ∇g_c(q₁) is the derivative of G v + ∂g/∂t by the position.
 
-use super::hidden::Hidden;
+use super::hidden::{Hidden, add_hidden_transposed};
 use super::natural::{
     self, DRIFT_SLOPE, Extended, INVERSE_MASS, MASS, MOMENTUM_SLOPE, VELOCITY, VELOCITY_SLOPE,
 };
@@ -120,6 +120,7 @@ impl<'s, S: Constrained + ?Sized> RattleMap<'s, S> {
             })
         };
         let (zeros, of_rows) = (|| vec![0.0; n], || vec![0.0; m]);
+        let hidden = Hidden::new(extended.dimension().iter().sum(), m);
         Ok(Self {
             extended,
             first: RowMatrix::zero(pattern.clone()),
@@ -127,7 +128,7 @@ impl<'s, S: Constrained + ?Sized> RattleMap<'s, S> {
             by_parameters: system.parametric().map(|own| RowMatrix::zero(own.constraint_pattern().clone())),
             position_stage: stage()?,
             velocity_stage: stage()?,
-            hidden: Hidden::new(n, m),
+            hidden,
             q: [zeros(), zeros()],
             v: zeros(),
             t: [f64::NAN; 2],
@@ -276,9 +277,9 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
                     });
                 } else if transposed {
                     y.fill(0.0);
-                    self.hidden.add_transposed(holonomic, at, x, y);
+                    add_hidden_transposed(holonomic, at, x, y);
                 } else {
-                    self.hidden.rates(holonomic, at, x, y);
+                    self.hidden.rates((holonomic, self.extended.parametric), at, x, y);
                 }
             }
             _ => self.extended.apply(by, transposed, x, y),

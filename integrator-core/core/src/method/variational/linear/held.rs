@@ -4,10 +4,10 @@ use super::matrix::StepMatrix;
 use super::{EARLY, LATE, LATE_MOTION, MASS, MIXED, OWN, Quadrature, U, VELOCITY, VariationalMap, W};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
-use crate::method::linearization::Hidden;
 use crate::method::linearization::program::{
     Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
+use crate::method::linearization::{Hidden, add_hidden_transposed};
 use crate::sparse::RowPattern;
 use crate::system::{Holonomic, Lagrangian, Nonholonomic};
 
@@ -405,7 +405,7 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
                         y.iter_mut().for_each(|entry| *entry = -*entry);
                     }
                     let negative: Vec<f64> = of_rows.iter().map(|row| -row).collect();
-                    hidden.add_transposed(rows.holonomic, at, &negative[..first], y);
+                    add_hidden_transposed(rows.holonomic, at, &negative[..first], y);
                     let mut others = negative;
                     others[..first].fill(0.0);
                     rows.multiply((last, [1.0, 0.0]), (true, &others), y);
@@ -416,7 +416,7 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
                         of_p.iter_mut().for_each(|entry| *entry = -*entry);
                     }
                     rows.multiply((last, [1.0, 0.0]), (false, x), of_rows);
-                    hidden.rates(rows.holonomic, at, x, &mut of_rows[..first]);
+                    hidden.rates((rows.holonomic, None), at, x, &mut of_rows[..first]);
                     of_rows.iter_mut().for_each(|row| *row = -*row);
                 }
             }
