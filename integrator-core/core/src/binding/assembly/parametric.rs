@@ -93,7 +93,11 @@ impl Parametric {
     /// The name of a parameter, such as `masses[3]`.
     pub fn name(&self, parameter: usize) -> String {
         let index = self.freedom + parameter;
-        if index < self.assembly.dimension() { self.assembly.layout.name_of(index) } else { "omega".to_owned() }
+        if index < self.assembly.dimension() {
+            self.assembly.layout.name_of(index)
+        } else {
+            "omega".to_owned()
+        }
     }
 
     /// Adds Hess V(q, t) · a by x to `product`.
