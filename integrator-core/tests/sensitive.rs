@@ -546,6 +546,24 @@ impl Near {
         let alone = sum(within(self.range, p), |(_, _, d)| (self.range - d.norm()).powi(5));
         kinetic - switched - plain - alone - sum(0..self.count, |i| self.gravity * p[i].y)
     }
+
+    #[force]
+    fn rub(&self, p: [Vec3; self.count]) -> [Vec3; self.count] {
+        each(0..self.count, |k| {
+            let near = within(self.range, p).periodic(Cell::cubic(6.0));
+            let speed = sum(near, |(i, j, d)| {
+                let speed = self.gravity * (self.range - d.norm()).powi(3) * der(p[i] - p[j]);
+                if i == k {
+                    speed
+                } else if j == k {
+                    -speed
+                } else {
+                    Vec3::ZERO
+                }
+            });
+            -speed
+        })
+    }
 }
 
 /// A sum over near pairs without parameters, and one with some, between images.
@@ -554,4 +572,42 @@ fn near_pairs() {
     let model = Near { count: 7, epsilon: 0.6, gravity: 9.81, on: 1.1, range: 2.3, charges: numbers(7, 12) };
     let q: Vec<f64> = numbers(21, 11).iter().map(|x| 2.9 * x).collect();
     check(&model, &q, &numbers(21, 4), 0.0);
+    check_forces(&model, &q, &numbers(21, 4), 0.0);
+}
+
+#[derive(Clone)]
+struct Drops {
+    count: usize,
+    masses: Vec<f64>,
+    whole: f64,
+    stiffness: f64,
+}
+
+#[lagrangian(sensitive(masses, whole, stiffness))]
+impl Drops {
+    fn lagrangian(&self, x: [Scalar; self.count]) -> Scalar {
+        let speed = sum(0..self.count, |i| self.masses[i] * x[i].cos() * der(x[i]).powi(2));
+        let centre = sum(0..self.count, |i| (i as f64 + self.whole) * der(x[i]));
+        let moved = sum(0..self.count, |i| der(x[i]));
+        let place = sum(0..self.count, |i| self.masses[i] * x[i].powi(2));
+        sum(0..self.count, |i| der(x[i]).powi(2))
+            + (3.0 + speed + place.sin()).sqrt()
+            + self.whole * centre.powi(2)
+            + moved.powi(2)
+            - (1.0 + self.stiffness * place).sqrt()
+    }
+
+    #[force]
+    fn drag(&self, x: [Scalar; self.count]) -> [Scalar; self.count] {
+        let speed = sum(0..self.count, |i| self.masses[i] * der(x[i]).powi(2));
+        each(0..self.count, |i| -self.stiffness * (1.0 + speed).sqrt() * der(x[i]))
+    }
+}
+
+#[test]
+fn functions_of_moving_sums() {
+    let model = Drops { count: 3, masses: vec![0.5, 0.9, 1.2], whole: 0.7, stiffness: 1.4 };
+    let (q, v) = ([0.4, -0.3, 0.8], [0.7, 0.2, -0.5]);
+    check(&model, &q, &v, 0.0);
+    check_forces(&model, &q, &v, 0.0);
 }

@@ -5,7 +5,7 @@
 //! no derivative, and is refused.
 
 use crate::ast::{Coordinate, Declaration, Kind};
-use crate::classify::{Classified, Plan};
+use crate::classify::{Classified, Plan, Sums};
 use crate::error::{self, Errors};
 use crate::lower::Lowered;
 use quote::ToTokens;
@@ -92,10 +92,14 @@ pub(crate) fn check(
     errors: &mut Errors,
 ) {
     let Classified { moving, beside, .. } = classified;
-    let of_sums = beside.iter().any(|(_, plan)| matches!(plan, Plan::Function(_)));
-    if !moving.is_empty() || of_sums {
-        let name = &declaration.lagrangian.name;
-        errors.push(error::parameters_of_sums(name, &declaration.model.to_string()));
+    let near = |sums: &Sums| sums.families.iter().any(|family| family.near.is_some());
+    if moving.iter().any(near) {
+        errors.push(error::parameters_of_moving_pairs(&declaration.lagrangian.name));
+    }
+    for ((_, plan), (_, function)) in beside.iter().zip(declaration.beside()) {
+        if matches!(plan, Plan::Function(_)) {
+            errors.push(error::parameters_of_dissipation(&function.name));
+        }
     }
     for (number, coordinate) in declaration.coordinates.iter().enumerate() {
         let is_read = || lowered.gathers.iter().any(|gather| gather.coordinate() == Some(number));

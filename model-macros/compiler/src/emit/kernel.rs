@@ -179,6 +179,10 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     let second = best(Wanted::Second);
     match used {
         Use::Row => {}
+        Use::Moving if found.parametric => {
+            let product = writer.vector(best(Wanted::ProductOfAll));
+            all.push(operation("Product", product, "AtInputs", weighs));
+        }
         Use::Constraint | Use::Stage | Use::Moving => {
             all.push(operation("Hessian", writer.second(second, numbers, 0), "None", weighs));
         }

@@ -250,8 +250,9 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     let nonholonomic: Vec<Equations> =
         declaration.nonholonomic.iter().map(|function| lowering.constraint(function, &mut kept)).collect();
     lowering.check_unused();
-    // Until then, the phase is a variable of its own.
-    let with_lists = lowering.frequency.is_none().then(|| Beside {
+    // Until then, the phase is a variable of its own; no list carries derivatives by parameters.
+    let has_lists = lowering.frequency.is_none() && !declaration.parametric;
+    let with_lists = has_lists.then(|| Beside {
         constraints: constraints.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
         nonholonomic: nonholonomic.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
         forces: forces.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
