@@ -567,7 +567,10 @@ impl Lowering<'_> {
             return self.fail(error::time_in_index(expression));
         }
         if self.declaration.parametric {
-            return self.fail(error::counting_value(expression, &crate::parse::text(expression)));
+            return self.fail(error::counting_value(
+                expression,
+                &crate::parse::text(expression).replace(" .. ", ".."),
+            ));
         }
         self.fail(mistake(expression))
     }
