@@ -421,7 +421,7 @@ fn a_fast_phase() {
 }
 
 fn softened<N: least_action::expr::Number>(r: N, softening: N) -> N {
-    (r.clone() * r + softening.clone() * softening).sqrt()
+    (r * r + softening * softening).sqrt()
 }
 
 #[derive(Clone)]

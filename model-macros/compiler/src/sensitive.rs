@@ -5,9 +5,7 @@
 //! no derivative, and is refused.
 
 use crate::ast::{Coordinate, Declaration, Kind};
-use crate::classify::{Classified, Plan, Sums};
 use crate::error::{self, Errors};
-use crate::lower::Lowered;
 use quote::ToTokens;
 use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
@@ -82,31 +80,6 @@ pub(crate) fn with_parameters(mut declaration: Declaration, errors: &mut Errors)
     }
     declaration.parametric = true;
     declaration
-}
-
-/// Refuses fields that no expression reads, and derivatives that the binding does not carry.
-pub(crate) fn check(
-    declaration: &Declaration,
-    lowered: &Lowered,
-    classified: &Classified,
-    errors: &mut Errors,
-) {
-    let Classified { moving, beside, .. } = classified;
-    let near = |sums: &Sums| sums.families.iter().any(|family| family.near.is_some());
-    if moving.iter().any(near) {
-        errors.push(error::parameters_of_moving_pairs(&declaration.lagrangian.name));
-    }
-    for ((_, plan), (_, function)) in beside.iter().zip(declaration.beside()) {
-        if matches!(plan, Plan::Function(_)) {
-            errors.push(error::parameters_of_dissipation(&function.name));
-        }
-    }
-    for (number, coordinate) in declaration.coordinates.iter().enumerate() {
-        let is_read = || lowered.gathers.iter().any(|gather| gather.coordinate() == Some(number));
-        if coordinate.parameter && !is_read() {
-            errors.push(error::unread_parameter(&coordinate.name, &coordinate.name.to_string()));
-        }
-    }
 }
 
 fn is_self(expression: &Expr) -> bool {

@@ -1,6 +1,6 @@
 //! `Bound<M>`: an `Assembly` with the type of the model, by which rustc refuses methods.
 
-use super::assembly::{Assembly, Facts, Parametric};
+use super::assembly::{Assembly, Facts, WithParameters};
 use super::binder::Binder;
 use super::classification::Classification;
 use super::family::Placed;
@@ -21,7 +21,8 @@ use crate::structure::{
 use crate::system::driven::ConstrainedEven;
 use crate::system::{
     Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout,
-    Natural, Nonholonomic, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
+    Natural, Nonholonomic, Parametric, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced,
+    Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -202,7 +203,7 @@ pub trait Model: Sized + Send + Sync + 'static {
         let mut binder = Binder::within(memory);
         self.declare_sensitive(&mut binder)?;
         let assembly = Assembly::new(Facts { parametric: true, ..Facts::of::<Self>() }, binder)?;
-        let parametric = Parametric::new(assembly, bound.dimension(), self.parameters())?;
+        let parametric = WithParameters::new(assembly, bound.dimension(), self.parameters())?;
         Ok(Bound { parametric: Some(Box::new(parametric)), ..bound })
     }
 }
@@ -247,7 +248,7 @@ pub trait Declared {
 pub struct Bound<M> {
     pub(super) assembly: Assembly,
     straight: Numbers,
-    parametric: Option<Box<Parametric>>,
+    parametric: Option<Box<WithParameters>>,
     model: PhantomData<fn() -> M>,
 }
 
@@ -412,8 +413,8 @@ impl<M: Model> System for Bound<M> {
         self.assembly.balanced()
     }
 
-    fn parametric(&self) -> Option<&Parametric> {
-        self.parametric.as_deref()
+    fn parametric(&self) -> Option<&dyn Parametric> {
+        Some(&**self.parametric.as_ref()?)
     }
 
     fn checksums(&self) -> [u64; 2] {
