@@ -106,7 +106,7 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The fields of `#[lagrangian(sensitive(…))]`; none without.
     const SENSITIVE: Option<&'static [&'static str]> = None;
 
-    /// The values of the sensitive fields one after the other, those of an array in its order.
+    /// The values of the sensitive fields one after the other, an array entry by entry.
     fn parameters(&self) -> Vec<f64> {
         Vec::new()
     }

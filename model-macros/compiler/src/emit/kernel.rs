@@ -211,7 +211,7 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     all
 }
 
-/// The operations of a kernel with parameters as coordinates: those that its use has.
+/// The operations of a kernel with parameters as coordinates, as far as its use asks for them.
 fn parametric(found: &kernels::Kernel, writer: &Writer<'_>, used: Use) -> Vec<Operation> {
     let (adds, weighs) = if used == Use::Constraint { ("Adds", "Weighs") } else { ("Adds", "None") };
     let of_gradient = if used == Use::Row { "InRow" } else { "AtInputs" };
