@@ -613,3 +613,25 @@ fn functions_of_moving_sums() {
     check(&model, &q, &v, 0.0);
     check_forces(&model, &q, &v, 0.0);
 }
+
+#[derive(Clone)]
+struct Moored {
+    gravity: [f64; 3],
+    anchor: Vec<f64>,
+    stiffness: f64,
+}
+
+#[lagrangian(sensitive(gravity, anchor, stiffness))]
+impl Moored {
+    fn lagrangian(&self, buoy: Vec3) -> Scalar {
+        let away = buoy - vec3([self.anchor[0], self.anchor[1], self.stiffness]);
+        0.5 * der(buoy).norm_squared() + vec3(self.gravity).dot(buoy) * buoy.x
+            - self.stiffness * away.norm_squared().sqrt()
+    }
+}
+
+#[test]
+fn vectors_of_parameters() {
+    let model = Moored { gravity: [0.3, -0.2, -9.81], anchor: vec![0.4, 0.6], stiffness: 3.0 };
+    check(&model, &[0.6, -0.8, 0.5], &[1.2, -0.9, 0.4], 0.0);
+}

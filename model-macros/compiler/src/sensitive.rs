@@ -206,7 +206,12 @@ impl<'d> Uses<'d> {
     fn passes(&mut self, call: &syn::ExprCall) {
         let function = crate::parse::text(&call.func);
         let converts = function.starts_with("f64::") || function.starts_with("f32::");
+        let makes_vector = call.args.len() == 1 && (function == "vec2" || function == "vec3");
         for argument in &call.args {
+            if let Some(name) = field_of_self(argument).filter(|_| makes_vector) {
+                self.note(name, true);
+                continue;
+            }
             let hidden = match argument {
                 argument if is_self(argument) => self.sensitive.first().cloned(),
                 Expr::Reference(inner) if is_self(&inner.expr) => self.sensitive.first().cloned(),
