@@ -444,7 +444,8 @@ impl Mixed {
         let bonds =
             sum(1..self.count, |i| stiff(0.5 * self.stiffness * (self.length(x[i], x[i - 1]) - 1.0).powi(2)));
         let soft = sum(x, |at| softened(at.x, self.softening));
-        let wall = if self.threshold > 0.2 { self.threshold * x[0].x } else { x[0].y };
+        let wall =
+            if self.threshold > 0.2 && self.weights[0] != 0.0 { self.threshold * x[0].x } else { x[0].y };
         let power = (1.5 + x[0].y.powi(2)).powf(self.exponent);
         kinetic - self.plain * inertia.sqrt() * self.half() - bonds - soft - wall - power - self.other()
     }

@@ -6,6 +6,7 @@
 
 use crate::ast::{Coordinate, Declaration, Kind};
 use crate::error::{self, Errors};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
@@ -104,6 +105,15 @@ fn field_of_self(expression: &Expr) -> Option<&Ident> {
     }
 }
 
+/// The first wanted name in the tokens of a macro.
+fn in_tokens(tokens: TokenStream, wanted: &dyn Fn(&Ident) -> bool) -> Option<Ident> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(name) => wanted(&name).then_some(name),
+        TokenTree::Group(group) => in_tokens(group.stream(), wanted),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    })
+}
+
 /// Looks for the first wanted field, lengths apart.
 struct Fields<'w> {
     wanted: &'w dyn Fn(&Ident) -> bool,
@@ -124,6 +134,11 @@ impl<'ast> Visit<'ast> for Fields<'_> {
             }
             _ => visit::visit_expr_field(self, field),
         }
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        let field = in_tokens(call.tokens.clone(), self.wanted);
+        self.found = self.found.take().or(field);
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
@@ -302,6 +317,14 @@ impl<'ast> Visit<'ast> for Uses<'_> {
                 }
             }
             _ => visit::visit_expr(self, expression),
+        }
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        if let Some(name) = in_tokens(call.tokens.clone(), &|name| self.sensitive.contains(name)) {
+            let text = format!("{}!", crate::parse::text(&call.path));
+            self.errors.push(error::hidden_parameter(call, &name.to_string(), &text));
+            self.note(&name, false);
         }
     }
 

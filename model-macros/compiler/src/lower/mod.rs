@@ -344,6 +344,8 @@ struct Lowering<'a> {
     frequency: Option<NodeId>,
     /// The phase as a function of time, where parameters are coordinates.
     phase_in_time: Option<Form>,
+    /// True in the condition of an `if`: the branch is taken by the values of the parameters.
+    as_taken: bool,
     /// The number of calls that are being inlined.
     depth: usize,
     /// The depth of the expression that is being evaluated.
@@ -398,6 +400,7 @@ impl<'a> Lowering<'a> {
             sort: None,
             frequency: None,
             phase_in_time: None,
+            as_taken: false,
             depth: 0,
             nesting: 0,
             is_exhausted: false,
