@@ -1,3 +1,4 @@
+use super::penalty_parameters::PenaltyParameters;
 use super::penalty_pattern::{PenaltyPattern, TotalPattern};
 use super::second::{AddedSecond, natural_lagrangian};
 use crate::error::{BindError, StartError};
@@ -6,8 +7,8 @@ use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Parametric, Signal, Stiff, System, Unforced,
-    checksums_with,
+    Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Parametric, Signal, Stiff, System,
+    Unforced, checksums_with,
 };
 use std::sync::OnceLock;
 
@@ -41,7 +42,7 @@ pub struct Penalized<'s, S: ?Sized> {
     /// Made on demand, for second derivatives of the Lagrangian.
     second: OnceLock<AddedSecond>,
     /// The derivatives by the parameters of the system and by ω, if the model names sensitive ones.
-    parametric: Option<Box<Parametric>>,
+    parametric: Option<Box<PenaltyParameters<'s>>>,
 }
 
 #[derive(Debug)]
@@ -92,7 +93,9 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
             total: OnceLock::new(),
             hessians: Scratch::new(Hessians::default),
             second: OnceLock::new(),
-            parametric: system.parametric().map(|own| Box::new(own.penalized(omega))),
+            parametric: system
+                .parametric()
+                .map(|own| Box::new(PenaltyParameters::new(system.dimension(), own, omega))),
         })
     }
 
@@ -196,8 +199,8 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
         Some(self)
     }
 
-    fn parametric(&self) -> Option<&Parametric> {
-        self.parametric.as_deref()
+    fn parametric(&self) -> Option<&dyn Parametric> {
+        Some(&**self.parametric.as_ref()?)
     }
 
     fn checksums(&self) -> [u64; 2] {
