@@ -546,6 +546,7 @@ where
 
     forward! { assembly:
         constraint_name(row: usize) -> String;
+        constraints_move() -> bool;
         jacobian_pattern() -> &RowPattern;
         weighted_pattern() -> &SymmetricPattern;
     }

@@ -35,6 +35,11 @@ pub trait Holonomic: System {
         jacobian
     }
 
+    /// True if g depends on the time; false only where it never does.
+    fn constraints_move(&self) -> bool {
+        true
+    }
+
     /// Writes ∂g/∂t at (q, t) over `rate`; zero for constraints without time.
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]);
 

@@ -20,6 +20,11 @@ impl Holonomic for Assembly {
         self.constraints.add_values(&self.positions, (&[q], &self.at(t)), values);
     }
 
+    fn constraints_move(&self) -> bool {
+        let facts = &self.facts.classification;
+        facts.time || facts.phase_in_constraints || !self.signals.named().is_empty()
+    }
+
     fn jacobian_pattern(&self) -> &RowPattern {
         self.constraints.pattern(&self.positions)
     }

@@ -42,16 +42,36 @@ impl Hidden {
         let factor = 0.25 / scale;
         y.iter_mut().zip(&self.rates).for_each(|(y, rate)| *y = factor * (*y - rate));
     }
-}
 
-/// Adds κᵀ w to `y`, for constraints without time.
-pub(in crate::method) fn add_hidden_transposed(
-    holonomic: Option<&dyn Holonomic>,
-    (q, v, t): (&[f64], &[f64], f64),
-    weights: &[f64],
-    y: &mut [f64],
-) {
-    if let Some(holonomic) = holonomic {
-        holonomic.add_weighted_product(q, t, weights, v, &mut y[..v.len()]);
+    /// Adds κᵀ w to `y`, of length n or all of x.
+    ///
+    /// For constraints that move it takes the columns of κ one by one: no kernel has a weighted ∂ₜ∇g.
+    pub(in crate::method) fn add_transposed(
+        &mut self,
+        (holonomic, parametric): (Option<&dyn Holonomic>, Option<&dyn Parametric>),
+        (q, v, t): (&[f64], &[f64], f64),
+        weights: &[f64],
+        y: &mut [f64],
+    ) {
+        let Some(rows) = holonomic else { return };
+        let length = y.len();
+        if rows.constraints_move() {
+            let (mut column, mut rates) = (vec![0.0; length], vec![0.0; weights.len()]);
+            for (place, entry) in y.iter_mut().enumerate() {
+                column[place] = 1.0;
+                self.rates((holonomic, parametric), (q, v, t), &column, &mut rates);
+                column[place] = 0.0;
+                *entry += rates.iter().zip(weights).map(|(rate, weight)| rate * weight).sum::<f64>();
+            }
+            return;
+        }
+        match parametric {
+            None => rows.add_weighted_product(q, t, weights, v, &mut y[..v.len()]),
+            Some(parametric) => {
+                let mut direction = vec![0.0; length];
+                direction[..v.len()].copy_from_slice(v);
+                parametric.add_constraint_product(q, t, weights, &direction, y);
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@
 //!
 //! where κ_c = v₁ · Hess g_c(q₁) + ∂ₜ∇g_c(q₁) is the derivative of G v + ∂g/∂t by the position.
 
-use super::hidden::{Hidden, add_hidden_transposed};
+use super::hidden::Hidden;
 use super::natural::{
     self, DRIFT_SLOPE, Extended, INVERSE_MASS, MASS, MOMENTUM_SLOPE, VELOCITY, VELOCITY_SLOPE,
 };
@@ -268,18 +268,12 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
             VELOCITY_STAGE => self.velocity_stage.solve(x, y),
             HIDDEN => {
                 let at = (&self.q[1][..], &self.v[..], self.t[1]);
-                let holonomic = self.extended.system.holonomic();
-                if transposed && self.by_parameters.is_some() {
-                    self.extended.symmetric(at.1, y, |_, parametric, v, product| {
-                        if let Some(parametric) = parametric {
-                            parametric.add_constraint_product(at.0, at.2, x, v, product);
-                        }
-                    });
-                } else if transposed {
+                let systems = (self.extended.system.holonomic(), self.extended.parametric);
+                if transposed {
                     y.fill(0.0);
-                    add_hidden_transposed(holonomic, at, x, y);
+                    self.hidden.add_transposed(systems, at, x, y);
                 } else {
-                    self.hidden.rates((holonomic, self.extended.parametric), at, x, y);
+                    self.hidden.rates(systems, at, x, y);
                 }
             }
             _ => self.extended.apply(by, transposed, x, y),

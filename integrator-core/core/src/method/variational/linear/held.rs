@@ -7,7 +7,7 @@ use crate::method::force_error::ForceError;
 use crate::method::linearization::program::{
     Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
-use crate::method::linearization::{Hidden, add_hidden_transposed};
+use crate::method::linearization::Hidden;
 use crate::sparse::RowPattern;
 use crate::system::{Holonomic, Lagrangian, Nonholonomic};
 
@@ -405,7 +405,7 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
                         y.iter_mut().for_each(|entry| *entry = -*entry);
                     }
                     let negative: Vec<f64> = of_rows.iter().map(|row| -row).collect();
-                    add_hidden_transposed(rows.holonomic, at, &negative[..first], y);
+                    hidden.add_transposed((rows.holonomic, None), at, &negative[..first], &mut y[..n]);
                     let mut others = negative;
                     others[..first].fill(0.0);
                     rows.multiply((last, [1.0, 0.0]), (true, &others), y);
