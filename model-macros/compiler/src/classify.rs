@@ -150,7 +150,7 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
         }
         let stiff = term.path.iter().any(|step| matches!(step, Step::Stiff));
         let path: Vec<Step> = term.path.into_iter().filter(|step| !matches!(step, Step::Stiff)).collect();
-        let mut groups = Groups::default();
+        let mut groups = Groups::of(declaration.parametric);
         let node = term.node;
         let (whole, parts) = pythagoras::parts(graph, node);
         for part in parts {

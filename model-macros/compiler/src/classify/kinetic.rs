@@ -34,6 +34,18 @@ impl Kinetic {
         Self { mass, gyroscopic, rest: at_rest(graph, part) }
     }
 
+    /// ½ v·M v + p·v.
+    fn moving(&self, graph: &mut Graph, velocities: &[Leaf]) -> NodeId {
+        let mut parts = vec![(1.0, self.linear(graph, velocities))];
+        for &(row, column, entry) in &self.mass {
+            let (row_velocity, column_velocity) = (graph.leaf(row), graph.leaf(column));
+            let square = graph.multiply(row_velocity, column_velocity);
+            // An entry beside the diagonal counts twice.
+            parts.push((if row == column { 0.5 } else { 1.0 }, graph.multiply(entry, square)));
+        }
+        graph.combination(parts)
+    }
+
     /// The part that is linear in the velocities.
     pub(super) fn linear(&self, graph: &mut Graph, velocities: &[Leaf]) -> NodeId {
         let mut parts = Vec::new();
@@ -52,9 +64,15 @@ pub(super) struct Groups {
     mass_of_sums: Vec<NodeId>,
     pub(super) potential: Vec<NodeId>,
     general: Vec<NodeId>,
+    /// True if the potential is all that is left at rest, also where the mass depends on parameters.
+    parametric: bool,
 }
 
 impl Groups {
+    pub(super) fn of(parametric: bool) -> Self {
+        Self { parametric, ..Self::default() }
+    }
+
     /// Adds a part of the Lagrangian that reads `velocities`; widens the facts and `moved`.
     pub(super) fn add_moving(
         &mut self,
@@ -111,6 +129,14 @@ impl Groups {
             if !graph.is_zero(linear) {
                 self.general.push(linear);
             }
+            if !graph.is_zero(kinetic.rest) {
+                let potential = graph.negate(kinetic.rest);
+                self.potential.push(potential);
+            }
+        } else if self.parametric && !entries.iter().any(|entry| graph.mentions(*entry, is_velocity)) {
+            // Engines of natural systems ask for the derivatives of V by parameters.
+            let moving = kinetic.moving(graph, velocities);
+            self.general.push(moving);
             if !graph.is_zero(kinetic.rest) {
                 let potential = graph.negate(kinetic.rest);
                 self.potential.push(potential);
