@@ -1,5 +1,7 @@
 //! Derivatives by sensitive parameters against differences of models with other parameters.
 
+#![expect(clippy::expect_used, reason = "a test may end at what is not there")]
+
 use least_action::advanced::sparse::RowPattern;
 use least_action::prelude::*;
 
@@ -419,7 +421,7 @@ fn a_fast_phase() {
 }
 
 fn softened<N: least_action::expr::Number>(r: N, softening: N) -> N {
-    (r.clone() * r + softening.clone() * softening).sqrt()
+    (r * r + softening * softening).sqrt()
 }
 
 #[derive(Clone)]
@@ -442,7 +444,8 @@ impl Mixed {
         let bonds =
             sum(1..self.count, |i| stiff(0.5 * self.stiffness * (self.length(x[i], x[i - 1]) - 1.0).powi(2)));
         let soft = sum(x, |at| softened(at.x, self.softening));
-        let wall = if self.threshold > 0.2 { self.threshold * x[0].x } else { x[0].y };
+        let wall =
+            if self.threshold > 0.2 && self.weights[0] != 0.0 { self.threshold * x[0].x } else { x[0].y };
         let power = (1.5 + x[0].y.powi(2)).powf(self.exponent);
         kinetic - self.plain * inertia.sqrt() * self.half() - bonds - soft - wall - power - self.other()
     }
@@ -546,6 +549,24 @@ impl Near {
         let alone = sum(within(self.range, p), |(_, _, d)| (self.range - d.norm()).powi(5));
         kinetic - switched - plain - alone - sum(0..self.count, |i| self.gravity * p[i].y)
     }
+
+    #[force]
+    fn rub(&self, p: [Vec3; self.count]) -> [Vec3; self.count] {
+        each(0..self.count, |k| {
+            let near = within(self.range, p).periodic(Cell::cubic(6.0));
+            let speed = sum(near, |(i, j, d)| {
+                let speed = self.gravity * (self.range - d.norm()).powi(3) * der(p[i] - p[j]);
+                if i == k {
+                    speed
+                } else if j == k {
+                    -speed
+                } else {
+                    Vec3::ZERO
+                }
+            });
+            -speed
+        })
+    }
 }
 
 /// A sum over near pairs without parameters, and one with some, between images.
@@ -554,4 +575,64 @@ fn near_pairs() {
     let model = Near { count: 7, epsilon: 0.6, gravity: 9.81, on: 1.1, range: 2.3, charges: numbers(7, 12) };
     let q: Vec<f64> = numbers(21, 11).iter().map(|x| 2.9 * x).collect();
     check(&model, &q, &numbers(21, 4), 0.0);
+    check_forces(&model, &q, &numbers(21, 4), 0.0);
+}
+
+#[derive(Clone)]
+struct Drops {
+    count: usize,
+    masses: Vec<f64>,
+    whole: f64,
+    stiffness: f64,
+}
+
+#[lagrangian(sensitive(masses, whole, stiffness))]
+impl Drops {
+    fn lagrangian(&self, x: [Scalar; self.count]) -> Scalar {
+        let speed = sum(0..self.count, |i| self.masses[i] * x[i].cos() * der(x[i]).powi(2));
+        let centre = sum(0..self.count, |i| (i as f64 + self.whole) * der(x[i]));
+        let moved = sum(0..self.count, |i| der(x[i]));
+        let place = sum(0..self.count, |i| self.masses[i] * x[i].powi(2));
+        sum(0..self.count, |i| der(x[i]).powi(2))
+            + (3.0 + speed + place.sin()).sqrt()
+            + self.whole * centre.powi(2)
+            + moved.powi(2)
+            - (1.0 + self.stiffness * place).sqrt()
+    }
+
+    #[force]
+    fn drag(&self, x: [Scalar; self.count]) -> [Scalar; self.count] {
+        let speed = sum(0..self.count, |i| self.masses[i] * der(x[i]).powi(2));
+        each(0..self.count, |i| -self.stiffness * (1.0 + speed).sqrt() * der(x[i]))
+    }
+}
+
+#[test]
+fn functions_of_moving_sums() {
+    let model = Drops { count: 3, masses: vec![0.5, 0.9, 1.2], whole: 0.7, stiffness: 1.4 };
+    let (q, v) = ([0.4, -0.3, 0.8], [0.7, 0.2, -0.5]);
+    check(&model, &q, &v, 0.0);
+    check_forces(&model, &q, &v, 0.0);
+}
+
+#[derive(Clone)]
+struct Moored {
+    gravity: [f64; 3],
+    anchor: Vec<f64>,
+    stiffness: f64,
+}
+
+#[lagrangian(sensitive(gravity, anchor, stiffness))]
+impl Moored {
+    fn lagrangian(&self, buoy: Vec3) -> Scalar {
+        let away = buoy - vec3([self.anchor[0], self.anchor[1], self.stiffness]);
+        0.5 * der(buoy).norm_squared() + vec3(self.gravity).dot(buoy) * buoy.x
+            - self.stiffness * away.norm_squared().sqrt()
+    }
+}
+
+#[test]
+fn vectors_of_parameters() {
+    let model = Moored { gravity: [0.3, -0.2, -9.81], anchor: vec![0.4, 0.6], stiffness: 3.0 };
+    check(&model, &[0.6, -0.8, 0.5], &[1.2, -0.9, 0.4], 0.0);
 }

@@ -6,11 +6,11 @@ use crate::emit::emit;
 use crate::error::{self, Errors};
 use crate::fallback;
 use crate::kernels::differentiate;
-use crate::latex::{Formulas, formulas};
+use crate::latex::formulas;
 use crate::lower::lower;
+use crate::parametric::parametric;
 use crate::parse::{attribute, parse};
-use crate::prove::{Proven, prove};
-use crate::sensitive::{self, with_parameters};
+use crate::prove::prove;
 use crate::shallow::{readable, shallow};
 use crate::this::with_one_self;
 use proc_macro2::TokenStream;
@@ -77,28 +77,6 @@ pub fn compiled(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> 
         None => None,
     };
     Some(Compiled { declaration, lowered, classified, proven, kernels, formulas, parametric })
-}
-
-/// The stages of a declaration without mistakes, with its sensitive parameters as coordinates.
-fn parametric((arguments, item): (TokenStream, ItemImpl), errors: &mut Errors) -> Option<Compiled> {
-    // An equal declaration was read before.
-    let declaration = with_parameters(parse(arguments, item, &mut Errors::default())?, errors);
-    let mut found = Errors::default();
-    let mut lowered = lower(&declaration, &mut found);
-    let classified = classify(&mut lowered, &declaration, &mut found);
-    let lowering = found.drain().err().into_iter().flatten();
-    if errors.is_empty() {
-        lowering.for_each(|mistake| errors.push(error::with_parameters(mistake)));
-    }
-    if errors.is_empty() {
-        sensitive::check(&declaration, &lowered, &classified, errors);
-    }
-    if !errors.is_empty() {
-        return None;
-    }
-    let kernels = differentiate(&declaration, &lowered, &classified, errors)?;
-    let (proven, formulas) = (Proven::default(), Formulas::default());
-    Some(Compiled { declaration, lowered, classified, proven, kernels, formulas, parametric: None })
 }
 
 /// The error for an item that is no `impl`, with the unchanged item behind it.

@@ -111,7 +111,9 @@ impl Use {
         };
         match self {
             Self::Row if parametric => &[Gradient, Value],
-            Self::General if parametric => &[ProductOfAll],
+            Self::General if parametric && !sums => &[ProductOfAll],
+            Self::General if parametric => &[ProductOfAll, Gradient],
+            Self::Moving if parametric => &[ProductOfAll, Gradient, Value, Rate, Along],
             Self::Potential if parametric && !sums => &[Third, Product],
             Self::Potential if parametric => &[Third, Product, Gradient],
             Self::Constraint if parametric => &[Product, Curvature, ValueGradient],
@@ -228,7 +230,8 @@ pub fn differentiate(
     }
     let mut graph = lowered.graph.clone();
     graph.renew(Budget::OF_A_DECLARATION);
-    let derivatives = derivatives(&graph, &families, (declaration.parametric, !stages.is_empty()));
+    let derivatives =
+        derivatives(&graph, &families, (declaration.parametric, !stages.is_empty() || !moving.is_empty()));
     let methods = methods(declaration, classified);
     let mut kernels = Vec::new();
     for (((family, _), derivatives), method) in families.iter().zip(derivatives).zip(methods) {

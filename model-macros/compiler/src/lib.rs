@@ -49,6 +49,7 @@ mod latex;
 mod limits;
 mod lower;
 mod nonholonomic;
+mod parametric;
 mod parse;
 mod prove;
 mod root;

@@ -5,9 +5,8 @@
 //! no derivative, and is refused.
 
 use crate::ast::{Coordinate, Declaration, Kind};
-use crate::classify::{Classified, Plan};
 use crate::error::{self, Errors};
-use crate::lower::Lowered;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
@@ -84,27 +83,6 @@ pub(crate) fn with_parameters(mut declaration: Declaration, errors: &mut Errors)
     declaration
 }
 
-/// Refuses fields that no expression reads, and derivatives that the binding does not carry.
-pub(crate) fn check(
-    declaration: &Declaration,
-    lowered: &Lowered,
-    classified: &Classified,
-    errors: &mut Errors,
-) {
-    let Classified { moving, beside, .. } = classified;
-    let of_sums = beside.iter().any(|(_, plan)| matches!(plan, Plan::Function(_)));
-    if !moving.is_empty() || of_sums {
-        let name = &declaration.lagrangian.name;
-        errors.push(error::parameters_of_sums(name, &declaration.model.to_string()));
-    }
-    for (number, coordinate) in declaration.coordinates.iter().enumerate() {
-        let is_read = || lowered.gathers.iter().any(|gather| gather.coordinate() == Some(number));
-        if coordinate.parameter && !is_read() {
-            errors.push(error::unread_parameter(&coordinate.name, &coordinate.name.to_string()));
-        }
-    }
-}
-
 fn is_self(expression: &Expr) -> bool {
     matches!(expression, Expr::Path(path) if path.path.is_ident("self"))
 }
@@ -127,6 +105,15 @@ fn field_of_self(expression: &Expr) -> Option<&Ident> {
     }
 }
 
+/// The first wanted name in the tokens of a macro.
+fn in_tokens(tokens: TokenStream, wanted: &dyn Fn(&Ident) -> bool) -> Option<Ident> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(name) => wanted(&name).then_some(name),
+        TokenTree::Group(group) => in_tokens(group.stream(), wanted),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    })
+}
+
 /// Looks for the first wanted field, lengths apart.
 struct Fields<'w> {
     wanted: &'w dyn Fn(&Ident) -> bool,
@@ -147,6 +134,11 @@ impl<'ast> Visit<'ast> for Fields<'_> {
             }
             _ => visit::visit_expr_field(self, field),
         }
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        let field = in_tokens(call.tokens.clone(), self.wanted);
+        self.found = self.found.take().or(field);
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
@@ -229,7 +221,12 @@ impl<'d> Uses<'d> {
     fn passes(&mut self, call: &syn::ExprCall) {
         let function = crate::parse::text(&call.func);
         let converts = function.starts_with("f64::") || function.starts_with("f32::");
+        let makes_vector = call.args.len() == 1 && (function == "vec2" || function == "vec3");
         for argument in &call.args {
+            if let Some(name) = field_of_self(argument).filter(|_| makes_vector) {
+                self.note(name, true);
+                continue;
+            }
             let hidden = match argument {
                 argument if is_self(argument) => self.sensitive.first().cloned(),
                 Expr::Reference(inner) if is_self(&inner.expr) => self.sensitive.first().cloned(),
@@ -320,6 +317,14 @@ impl<'ast> Visit<'ast> for Uses<'_> {
                 }
             }
             _ => visit::visit_expr(self, expression),
+        }
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        if let Some(name) = in_tokens(call.tokens.clone(), &|name| self.sensitive.contains(name)) {
+            let text = format!("{}!", crate::parse::text(&call.path));
+            self.errors.push(error::hidden_parameter(call, &name.to_string(), &text));
+            self.note(&name, false);
         }
     }
 

@@ -1,6 +1,6 @@
 //! `Bound<M>`: an `Assembly` with the type of the model, by which rustc refuses methods.
 
-use super::assembly::{Assembly, Facts, Parametric};
+use super::assembly::{Assembly, Facts, WithParameters};
 use super::binder::Binder;
 use super::classification::Classification;
 use super::family::Placed;
@@ -23,7 +23,7 @@ use crate::structure::{
 use crate::system::driven::{ConstrainedEven, ConstrainedVibrated};
 use crate::system::{
     Constrained, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic,
-    Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
+    Parametric, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -107,7 +107,7 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The fields of `#[lagrangian(sensitive(…))]`; none without.
     const SENSITIVE: Option<&'static [&'static str]> = None;
 
-    /// The values of the sensitive fields one after the other, those of an array in its order.
+    /// The values of the sensitive fields one after the other, an array entry by entry.
     fn parameters(&self) -> Vec<f64> {
         Vec::new()
     }
@@ -204,7 +204,7 @@ pub trait Model: Sized + Send + Sync + 'static {
         let mut binder = Binder::within(memory);
         self.declare_sensitive(&mut binder)?;
         let assembly = Assembly::new(Facts { parametric: true, ..Facts::of::<Self>() }, binder)?;
-        let parametric = Parametric::new(assembly, bound.dimension(), self.parameters())?;
+        let parametric = WithParameters::new(assembly, bound.dimension(), self.parameters())?;
         Ok(Bound { parametric: Some(Box::new(parametric)), ..bound })
     }
 }
@@ -249,7 +249,7 @@ pub trait Declared {
 pub struct Bound<M> {
     pub(super) assembly: Assembly,
     straight: InstanceNumbers,
-    parametric: Option<Box<Parametric>>,
+    parametric: Option<Box<WithParameters>>,
     model: PhantomData<fn() -> M>,
 }
 
@@ -401,8 +401,8 @@ impl<M: Model> System for Bound<M> {
         Some(&self.assembly)
     }
 
-    fn parametric(&self) -> Option<&Parametric> {
-        self.parametric.as_deref()
+    fn parametric(&self) -> Option<&dyn Parametric> {
+        Some(&**self.parametric.as_ref()?)
     }
 }
 

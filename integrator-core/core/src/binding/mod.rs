@@ -40,7 +40,6 @@ mod terms;
 pub(crate) mod threads;
 
 pub use crate::system::cell::Cell;
-pub use assembly::Parametric;
 pub use bound::{Bound, Model};
 // Ensembles of the command step members in lanes.
 pub(crate) use crate::lists::range::{Near, NearPoints};

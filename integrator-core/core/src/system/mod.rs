@@ -19,6 +19,7 @@ mod look;
 mod natural;
 mod natural_second;
 mod nonholonomic;
+mod parametric;
 mod periodic;
 mod signal;
 mod state;
@@ -44,6 +45,7 @@ pub use look::Look;
 pub use natural::{Natural, Stiff, Unforced};
 pub(crate) use natural_second::{NaturalSecond, finish_gradient};
 pub use nonholonomic::Nonholonomic;
+pub use parametric::Parametric;
 #[doc(hidden)]
 pub use periodic::Periodic;
 pub(crate) use signal::SignalPiece;
@@ -52,7 +54,6 @@ pub use state::{Start, State};
 #[doc(hidden)]
 pub use through_sums::ThroughSums;
 
-pub use crate::binding::Parametric;
 use crate::error::BindError;
 use symmetry::ConservedQuantity;
 
@@ -98,7 +99,7 @@ pub trait System: Send + Sync {
     }
 
     /// The derivatives by the sensitive parameters, if the system declares some.
-    fn parametric(&self) -> Option<&Parametric> {
+    fn parametric(&self) -> Option<&dyn Parametric> {
         None
     }
 

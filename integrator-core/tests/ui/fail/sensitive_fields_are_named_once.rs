@@ -4,7 +4,7 @@ struct Spring {
     stiffness: f64,
 }
 
-#[lagrangian(sensitive(stiffness, stiffness), sensible(stiffness))]
+#[lagrangian(sensitive(stiffness, stiffness))]
 impl Spring {
     fn lagrangian(&self, x: Scalar) -> Scalar {
         0.5 * der(x).powi(2) - self.stiffness * x.powi(2)

@@ -179,6 +179,10 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     let second = best(Wanted::Second);
     match used {
         Use::Row => {}
+        Use::Moving if found.parametric => {
+            let product = writer.vector(best(Wanted::ProductOfAll));
+            all.push(operation("Product", product, "AtInputs", weighs));
+        }
         Use::Constraint | Use::Stage | Use::Moving => {
             all.push(operation("Hessian", writer.second(second, numbers, 0), "None", weighs));
         }
@@ -207,7 +211,7 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     all
 }
 
-/// The operations of a kernel with parameters as coordinates: those that its use has.
+/// The operations of a kernel with parameters as coordinates, as far as its use asks for them.
 fn parametric(found: &kernels::Kernel, writer: &Writer<'_>, used: Use) -> Vec<Operation> {
     let (adds, weighs) = if used == Use::Constraint { ("Adds", "Weighs") } else { ("Adds", "None") };
     let of_gradient = if used == Use::Row { "InRow" } else { "AtInputs" };

@@ -55,13 +55,19 @@ pub(crate) fn parameter_used_both_ways(tokens: impl ToTokens, name: &str) -> syn
     )
 }
 
-pub(crate) fn parameters_of_sums(tokens: impl ToTokens, method: &str) -> syn::Error {
+pub(crate) fn parameters_of_moving_pairs(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
-        format!(
-            "`{method}` has a function of sums of velocities, whose derivatives by parameters are not compiled"
-        ),
-        "write the sum without a function around it, or remove `sensitive(…)`",
+        "a function of a sum of velocities over near pairs has no derivatives by parameters",
+        "sum over `pairs(…)`, or remove `sensitive(…)`",
+    )
+}
+
+pub(crate) fn parameters_of_dissipation(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a dissipation that is a function of sums has no derivatives by parameters",
+        "write it as a #[force], or remove `sensitive(…)`",
     )
 }
 

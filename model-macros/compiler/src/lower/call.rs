@@ -505,6 +505,15 @@ impl<'a> Lowering<'a> {
                 return match self.expression(array, environment) {
                     Value::Poison => Value::Poison,
                     Value::List(values) if values.len() == components => self.components(values, &[array; 3]),
+                    Value::Coordinates { coordinate, indices }
+                        if self.declaration.coordinates[coordinate].parameter =>
+                    {
+                        let entry =
+                            |k: usize| indices.iter().cloned().chain([syn::parse_quote!(#k)]).collect();
+                        let values = (0..components).map(|k| self.read(coordinate, entry(k)));
+                        let values = values.collect();
+                        self.components(values, &[array; 3])
+                    }
                     other => self.fail(error::expected_shape(array, "coordinate-free array", other.shape())),
                 };
             };

@@ -42,7 +42,10 @@ impl Asked {
 impl Lowering<'_> {
     pub(super) fn branch(&mut self, branch: &syn::ExprIf, environment: &mut Environment) -> Value {
         let mut inside = environment.clone();
-        let condition = if let Some(rust) = self.condition(&branch.cond, &mut inside) {
+        self.as_taken = true;
+        let of_parameters = self.condition(&branch.cond, &mut inside);
+        self.as_taken = false;
+        let condition = if let Some(rust) = of_parameters {
             Some(Condition::Rust(rust))
         } else {
             inside.clone_from(environment);
@@ -174,7 +177,11 @@ impl Lowering<'_> {
     fn condition(&mut self, condition: &Expr, environment: &mut Environment) -> Option<Expr> {
         match condition {
             Expr::Let(binding) => {
-                let value = self.rust(&binding.expr, environment)?;
+                // A name would carry the value past its derivative.
+                let as_taken = std::mem::take(&mut self.as_taken);
+                let value = self.rust(&binding.expr, environment);
+                self.as_taken = as_taken;
+                let value = value?;
                 let pattern = environment.bind_pattern(&binding.pat, &mut self.variables);
                 let mut image = binding.clone();
                 image.expr = Box::new(value);

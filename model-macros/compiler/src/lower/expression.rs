@@ -144,7 +144,7 @@ impl Lowering<'_> {
     pub(super) fn rust(&mut self, expression: &Expr, environment: &Environment) -> Option<Expr> {
         let mut image = expression.clone();
         Lengths { lowering: self, environment }.visit_expr_mut(&mut image);
-        if sensitive::reads(expression, self.declaration) {
+        if !self.as_taken && sensitive::reads(expression, self.declaration) {
             return None;
         }
         let mut language = Language { lowering: self, found: false };
@@ -565,7 +565,10 @@ impl Lowering<'_> {
             return self.fail(error::time_in_index(expression));
         }
         if self.declaration.parametric {
-            return self.fail(error::counting_value(expression, &crate::parse::text(expression)));
+            return self.fail(error::counting_value(
+                expression,
+                &crate::parse::text(expression).replace(" .. ", ".."),
+            ));
         }
         self.fail(mistake(expression))
     }

@@ -255,8 +255,9 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     let nonholonomic: Vec<Equations> =
         declaration.nonholonomic.iter().map(|function| lowering.constraint(function, &mut kept)).collect();
     lowering.check_unused();
-    // Until then, the phase is a variable of its own.
-    let with_lists = lowering.frequency.is_none().then(|| Beside {
+    // Until then, the phase is a variable of its own; no list carries derivatives by parameters.
+    let has_lists = lowering.frequency.is_none() && !declaration.parametric;
+    let with_lists = has_lists.then(|| Beside {
         constraints: constraints.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
         nonholonomic: nonholonomic.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
         forces: forces.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
@@ -348,6 +349,8 @@ struct Lowering<'a> {
     frequency: Option<NodeId>,
     /// The phase as a function of time, where parameters are coordinates.
     phase_in_time: Option<Form>,
+    /// True in the condition of an `if`: the branch is taken by the values of the parameters.
+    as_taken: bool,
     /// The number of calls that are being inlined.
     depth: usize,
     /// The depth of the expression that is being evaluated.
@@ -402,6 +405,7 @@ impl<'a> Lowering<'a> {
             sort: None,
             frequency: None,
             phase_in_time: None,
+            as_taken: false,
             depth: 0,
             nesting: 0,
             is_exhausted: false,

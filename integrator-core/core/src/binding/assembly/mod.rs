@@ -29,7 +29,7 @@ use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Signal, System, ThroughSums};
 use forces::Forces;
-pub use parametric::Parametric;
+pub(super) use parametric::WithParameters;
 use second::LagrangianSecond;
 use std::sync::OnceLock;
 use through_sums::Bordered;

@@ -4,18 +4,10 @@ use super::Assembly;
 use crate::error::BindError;
 use crate::scratch::Scratch;
 use crate::sparse::RowPattern;
-use crate::system::{Forced, Holonomic, Nonholonomic, Sampling, System};
+use crate::system::{Forced, Holonomic, Nonholonomic, Parametric, Sampling, System};
 
-/// A model whose sensitive parameters θ are coordinates at rest: x = (q, θ).
-///
-/// The derivatives by x contain the derivatives by θ: Hess V · (a, 0) has Hess V · a in its first n rows,
-/// and ∂(∇V · a)/∂θ in the rows behind. Along a direction (0, b), the first n rows are the derivative of
-/// ∇V along b.
-///
-/// # Shapes
-/// q, v: n. Directions and results by x: n + p, q first, with p parameters. Derivatives by rows: the
-/// order of their pattern. For a q, v or direction of another length results are NaN.
-pub struct Parametric {
+/// A declaration whose sensitive parameters are coordinates.
+pub(in crate::binding) struct WithParameters {
     assembly: Assembly,
     /// The number n of degrees of freedom.
     freedom: usize,
@@ -36,7 +28,7 @@ struct Memory {
     force: Vec<f64>,
 }
 
-impl Parametric {
+impl WithParameters {
     /// The declaration with its parameters, which have these values.
     pub(in crate::binding) fn new(
         assembly: Assembly,
@@ -57,55 +49,6 @@ impl Parametric {
             force: zeros(x),
         });
         Ok(Self { assembly, freedom, values, memory })
-    }
-
-    /// The number p of parameters.
-    pub fn count(&self) -> usize {
-        self.values.len()
-    }
-
-    /// The values θ.
-    pub fn values(&self) -> &[f64] {
-        &self.values
-    }
-
-    /// The name of a parameter, such as `masses[3]`.
-    pub fn name(&self, parameter: usize) -> String {
-        self.assembly.layout.name_of(self.freedom + parameter)
-    }
-
-    /// Adds Hess V(q, t) · a by x to `product`.
-    pub fn add_potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
-        self.at(q, a, product, |assembly, x, product| {
-            assembly.v().add_product(x, a, &assembly.at(t), product);
-        });
-    }
-
-    /// Adds a·V‴(q, t)·a = ∇(aᵀ Hess V a) by x with fixed a to `contraction`.
-    pub fn add_potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        self.at(q, a, contraction, |assembly, x, contraction| {
-            assembly.v().add_third(x, a, &assembly.at(t), contraction);
-        });
-    }
-
-    /// Adds Hess L · (a, b) to the products by x and by v; `b` and `product_v` have length n.
-    pub fn add_lagrangian_product(
-        &self,
-        (q, v, t): (&[f64], &[f64], f64),
-        (a, b): (&[f64], &[f64]),
-        (product, product_v): (&mut [f64], &mut [f64]),
-    ) {
-        self.add_product((q, v, t), (a, b), (product, product_v), true);
-    }
-
-    /// As [`add_lagrangian_product`](Self::add_lagrangian_product) for L + V: all of L but the potential.
-    pub fn add_kinetic_product(
-        &self,
-        (q, v, t): (&[f64], &[f64], f64),
-        (a, b): (&[f64], &[f64]),
-        (product, product_v): (&mut [f64], &mut [f64]),
-    ) {
-        self.add_product((q, v, t), (a, b), (product, product_v), false);
     }
 
     fn add_product(
@@ -138,75 +81,6 @@ impl Parametric {
             assembly.r().add_product(z, along, now, sum);
             product.iter_mut().zip(&sum[..x]).for_each(|(to, value)| *to += value);
             product_v.iter_mut().zip(&sum[x..]).for_each(|(to, value)| *to += value);
-        });
-    }
-
-    /// Adds Σ w_c Hess g_c(q, t) · a by x to `product`.
-    pub fn add_constraint_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
-        self.at(q, a, product, |assembly, x, product| {
-            assembly.add_weighted_product(x, t, weights, a, product);
-        });
-    }
-
-    /// The pattern of ∂g/∂x: m rows, n + p columns.
-    pub fn constraint_pattern(&self) -> &RowPattern {
-        self.assembly.jacobian_pattern()
-    }
-
-    /// Writes g(q, t) and ∂g/∂x over both arguments.
-    pub fn constraint_jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
-        self.at_motion((q, &[]), [values, jacobian], |(x, _), [values, jacobian], _| {
-            self.assembly.jacobian(x, t, values, jacobian);
-        });
-    }
-
-    /// Writes d²g/dt² at zero acceleration, at (q, t) and the velocity v of x (n + p), over `curvature`.
-    pub fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
-        self.at(q, v, &mut vec![0.0; v.len()], |assembly, x, _| {
-            assembly.constraint_curvature(x, v, t, curvature);
-        });
-    }
-
-    /// The pattern of ∂F/∂(x, v): row i acts on x_i, and rows from n on are empty;
-    /// column j is x_j, column n + p + j is v_j.
-    pub fn force_pattern(&self) -> &RowPattern {
-        self.assembly.force_pattern()
-    }
-
-    /// Adds ∂F/∂(x, v) at (q, v, t) to `derivatives`.
-    pub fn add_force_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
-        self.add_sampled_derivatives((q, v, t), None, derivatives);
-    }
-
-    /// As [`add_force_derivatives`](Self::add_force_derivatives); with a sampling, inputs are averages.
-    pub(crate) fn add_sampled_derivatives(
-        &self,
-        (q, v, t): (&[f64], &[f64], f64),
-        sampling: Option<Sampling>,
-        derivatives: &mut [f64],
-    ) {
-        self.at_motion((q, v), [derivatives], |(x, v), [derivatives], force| {
-            let forced: &dyn Forced = &self.assembly;
-            forced.add_force_derivatives_sampled(x, v, t, sampling, force, derivatives);
-        });
-    }
-
-    /// The pattern of ∂c/∂(x, v) for constraints c on velocities: column j is x_j, column n + p + j is v_j.
-    pub fn nonholonomic_pattern(&self) -> &RowPattern {
-        self.assembly.nonholonomic_pattern()
-    }
-
-    /// Writes c and ∂c/∂(x, v) at (q, v, t) over both arguments.
-    pub fn nonholonomic_derivatives(
-        &self,
-        q: &[f64],
-        v: &[f64],
-        t: f64,
-        values: &mut [f64],
-        derivatives: &mut [f64],
-    ) {
-        self.at_motion((q, v), [values, derivatives], |(x, v), [values, derivatives], _| {
-            self.assembly.nonholonomic_derivatives(x, v, t, values, derivatives);
         });
     }
 
@@ -254,8 +128,105 @@ impl Parametric {
     }
 }
 
-impl std::fmt::Debug for Parametric {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Parametric").field("values", &self.values).finish_non_exhaustive()
+impl Parametric for WithParameters {
+    fn count(&self) -> usize {
+        self.values.len()
+    }
+
+    fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    fn name(&self, parameter: usize) -> String {
+        self.assembly.layout.name_of(self.freedom + parameter)
+    }
+
+    fn add_potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
+        self.at(q, a, product, |assembly, x, product| {
+            assembly.v().add_product(x, a, &assembly.at(t), product);
+        });
+    }
+
+    fn add_potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        self.at(q, a, contraction, |assembly, x, contraction| {
+            assembly.v().add_third(x, a, &assembly.at(t), contraction);
+        });
+    }
+
+    fn add_lagrangian_product(
+        &self,
+        (q, v, t): (&[f64], &[f64], f64),
+        (a, b): (&[f64], &[f64]),
+        (product, product_v): (&mut [f64], &mut [f64]),
+    ) {
+        self.add_product((q, v, t), (a, b), (product, product_v), true);
+    }
+
+    fn add_kinetic_product(
+        &self,
+        (q, v, t): (&[f64], &[f64], f64),
+        (a, b): (&[f64], &[f64]),
+        (product, product_v): (&mut [f64], &mut [f64]),
+    ) {
+        self.add_product((q, v, t), (a, b), (product, product_v), false);
+    }
+
+    fn add_constraint_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
+        self.at(q, a, product, |assembly, x, product| {
+            assembly.add_weighted_product(x, t, weights, a, product);
+        });
+    }
+
+    fn constraint_pattern(&self) -> &RowPattern {
+        self.assembly.jacobian_pattern()
+    }
+
+    fn constraint_jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
+        self.at_motion((q, &[]), [values, jacobian], |(x, _), [values, jacobian], _| {
+            self.assembly.jacobian(x, t, values, jacobian);
+        });
+    }
+
+    fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
+        self.at_motion((q, &[]), [curvature], |(x, _), [curvature], _| {
+            self.assembly.constraint_curvature(x, v, t, curvature);
+        });
+    }
+
+    fn force_pattern(&self) -> &RowPattern {
+        self.assembly.force_pattern()
+    }
+
+    fn add_force_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
+        self.add_force_derivatives_sampled((q, v, t), None, derivatives);
+    }
+
+    fn add_force_derivatives_sampled(
+        &self,
+        (q, v, t): (&[f64], &[f64], f64),
+        sampling: Option<Sampling>,
+        derivatives: &mut [f64],
+    ) {
+        self.at_motion((q, v), [derivatives], |(x, v), [derivatives], force| {
+            let forced: &dyn Forced = &self.assembly;
+            forced.add_force_derivatives_sampled(x, v, t, sampling, force, derivatives);
+        });
+    }
+
+    fn nonholonomic_pattern(&self) -> &RowPattern {
+        self.assembly.nonholonomic_pattern()
+    }
+
+    fn nonholonomic_derivatives(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        values: &mut [f64],
+        derivatives: &mut [f64],
+    ) {
+        self.at_motion((q, v), [values, derivatives], |(x, v), [values, derivatives], _| {
+            self.assembly.nonholonomic_derivatives(x, v, t, values, derivatives);
+        });
     }
 }

@@ -56,7 +56,7 @@ where
     let begin = start.t;
     let run = differential(system, method, start, step)?;
     let (layout, signals) = (system.layout(), system.signals());
-    let names = |own: &Parametric| (0..own.count()).map(|parameter| own.name(parameter)).collect();
+    let names = |own: &dyn Parametric| (0..own.count()).map(|parameter| own.name(parameter)).collect();
     let mut parameters: Vec<String> = system.parametric().map_or_else(Vec::new, names);
     parameters.truncate(run.zero().parameters().len());
     Ok(Differentiation { run, layout, signals, parameters, begin, step, end: begin + step, memory: MEMORY })

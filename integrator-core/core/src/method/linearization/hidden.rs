@@ -18,7 +18,7 @@ impl Hidden {
     /// Writes κ a over `y`: a quarter of the difference of d²g/dt² at the velocities v ± a, exactly.
     pub(in crate::method) fn rates(
         &mut self,
-        (holonomic, parametric): (Option<&dyn Holonomic>, Option<&Parametric>),
+        (holonomic, parametric): (Option<&dyn Holonomic>, Option<&dyn Parametric>),
         (q, v, t): (&[f64], &[f64], f64),
         a: &[f64],
         y: &mut [f64],

@@ -41,7 +41,7 @@ impl ImplicitSlope {
             solver: Solver::symmetric(sum.pattern()),
             sum,
             solution: zeros(),
-            third: vec![0.0; system.dimension() + system.parametric().map_or(0, Parametric::count)],
+            third: vec![0.0; system.dimension() + system.parametric().map_or(0, |own| own.count())],
         })
     }
 

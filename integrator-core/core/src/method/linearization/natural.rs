@@ -26,7 +26,7 @@ pub(in crate::method) const MOMENTUM: [Line; 2] = [set(P, MASS, V), add(P, |_| 1
 /// A natural system with its sensitive parameters θ, over x = (q, θ), and the memory of products.
 pub(in crate::method) struct Extended<'s, S: ?Sized> {
     pub(in crate::method) system: &'s S,
-    pub(in crate::method) parametric: Option<&'s Parametric>,
+    pub(in crate::method) parametric: Option<&'s dyn Parametric>,
     mass: MassSolver,
     /// A direction and a product over x.
     direction: Vec<f64>,
@@ -53,7 +53,7 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         }
         let parametric = system.parametric();
         let n = system.dimension();
-        let whole = n + parametric.map_or(0, Parametric::count);
+        let whole = n + parametric.map_or(0, |own| own.count());
         let zeros = || vec![0.0; n];
         Ok(Self {
             system,
@@ -176,7 +176,7 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         &mut self,
         a: &[f64],
         y: &mut [f64],
-        add: impl FnOnce(&S, Option<&Parametric>, &[f64], &mut [f64]),
+        add: impl FnOnce(&S, Option<&dyn Parametric>, &[f64], &mut [f64]),
     ) {
         let Self { system, parametric, direction, product, .. } = self;
         direction.fill(0.0);

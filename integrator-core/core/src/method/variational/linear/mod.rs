@@ -84,7 +84,7 @@ const OF_MASS: [[f64; 2]; 2] = [[1.0, 0.0], [1.0, 0.0]];
 impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
     pub(super) fn new(
         system: &'s S,
-        parametric: Option<&'s Parametric>,
+        parametric: Option<&'s dyn Parametric>,
         nodes: &'static [Quadrature],
     ) -> Result<Self, StartError> {
         system.affords_second_derivatives()?;

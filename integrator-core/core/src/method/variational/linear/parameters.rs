@@ -5,7 +5,7 @@ use crate::system::Parametric;
 
 /// A point with the parameters of its system.
 pub(super) struct Parameters<'s> {
-    parametric: &'s Parametric,
+    parametric: &'s dyn Parametric,
     q: Vec<f64>,
     v: Vec<f64>,
     t: f64,
@@ -19,7 +19,7 @@ pub(super) struct Parameters<'s> {
 }
 
 impl<'s> Parameters<'s> {
-    pub(super) fn new(parametric: &'s Parametric, n: usize) -> Self {
+    pub(super) fn new(parametric: &'s dyn Parametric, n: usize) -> Self {
         let (zeros, whole) = (|| vec![0.0; n], n + parametric.count());
         Self {
             parametric,
@@ -44,7 +44,7 @@ impl<'s> Parameters<'s> {
         self.t = at.t;
         if !self.of_force.is_empty() {
             self.of_force.fill(0.0);
-            self.parametric.add_sampled_derivatives((q, v, at.t), at.sampling, &mut self.of_force);
+            self.parametric.add_force_derivatives_sampled((q, v, at.t), at.sampling, &mut self.of_force);
         }
     }
 

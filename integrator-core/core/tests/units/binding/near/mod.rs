@@ -124,6 +124,7 @@ fn assembly(count: usize, add: impl FnOnce(&mut Binder)) -> Assembly {
             equations: &[],
             abbreviations: &[],
         },
+        parametric: false,
     };
     Assembly::new(facts, binder).expect("a system")
 }
