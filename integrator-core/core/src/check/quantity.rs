@@ -86,7 +86,7 @@ impl Quantity<'_> {
         let sums = self.weights.iter().map(|(a, b)| {
             let mut sum = self.sum(&values, a, b);
             if sum.measure() > 1.0 {
-                // If all terms cancel, neither their sizes nor the digits of the point tell their rounding.
+                // Where all terms cancel, neither their sizes nor the digits tell their rounding.
                 sum.change += self.rounding(a, b);
             }
             (sum, (a, b))
