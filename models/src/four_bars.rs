@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 /// N four-bars in a row: uniform rods on the ground points (i, 0), with couplers between their tips.
 ///
 /// All have unit length and mass. Where the bars lie level the constraints depend on each other, and a
-/// step must pass. At the start the bars stand on their dead top, and no frequency tells a step: the rate
-/// at which the tips leave it does. The tips move alike: with the angle α from the vertical, α̈ = 3 (3 N + 1) g sin α/(8
-/// N + 2). Units: SI.
+/// step must pass. At the start the bars stand on their dead top: the rate at which the tips leave it
+/// tells a step, and no frequency does. The tips move alike: with the angle α from the vertical,
+/// α̈ = 3 (3 N + 1) g sin α/(8 N + 2). Units: SI.
 ///
 /// # Source
 /// IFToMM library of computational benchmark problems, *N four-bar mechanism*; M. González, D. Dopico,

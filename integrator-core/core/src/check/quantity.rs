@@ -86,15 +86,17 @@ impl Quantity<'_> {
         let sums = self.weights.iter().map(|(a, b)| {
             let mut sum = self.sum(&values, a, b);
             if sum.measure() > 1.0 {
-                // If all terms cancel, neither their sizes nor the digits of the point tell their rounding.
+                // Where all terms cancel, neither their sizes nor the digits tell their rounding.
                 sum.change += self.rounding(a, b);
             }
             (sum, (a, b))
         });
         let (sum, (a, b)) = sums.max_by(|(one, _), (other, _)| one.measure().total_cmp(&other.measure()))?;
-        let agrees = sum.measure() <= 1.0;
-        let (found, entry) =
-            if agrees { (sum, "the sum of all".to_owned()) } else { self.find(&values, a, b) };
+        // A sum that differs while its entries agree has the rounding of terms that cancel.
+        let at_fault = (sum.measure() > 1.0).then(|| self.find(&values, a, b));
+        let at_fault = at_fault.filter(|(entry, _)| entry.measure() > 1.0);
+        let agrees = at_fault.is_none();
+        let (found, entry) = at_fault.unwrap_or_else(|| (sum, "the sum of all".to_owned()));
         Some(Comparison {
             quantity: self.name,
             entries: self.entries,

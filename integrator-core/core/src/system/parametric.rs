@@ -47,33 +47,31 @@ pub trait Parametric: Send + Sync {
     /// Adds Σ w_c Hess g_c(q, t) · a by x to `product`.
     fn add_constraint_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]);
 
-    /// Adds Σ w_c a·g_c‴(q, t)·a by x to `contraction`.
-    fn add_constraint_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]);
-
-    /// Writes aᵀ Hess g_c(q, t) a over `quadratic`, of length m.
-    fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]);
-
-    /// Writes d²g/dt² at zero acceleration, at (q, t) and the velocity v of x (n + p), over `curvature`.
-    fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]);
-
     /// The pattern of ∂g/∂x: m rows, n + p columns.
     fn constraint_pattern(&self) -> &RowPattern;
 
     /// Writes g(q, t) and ∂g/∂x over both arguments.
     fn constraint_jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]);
 
+    /// Adds Σ w_c a·g_c‴(q, t)·a by x to `contraction`.
+    fn add_constraint_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]);
+
+    /// Writes aᵀ Hess g_c(q, t) a over `quadratic`, of length m.
+    fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]);
+
+    /// Writes d²g/dt² at zero acceleration, at (q, t) and the velocity v of x, over `curvature`.
+    fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]);
+
     /// The pattern of ∂F/∂(x, v): row i acts on x_i, and rows from n on are empty;
     /// column j is x_j, column n + p + j is v_j.
     fn force_pattern(&self) -> &RowPattern;
 
     /// Adds ∂F/∂(x, v) at (q, v, t) to `derivatives`.
-    fn add_force_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
-        self.add_sampled_derivatives((q, v, t), None, derivatives);
-    }
+    fn add_force_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]);
 
-    /// As [`add_force_derivatives`](Self::add_force_derivatives); with a sampling, inputs are averages.
+    /// As `add_force_derivatives`; with a sampling, F has averages of its inputs.
     #[doc(hidden)]
-    fn add_sampled_derivatives(
+    fn add_force_derivatives_sampled(
         &self,
         at: (&[f64], &[f64], f64),
         sampling: Option<Sampling>,

@@ -198,13 +198,17 @@ impl Parametric for PenaltyParameters<'_> {
         &self.forces
     }
 
-    fn add_sampled_derivatives(
+    fn add_force_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
+        self.own.add_force_derivatives(q, v, t, derivatives);
+    }
+
+    fn add_force_derivatives_sampled(
         &self,
         at: (&[f64], &[f64], f64),
         sampling: Option<Sampling>,
         derivatives: &mut [f64],
     ) {
-        self.own.add_sampled_derivatives(at, sampling, derivatives);
+        self.own.add_force_derivatives_sampled(at, sampling, derivatives);
     }
 
     fn nonholonomic_pattern(&self) -> &RowPattern {

@@ -203,12 +203,6 @@ impl Parametric for WithParameters {
         });
     }
 
-    fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
-        self.of_rows(q, v, curvature, |assembly, x, curvature| {
-            assembly.constraint_curvature(x, v, t, curvature);
-        });
-    }
-
     fn constraint_pattern(&self) -> &RowPattern {
         self.assembly.jacobian_pattern()
     }
@@ -219,18 +213,29 @@ impl Parametric for WithParameters {
         });
     }
 
+    fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
+        self.at_motion((q, &[]), [curvature], |(x, _), [curvature], _| {
+            self.assembly.constraint_curvature(x, v, t, curvature);
+        });
+    }
+
     fn force_pattern(&self) -> &RowPattern {
         self.assembly.force_pattern()
     }
 
-    fn add_sampled_derivatives(
+    fn add_force_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
+        self.add_force_derivatives_sampled((q, v, t), None, derivatives);
+    }
+
+    fn add_force_derivatives_sampled(
         &self,
         (q, v, t): (&[f64], &[f64], f64),
         sampling: Option<Sampling>,
         derivatives: &mut [f64],
     ) {
         self.at_motion((q, v), [derivatives], |(x, v), [derivatives], force| {
-            self.assembly.add_force_derivatives_sampled(x, v, t, sampling, force, derivatives);
+            let forced: &dyn Forced = &self.assembly;
+            forced.add_force_derivatives_sampled(x, v, t, sampling, force, derivatives);
         });
     }
 

@@ -44,7 +44,7 @@ impl<'s> Parameters<'s> {
         self.t = at.t;
         if !self.of_force.is_empty() {
             self.of_force.fill(0.0);
-            self.parametric.add_sampled_derivatives((q, v, at.t), at.sampling, &mut self.of_force);
+            self.parametric.add_force_derivatives_sampled((q, v, at.t), at.sampling, &mut self.of_force);
         }
     }
 
