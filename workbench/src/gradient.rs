@@ -104,7 +104,7 @@ pub(crate) fn gradient(
     }
     let check = asked
         .check
-        .then(|| differences::check(&motion, &instance, &state, (values, &found), &mut losses, asked.seed))
+        .then(|| differences::check(&motion, &instance, &state, &found, &mut losses, asked.seed))
         .transpose()?;
     let outcome = Outcome {
         model: &instance.name,
@@ -181,7 +181,7 @@ fn rows(
     };
     let starts = entries("", &state.q, &found.q).chain(entries("der.", &state.v, &found.v));
     let row = |(name, (value, derivative)): (String, (f64, f64))| {
-        let relative = (found.value != 0.0).then(|| value * derivative / found.value);
+        let relative = (found.value != 0.0).then(|| value / found.value * derivative + 0.0);
         Row { name, value, derivative, relative }
     };
     if by.is_empty() {
@@ -257,7 +257,10 @@ impl Outcome<'_> {
         }
         for (name, prefix, slopes) in [("dq0", "", self.q), ("dv0", "der.", self.v)] {
             let size = slopes.iter().map(|slope| slope * slope).sum::<f64>().sqrt();
-            let mut order: Vec<usize> = (0..slopes.len()).filter(|index| slopes[*index] != 0.0).collect();
+            // Beside the largest entry, rounding is no number to read.
+            let least = 1e-12 * slopes.iter().fold(0.0, |most: f64, slope| most.max(slope.abs()));
+            let mut order: Vec<usize> =
+                (0..slopes.len()).filter(|index| slopes[*index].abs() > least).collect();
             order.sort_by(|a, b| slopes[*b].abs().total_cmp(&slopes[*a].abs()));
             let largest = order.iter().take(SHOWN);
             let largest: Vec<String> = largest
