@@ -331,14 +331,10 @@ pub enum Error {
         entry: String,
     },
     /// A loss or a derivative names no number of the model.
-    #[error("{flag} `{text}`: `{model}` has no number `{name}`{hint}; it has {known}")]
+    #[error("{place}: the model has no number `{name}`{hint}; it has {known}")]
     UnknownNumber {
-        /// The flag.
-        flag: &'static str,
-        /// The text of the flag.
-        text: String,
-        /// The model.
-        model: String,
+        /// The flag with its text.
+        place: String,
         /// The name given.
         name: String,
         /// A near name, as text.

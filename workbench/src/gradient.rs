@@ -5,7 +5,7 @@ mod losses;
 
 use std::io::{self, Write};
 
-use least_action::drive::gradient::{Gradient, MemoryPlan};
+use least_action::drive::gradient::{Differentiation, Gradient, MemoryPlan};
 use least_action::system::{Layout, State};
 use least_action_methods::{Derivative, Entry, Options, Setup};
 use serde::Serialize;
@@ -97,7 +97,7 @@ pub(crate) fn gradient(
     let faces = method.faces(&instance, &options)?;
     let values = faces.lagrangian().parametric().map_or(&[][..], |parametric| parametric.values());
     let found = motion.gradient(&faces, &state, &mut losses)?;
-    let by = rows(&instance.name, layout, (&state, values), &found, &asked.by)?;
+    let by = rows(layout, (&state, values), &found, &asked.by)?;
     if let Some(note) = note {
         // The result is there when nobody listens.
         let _ = writeln!(streams.err, "note: {note}");
@@ -154,7 +154,7 @@ impl Motion<'_> {
         let setup =
             Setup { options: self.options, state: state.clone(), step: *step, seed: 0, forewarned: false };
         let motion = self.method.differentiate(faces, setup)?.until(*until);
-        let motion = model.memory.into_iter().fold(motion, |motion, memory| motion.within(memory));
+        let motion = model.memory.into_iter().fold(motion, Differentiation::within);
         let found = motion.gradient(losses)?;
         let all = found.q.iter().chain(&found.v).chain(&found.parameters);
         if all.into_iter().any(|slope| !slope.is_finite()) {
@@ -166,7 +166,6 @@ impl Motion<'_> {
 
 /// The derivatives by the numbers that `--by` names, or by all parameters.
 fn rows(
-    model: &str,
     layout: &Layout,
     (state, values): (&State, &[f64]),
     found: &Gradient,
@@ -200,21 +199,20 @@ fn rows(
         }
         if !is_known {
             let names = all.iter().map(|(_, (name, _))| name.clone()).collect();
-            return Err(unknown(("--by", &by.join(",")), model, asked, names));
+            return Err(unknown("--by", &by.join(","), asked, names));
         }
     }
     Ok(all.into_iter().filter_map(|(chosen, named)| chosen.then(|| row(named))).collect())
 }
 
 /// The refusal of a name, with a near one and the first of all.
-fn unknown((flag, text): (&'static str, &str), model: &str, name: &str, all: Names) -> Error {
+fn unknown(flag: &str, text: &str, name: &str, all: Names) -> Error {
     const FIRST: usize = 8;
     let hint = all.near(name);
     let more = all.0.len().saturating_sub(FIRST);
     let mut known = Names(all.0.into_iter().take(FIRST).collect());
     known.0.extend((more > 0).then(|| format!("… ({more} more)")));
-    let (text, model, name) = (text.to_owned(), model.to_owned(), name.to_owned());
-    Error::UnknownNumber { flag, text, model, name, hint, known }
+    Error::UnknownNumber { place: format!("{flag} `{text}`"), name: name.to_owned(), hint, known }
 }
 
 /// The decimal digits that rounding leaves at this growth.

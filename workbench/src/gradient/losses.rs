@@ -58,7 +58,7 @@ impl Written {
                 return Ok(());
             }
             let all = entries().chain(entries().map(|entry| format!("der.{entry}"))).collect();
-            Err(unknown(("--loss", text), &instance.name, name, all))
+            Err(unknown("--loss", text, name, all))
         };
         let steps = || {
             Ok::<_, Error>(Plan::until(start.t, arguments.until, arguments.step).map_err(Error::Plan)?.steps)

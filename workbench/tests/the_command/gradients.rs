@@ -174,7 +174,7 @@ fn mistakes_are_one_line() {
     let with = |rest: &str| refused(&format!("{RATTLE} --until 1 {rest}"));
     assert_eq!(
         with("--loss end:lowr.x=0.5"),
-        "--loss `end:lowr.x=0.5`: `double-pendulum` has no number `lowr.x` (did you mean `lower.x`?); it has upper.x, upper.y, \
+        "--loss `end:lowr.x=0.5`: the model has no number `lowr.x` (did you mean `lower.x`?); it has upper.x, upper.y, \
          lower.x, lower.y, der.upper.x, der.upper.y, der.lower.x, der.lower.y"
     );
     let forms = "write `end: NAME = TARGET`, `mean: NAME = TARGET` or `data: FILE`";
@@ -190,7 +190,7 @@ fn mistakes_are_one_line() {
     );
     assert_eq!(
         with("--loss end:lower.x=0 --by gravty"),
-        "--by `gravty`: `double-pendulum` has no number `gravty` (did you mean `gravity`?); it has masses[0], masses[1], rods[0], \
+        "--by `gravty`: the model has no number `gravty` (did you mean `gravity`?); it has masses[0], masses[1], rods[0], \
          rods[1], gravity, upper.x, upper.y, lower.x, … (5 more)"
     );
     assert_eq!(
