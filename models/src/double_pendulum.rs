@@ -31,7 +31,7 @@ impl Default for DoublePendulum {
     }
 }
 
-#[lagrangian]
+#[lagrangian(sensitive(masses, rods, gravity))]
 impl DoublePendulum {
     fn lagrangian(&self, upper: Vec2, lower: Vec2) -> Scalar {
         let kinetic = 0.5 * self.masses[0] * der(upper).norm_squared()

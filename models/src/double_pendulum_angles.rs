@@ -30,7 +30,7 @@ impl Default for DoublePendulumAngles {
     }
 }
 
-#[lagrangian]
+#[lagrangian(sensitive(masses, rods, gravity))]
 impl DoublePendulumAngles {
     fn lagrangian(&self, theta: Angle, phi: Angle) -> Scalar {
         let upper = self.rods[0] * vec2(theta.sin(), -theta.cos());

@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Run(Box<AskedRun>),
     /// Go on with a run that was saved by --checkpoint, to the bit as if it had not been stopped
     Resume(Resume),
+    /// Differentiate a number of a motion by its start and by the parameters of the model, exactly
+    Gradient(Box<AskedGradient>),
     /// Make a page that plays a recorded trajectory
     View(Page),
     /// Make the report of a recorded trajectory: the motion, and every quantity over time
@@ -261,7 +263,6 @@ pub(crate) struct Run {
     pub(crate) format: Format,
 }
 
-#[cfg(feature = "python")]
 impl Run {
     /// A run of a model of which nothing is chosen but that a program reads its result.
     pub(crate) fn of_model(model: ModelChoice) -> Self {
@@ -290,6 +291,46 @@ impl Run {
             format: Format::Json,
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskedGradient {
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+    /// The method, one with a derivative; the first of the advice of `describe MODEL` unless given
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// Set an option of the method, such as beta=0.4
+    #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub(crate) with: Vec<String>,
+    /// The time step; a part of the fastest period at the start unless given
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub(crate) step: Option<f64>,
+    /// The time of the end; some slow periods unless given
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(crate) until: Option<f64>,
+    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the
+    /// model's own otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) start: Option<PathBuf>,
+    /// The number J, one half of a square: `end: bob.x = 0.3` of the distance at the end, `mean: der.bob.x
+    /// = 0` of the distance at all steps in the mean, `data: FILE` of the distances to a recording;
+    /// repeated for a sum
+    #[arg(long, value_name = "LOSS", required = true, allow_hyphen_values = true)]
+    pub(crate) loss: Vec<String>,
+    /// Differentiate by these, with commas: sensitive parameters and entries of the start, such as
+    /// gravity,rods,bob.x,der.bob.x; all sensitive parameters unless given
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) by: Vec<String>,
+    /// Compare the gradient with central differences along one direction
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Seed of the direction of --check
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "check", allow_negative_numbers = true)]
+    pub(crate) seed: u64,
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use least_action::drive::gradient::GradientError;
 use least_action::drive::{CheckpointError, RunError};
 use least_action::error::{BindError, MeasureError, ProjectionError, StartError, StepError};
 use least_action_pages::Error as PageError;
@@ -329,6 +330,54 @@ pub enum Error {
         /// The entry that differs most.
         entry: String,
     },
+    /// A loss or a derivative names no number of the model.
+    #[error("{place}: the model has no number `{name}`{hint}; it has {known}")]
+    UnknownNumber {
+        /// The flag with its text.
+        place: String,
+        /// The name given.
+        name: String,
+        /// A near name, as text.
+        hint: Hint,
+        /// The first of the names.
+        known: Names,
+    },
+    /// A text is no loss.
+    #[error("--loss `{text}`: {reason}; write `end: NAME = TARGET`, `mean: NAME = TARGET` or `data: FILE`")]
+    NotALoss {
+        /// The text.
+        text: String,
+        /// The mistake.
+        reason: String,
+    },
+    /// The steps of a method have no derivative.
+    #[error("`{method}` has no gradient: {reason}; on `{model}` these methods have: {others}")]
+    NoDerivative {
+        /// The method.
+        method: &'static str,
+        /// The model.
+        model: String,
+        /// The reason.
+        reason: &'static str,
+        /// The methods that fit the model and have a derivative.
+        others: Names,
+    },
+    /// A motion has no gradient.
+    #[error(transparent)]
+    Gradient(#[from] GradientError),
+    /// `gradient --check` found differences that do not agree.
+    #[error(
+        "the gradient of `{model}` along the direction is {gradient:.10e}, and differences give {differences:.10e}: they agree where the \
+         motion is smooth and the start keeps its distance from kinks"
+    )]
+    GradientDisagrees {
+        /// The model.
+        model: String,
+        /// The slope by the gradient.
+        gradient: f64,
+        /// The slope by differences.
+        differences: f64,
+    },
     /// `--observe` names nothing that the model can be asked for.
     #[error("`{model}` has no `{name}` to observe{hint}; it has {known}")]
     UnknownObservable {
@@ -445,6 +494,8 @@ impl Error {
             | Self::Page(PageError::Unwritable { .. })
             | Self::Checkpoint(CheckpointError::File { done: "written", .. })
             | Self::NotFinite { .. }
+            | Self::Gradient(GradientError::Step(_) | GradientError::NotFinite { .. })
+            | Self::GradientDisagrees { .. }
             | Self::Disagreement { .. } => FAILURE,
             Self::Stopped { signal, .. } | Self::EnsembleStopped { signal, .. } => 128 + signal.number(),
             Self::MembersFailed { .. } => FAILED_MEMBERS,

@@ -14,7 +14,8 @@ pub use kinds::KINDS;
 pub(crate) use kinds::letters;
 pub(crate) use reasons::{by_reason, varying_mass};
 
-use least_action_methods::{Build, Entry, METHODS, Options, Running, Setup, SlowFace};
+use least_action::drive::gradient::Differentiation;
+use least_action_methods::{Build, Derivative, Entry, METHODS, Options, Running, Setup, SlowFace};
 use reasons::{why_no_body, why_not_forces, why_not_natural};
 use serde::Serialize;
 
@@ -66,6 +67,10 @@ pub(crate) trait OnModels {
 
     /// Starts the method on the faces that [`OnModels::faces`] chose for it.
     fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Result<Running<'s>, Error>;
+
+    /// As [`OnModels::start`], for derivatives of the motion.
+    fn differentiate<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>)
+    -> Result<Differentiation<'s>, Error>;
 }
 
 impl OnModels for Entry {
@@ -206,6 +211,22 @@ impl OnModels for Entry {
             Build::Vibrated(build) => faces.model.vibrated().map(|face| build(face, setup)),
         };
         let reason = || "the model does not have the face that it announces".to_owned();
+        let model = faces.model.lagrangian().name();
+        Ok(started.ok_or_else(|| does_not_fit(self, model, reason(), Names(Vec::new())))??)
+    }
+
+    fn differentiate<'s>(
+        &self,
+        faces: &'s Faces<'s>,
+        setup: Setup<'_>,
+    ) -> Result<Differentiation<'s>, Error> {
+        let started = match self.derivative {
+            Derivative::Natural(begin) => faces.natural().map(|face| begin(face, setup)),
+            Derivative::Constrained(begin) => faces.model.constrained().map(|face| begin(face, setup)),
+            Derivative::Lagrangian(begin) => Some(begin(faces.lagrangian(), setup)),
+            Derivative::None(_) => None,
+        };
+        let reason = || "its derivative has no face of the model".to_owned();
         let model = faces.model.lagrangian().name();
         Ok(started.ok_or_else(|| does_not_fit(self, model, reason(), Names(Vec::new())))??)
     }

@@ -45,10 +45,27 @@ pub(crate) fn bind_with(
     choice: &ModelChoice,
     settings: &[(String, Value)],
 ) -> Result<Instance, Error> {
+    registry.instance(&choice.name, &overrides(choice, settings)?, available(choice))
+}
+
+/// As [`bind`], with other values of the sensitive parameters.
+pub(crate) fn varied(
+    registry: &Registry,
+    choice: &ModelChoice,
+    sensitive: &[f64],
+) -> Result<Instance, Error> {
+    registry.varied(&choice.name, &overrides(choice, &[])?, Some(sensitive), available(choice))
+}
+
+fn overrides(choice: &ModelChoice, settings: &[(String, Value)]) -> Result<Vec<(String, Value)>, Error> {
     let mut overrides = settings.to_vec();
     overrides.extend(file(choice.params.as_deref())?.model);
     overrides.extend(assigned(choice)?);
-    registry.instance(&choice.name, &overrides, choice.memory.unwrap_or_else(memory::available))
+    Ok(overrides)
+}
+
+fn available(choice: &ModelChoice) -> u64 {
+    choice.memory.unwrap_or_else(memory::available)
 }
 
 /// The parameters that the command line sets.

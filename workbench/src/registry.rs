@@ -96,8 +96,19 @@ impl Registry {
         overrides: &[(String, Value)],
         memory: u64,
     ) -> Result<Instance, Error> {
+        self.varied(name, overrides, None, memory)
+    }
+
+    /// As [`instance`](Self::instance), with other values of the sensitive parameters.
+    pub(crate) fn varied(
+        &self,
+        name: &str,
+        overrides: &[(String, Value)],
+        sensitive: Option<&[f64]>,
+        memory: u64,
+    ) -> Result<Instance, Error> {
         let entry = self.entry(name)?;
-        let (bound, inputs) = inputs::hear(|| entry.bind(name, overrides, memory));
+        let (bound, inputs) = inputs::hear(|| entry.bind(name, overrides, sensitive, memory));
         let ((system, start), inputs) = (bound?, by_parameters(&inputs, overrides));
         let step = self.steps.iter().find_map(|(model, step)| (model == name).then_some(*step));
         Ok(Instance { name: name.to_owned(), system, start, step, inputs })
@@ -154,6 +165,7 @@ trait Entry: Send + Sync {
         &self,
         name: &str,
         overrides: &[(String, Value)],
+        sensitive: Option<&[f64]>,
         memory: u64,
     ) -> Result<(Box<dyn Erased>, State), Error>;
 
@@ -178,9 +190,11 @@ where
         &self,
         name: &str,
         overrides: &[(String, Value)],
+        sensitive: Option<&[f64]>,
         memory: u64,
     ) -> Result<(Box<dyn Erased>, State), Error> {
-        let model: M = overlaid(name, overrides)?;
+        let mut model: M = overlaid(name, overrides)?;
+        sensitive.map_or(Ok(()), |values| model.set_parameters(values))?;
         let (declared, start) = bind(name, model, memory)?;
         Ok((Box::new(declared), start))
     }

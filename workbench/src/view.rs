@@ -43,6 +43,20 @@ pub(crate) fn viewer<'s>(
     Ok(Viewer::new(kind, instance.subject(), units, measured, output, inputs)?)
 }
 
+/// The times of a recorded run, and a column for each position.
+pub(crate) fn positions(instance: &Instance, file: &Path) -> Result<(Vec<f64>, Vec<Vec<f64>>), Error> {
+    let mut recording = Recording::open(file, None)?;
+    let chosen = recording.columns_of(instance)?;
+    let mut times = Vec::new();
+    let mut columns = vec![Vec::new(); instance.system.lagrangian().dimension()];
+    recording.for_each(&chosen, &mut |moment| {
+        times.push(moment.t);
+        columns.iter_mut().zip(moment.q).for_each(|(column, q)| column.push(*q));
+        Ok(())
+    })?;
+    Ok((times, columns))
+}
+
 /// Makes a page of a recorded run, whose model is known.
 pub(crate) fn page_of_recording(
     kind: Kind,

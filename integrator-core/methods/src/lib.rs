@@ -7,6 +7,7 @@
 //! Its items change between versions.
 
 mod claimed;
+mod derivative;
 mod face;
 mod list;
 mod members;
@@ -17,6 +18,8 @@ mod start;
 
 #[doc(hidden)]
 pub use claimed::Claimed;
+#[doc(hidden)]
+pub use derivative::{Derivative, Differentiated};
 #[doc(hidden)]
 pub use face::{PenalizedBody, SlowFace, VibratedFace};
 #[doc(hidden)]
@@ -44,6 +47,8 @@ pub struct Entry {
     pub options: &'static [&'static str],
     /// The face that the method needs, and its start.
     pub build: Build,
+    /// The start of its derivative.
+    pub derivative: Derivative,
 }
 
 /// The forces beside the forces of the Lagrangian.

@@ -14,8 +14,18 @@ use least_action_core::method::{
 };
 use least_action_core::system::Unforced;
 
+use crate::derivative::{self, Derivative};
 use crate::start::{Running, Setup, Started, composed, start, symmetric, thermostatted};
 use crate::{Build, Claimed, Entry, Forces, SlowFace, multiscale, slow};
+
+/// Why a method has no derivative.
+const THIRD: &str = "the derivative of its step takes third derivatives of the potential along two directions, and is not built";
+const ADAPTIVE: &str = "the lengths of its steps depend on the state";
+const MEAN_FORCES: &str = "its forces are quotients of differences, and its derivative is not built";
+const ROTATIONS: &str = "the derivative of a step on SO(3) is not built";
+const SHAKE: &str =
+    "the derivative of its velocities is not built, and RATTLE has the motion of its positions";
+const MICRO_STEPS: &str = "its steps average over micro-steps, whose derivative is not built";
 
 /// Every method of the command line.
 pub static METHODS: &[Entry] = &[
@@ -25,6 +35,7 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::Any,
         options: &["order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| symmetric(Verlet, system, setup)),
+        derivative: Derivative::Natural(|system, setup| derivative::composed(Verlet, system, setup)),
     },
     Entry {
         name: ZhangSkeel::NAME,
@@ -35,15 +46,16 @@ pub static METHODS: &[Entry] = &[
             let beta = setup.or("beta", ZhangSkeel::default().beta);
             symmetric(ZhangSkeel { beta }, system, setup)
         }),
+        derivative: Derivative::None(THIRD),
     },
     Entry {
         name: ZhangSkeelSimplified::NAME,
         claims: Claimed::by::<ZhangSkeelSimplified>(),
         forces: Forces::OfPosition,
         options: &["beta", "order", "friction", "inverse_temperature"],
-        build: Build::Natural(|system, setup| {
-            let beta = setup.or("beta", ZhangSkeelSimplified::default().beta);
-            symmetric(ZhangSkeelSimplified { beta }, system, setup)
+        build: Build::Natural(|system, setup| symmetric(zhang_skeel_simplified(&setup), system, setup)),
+        derivative: Derivative::Natural(|system, setup| {
+            derivative::composed(zhang_skeel_simplified(&setup), system, setup)
         }),
     },
     Entry {
@@ -55,6 +67,7 @@ pub static METHODS: &[Entry] = &[
             let method = ZhangSkeelEuler { beta: setup.or("beta", ZhangSkeelEuler::default().beta) };
             thermostatted(method, system, setup)
         }),
+        derivative: Derivative::None(THIRD),
     },
     Entry {
         name: ZhangSkeelStiff::NAME,
@@ -65,29 +78,24 @@ pub static METHODS: &[Entry] = &[
             let beta = setup.or("beta", ZhangSkeelStiff::default().beta);
             symmetric(ZhangSkeelStiff { beta }, system, setup)
         }),
+        derivative: Derivative::None(THIRD),
     },
     Entry {
         name: Newmark::NAME,
         claims: Claimed::by::<Newmark>(),
         forces: Forces::OfPosition,
         options: &["beta", "tolerance", "order"],
-        build: Build::Natural(|system, setup| {
-            let mut method = Newmark::default();
-            method.beta = setup.or("beta", method.beta);
-            method.tolerance = setup.or("tolerance", method.tolerance);
-            composed(method, system, setup)
-        }),
+        build: Build::Natural(|system, setup| composed(newmark(&setup), system, setup)),
+        derivative: Derivative::Natural(|system, setup| derivative::composed(newmark(&setup), system, setup)),
     },
     Entry {
         name: PushForwardNewmark::NAME,
         claims: Claimed::by::<PushForwardNewmark>(),
         forces: Forces::OfPosition,
         options: &["beta", "tolerance", "order"],
-        build: Build::Natural(|system, setup| {
-            let mut method = PushForwardNewmark::default();
-            method.beta = setup.or("beta", method.beta);
-            method.tolerance = setup.or("tolerance", method.tolerance);
-            composed(method, system, setup)
+        build: Build::Natural(|system, setup| composed(push_forward_newmark(&setup), system, setup)),
+        derivative: Derivative::Natural(|system, setup| {
+            derivative::composed(push_forward_newmark(&setup), system, setup)
         }),
     },
     Entry {
@@ -99,6 +107,7 @@ pub static METHODS: &[Entry] = &[
             let method = NewmarkLinearA { beta: setup.or("beta", NewmarkLinearA::default().beta) };
             start(&method, system, setup)
         }),
+        derivative: Derivative::None(THIRD),
     },
     Entry {
         name: NewmarkLinearB::NAME,
@@ -109,16 +118,16 @@ pub static METHODS: &[Entry] = &[
             let method = NewmarkLinearB { beta: setup.or("beta", NewmarkLinearB::default().beta) };
             start(&method, system, setup)
         }),
+        derivative: Derivative::None(THIRD),
     },
     Entry {
         name: ImplicitMidpoint::NAME,
         claims: Claimed::by::<ImplicitMidpoint>(),
         forces: Forces::OfPosition,
         options: &["tolerance", "order"],
-        build: Build::Natural(|system, setup| {
-            let mut method = ImplicitMidpoint::default();
-            method.tolerance = setup.or("tolerance", method.tolerance);
-            composed(method, system, setup)
+        build: Build::Natural(|system, setup| composed(implicit_midpoint(&setup), system, setup)),
+        derivative: Derivative::Natural(|system, setup| {
+            derivative::composed(implicit_midpoint(&setup), system, setup)
         }),
     },
     Entry {
@@ -126,10 +135,9 @@ pub static METHODS: &[Entry] = &[
         claims: Claimed::by::<VariationalEuler>(),
         forces: Forces::Any,
         options: &["tolerance"],
-        build: Build::Lagrangian(|system, setup| {
-            let mut method = VariationalEuler::default();
-            method.tolerance = setup.or("tolerance", method.tolerance);
-            start(&method, system, setup)
+        build: Build::Lagrangian(|system, setup| start(&variational_euler(&setup), system, setup)),
+        derivative: Derivative::Lagrangian(|system, setup| {
+            derivative::plain(&variational_euler(&setup), system, setup)
         }),
     },
     Entry {
@@ -137,10 +145,9 @@ pub static METHODS: &[Entry] = &[
         claims: Claimed::by::<VariationalMidpoint>(),
         forces: Forces::Any,
         options: &["tolerance", "order"],
-        build: Build::Lagrangian(|system, setup| {
-            let mut method = VariationalMidpoint::default();
-            method.tolerance = setup.or("tolerance", method.tolerance);
-            composed(method, system, setup)
+        build: Build::Lagrangian(|system, setup| composed(variational_midpoint(&setup), system, setup)),
+        derivative: Derivative::Lagrangian(|system, setup| {
+            derivative::composed(variational_midpoint(&setup), system, setup)
         }),
     },
     Entry {
@@ -148,10 +155,9 @@ pub static METHODS: &[Entry] = &[
         claims: Claimed::by::<VariationalTrapezoid>(),
         forces: Forces::Any,
         options: &["tolerance", "order"],
-        build: Build::Lagrangian(|system, setup| {
-            let mut method = VariationalTrapezoid::default();
-            method.tolerance = setup.or("tolerance", method.tolerance);
-            composed(method, system, setup)
+        build: Build::Lagrangian(|system, setup| composed(variational_trapezoid(&setup), system, setup)),
+        derivative: Derivative::Lagrangian(|system, setup| {
+            derivative::composed(variational_trapezoid(&setup), system, setup)
         }),
     },
     Entry {
@@ -187,6 +193,7 @@ pub static METHODS: &[Entry] = &[
             let method = ForceStepping { grid, triangulation, vertex, walls: None };
             start(&method, system, setup)
         }),
+        derivative: Derivative::None(ADAPTIVE),
     },
     Entry {
         name: EnergyStepping::NAME,
@@ -198,6 +205,7 @@ pub static METHODS: &[Entry] = &[
                 EnergyStepping { height: setup.options.get("height"), edge: setup.options.get("edge") };
             start(&method, system, setup)
         }),
+        derivative: Derivative::None(ADAPTIVE),
     },
     Entry {
         name: LaBuddeGreenspan::NAME,
@@ -209,6 +217,7 @@ pub static METHODS: &[Entry] = &[
             method.tolerance = setup.or("tolerance", method.tolerance);
             composed(method, system, setup)
         }),
+        derivative: Derivative::None(MEAN_FORCES),
     },
     Entry {
         name: RotationVerlet::NAME,
@@ -216,6 +225,7 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::None,
         options: &["order"],
         build: Build::Bodies(|system, setup| composed(RotationVerlet, system, setup)),
+        derivative: Derivative::None(ROTATIONS),
     },
     Entry {
         name: RotationCayley::NAME,
@@ -223,6 +233,7 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::None,
         options: &[],
         build: Build::Body(|system, setup| start(&RotationCayley, system, setup)),
+        derivative: Derivative::None(ROTATIONS),
     },
     Entry {
         name: RotationPenalty::NAME,
@@ -233,6 +244,7 @@ pub static METHODS: &[Entry] = &[
             let method = RotationPenalty { beta: setup.or("beta", RotationPenalty::default().beta) };
             start(&method, system, setup)
         }),
+        derivative: Derivative::None(ROTATIONS),
     },
     Entry {
         name: RotationPenaltyEuler::NAME,
@@ -244,6 +256,7 @@ pub static METHODS: &[Entry] = &[
                 RotationPenaltyEuler { beta: setup.or("beta", RotationPenaltyEuler::default().beta) };
             start(&method, system, setup)
         }),
+        derivative: Derivative::None(ROTATIONS),
     },
     Entry {
         name: Shake::NAME,
@@ -255,16 +268,16 @@ pub static METHODS: &[Entry] = &[
             method.tolerance = setup.or("tolerance", method.tolerance);
             thermostatted(method, system, setup)
         }),
+        derivative: Derivative::None(SHAKE),
     },
     Entry {
         name: Rattle::NAME,
         claims: Claimed::by::<Rattle>(),
         forces: Forces::Any,
         options: &["tolerance", "order", "friction", "inverse_temperature"],
-        build: Build::Constrained(|system, setup| {
-            let mut method = Rattle::default();
-            method.tolerance = setup.or("tolerance", method.tolerance);
-            symmetric(method, system, setup)
+        build: Build::Constrained(|system, setup| symmetric(rattle(&setup), system, setup)),
+        derivative: Derivative::Constrained(|system, setup| {
+            derivative::composed(rattle(&setup), system, setup)
         }),
     },
     Entry {
@@ -291,6 +304,7 @@ pub static METHODS: &[Entry] = &[
                 }
             })
         }),
+        derivative: Derivative::None(MICRO_STEPS),
     },
     Entry {
         name: Synchronous::NAME,
@@ -298,6 +312,7 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::None,
         options: multiscale::OPTIONS,
         build: Build::Vibrated(multiscale::synchronous),
+        derivative: Derivative::None(MICRO_STEPS),
     },
     Entry {
         name: <Asynchronous as Estimator>::NAME,
@@ -305,6 +320,7 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::None,
         options: multiscale::OPTIONS,
         build: Build::Vibrated(multiscale::asynchronous),
+        derivative: Derivative::None(MICRO_STEPS),
     },
     Entry {
         name: Bdf::NAME,
@@ -320,6 +336,7 @@ pub static METHODS: &[Entry] = &[
             }
             start(&Bdf { tolerance, order: order as u32 }, system, setup)
         }),
+        derivative: Derivative::None(ADAPTIVE),
     },
     Entry {
         name: Reference::NAME,
@@ -330,8 +347,65 @@ pub static METHODS: &[Entry] = &[
             let tolerance = setup.or("tolerance", Reference::default().tolerance);
             start(&Reference { tolerance }, system, setup)
         }),
+        derivative: Derivative::None(ADAPTIVE),
     },
 ];
+
+/// The method with its options.
+fn zhang_skeel_simplified(setup: &Setup<'_>) -> ZhangSkeelSimplified {
+    ZhangSkeelSimplified { beta: setup.or("beta", ZhangSkeelSimplified::default().beta) }
+}
+
+/// The method with its options.
+fn newmark(setup: &Setup<'_>) -> Newmark {
+    let mut method = Newmark::default();
+    method.beta = setup.or("beta", method.beta);
+    method.tolerance = setup.or("tolerance", method.tolerance);
+    method
+}
+
+/// The method with its options.
+fn push_forward_newmark(setup: &Setup<'_>) -> PushForwardNewmark {
+    let mut method = PushForwardNewmark::default();
+    method.beta = setup.or("beta", method.beta);
+    method.tolerance = setup.or("tolerance", method.tolerance);
+    method
+}
+
+/// The method with its options.
+fn implicit_midpoint(setup: &Setup<'_>) -> ImplicitMidpoint {
+    let mut method = ImplicitMidpoint::default();
+    method.tolerance = setup.or("tolerance", method.tolerance);
+    method
+}
+
+/// The method with its options.
+fn variational_euler(setup: &Setup<'_>) -> VariationalEuler {
+    let mut method = VariationalEuler::default();
+    method.tolerance = setup.or("tolerance", method.tolerance);
+    method
+}
+
+/// The method with its options.
+fn variational_midpoint(setup: &Setup<'_>) -> VariationalMidpoint {
+    let mut method = VariationalMidpoint::default();
+    method.tolerance = setup.or("tolerance", method.tolerance);
+    method
+}
+
+/// The method with its options.
+fn variational_trapezoid(setup: &Setup<'_>) -> VariationalTrapezoid {
+    let mut method = VariationalTrapezoid::default();
+    method.tolerance = setup.or("tolerance", method.tolerance);
+    method
+}
+
+/// The method with its options.
+fn rattle(setup: &Setup<'_>) -> Rattle {
+    let mut method = Rattle::default();
+    method.tolerance = setup.or("tolerance", method.tolerance);
+    method
+}
 
 /// Starts force-stepping in relative vectors, which has one grid step and one grid.
 fn relative<'s, S: Unforced + ?Sized>(grid: &Steps, system: &'s S, setup: Setup<'_>) -> Started<'s> {

@@ -12,6 +12,7 @@ mod ensembles;
 mod files;
 #[cfg(all(unix, feature = "tables"))]
 mod full_disks;
+mod gradients;
 #[cfg(feature = "tables")]
 mod identity;
 #[cfg(unix)]

@@ -1,0 +1,123 @@
+//! `gradient --check`: the slope of J along a direction by central differences.
+
+use std::io::{self, Write};
+
+use least_action::advanced::check::nearby;
+use least_action::drive::gradient::Gradient;
+use least_action::method::project;
+use least_action::system::State;
+use serde::Serialize;
+
+use super::Motion;
+use super::losses::Losses;
+use crate::error::Error;
+use crate::methods::OnModels;
+use crate::parameters;
+use crate::print::Text;
+use crate::registry::Instance;
+
+/// The steps of the differences along the direction, which is about 0.01 of the start.
+const STEPS: [f64; 5] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5];
+/// The disagreement of neighbouring differences by which the best one may be wrong.
+const SPREADS: f64 = 10.0;
+/// The rounding of a slope, as a part of the sum of the sizes of its terms.
+const ROUNDING: f64 = 1e-9;
+
+/// The slope of J along a direction.
+#[derive(Debug, Serialize)]
+pub(super) struct Check {
+    seed: u64,
+    /// By the gradient.
+    gradient: f64,
+    /// By the best of the central differences.
+    differences: f64,
+    /// Its step.
+    step: f64,
+    difference: f64,
+    allowed: f64,
+    agrees: bool,
+}
+
+/// Compares the gradient with central differences.
+pub(super) fn check(
+    motion: &Motion<'_>,
+    instance: &Instance,
+    state: &State,
+    found: &Gradient,
+    losses: &mut Losses,
+    seed: u64,
+) -> Result<Check, Error> {
+    let lagrangian = instance.system.lagrangian();
+    let keeps = motion.options.get("omega").is_none();
+    let has_no_projection = lagrangian.holonomic().is_some() && instance.system.constrained().is_none();
+    if keeps && (has_no_projection || lagrangian.nonholonomic().is_some()) {
+        let message = "--check moves the start, and only constraints on positions with a constant mass have a projection for it";
+        return Err(Error::Arguments { message: message.to_owned() });
+    }
+    let near = nearby(lagrangian.layout(), state, seed);
+    let away = |near: &[f64], x: &[f64]| near.iter().zip(x).map(|(near, x)| near - x).collect::<Vec<f64>>();
+    let (of_q, of_v) = (away(&near.q, &state.q), away(&near.v, &state.v));
+    // A penalty has parameters of its own behind these, which stay as they are.
+    let values = lagrangian.parametric().map_or(&[][..], |parametric| parametric.values());
+    let of_parameters: Vec<f64> = found.parameters.iter().zip(values).zip(parts(seed)).map(scaled).collect();
+    let terms = [(&found.q, &of_q), (&found.v, &of_v), (&found.parameters, &of_parameters)];
+    let terms =
+        || terms.iter().flat_map(|(slopes, away)| slopes.iter().zip(*away)).map(|(slope, x)| slope * x);
+    let (gradient, size): (f64, f64) = (terms().sum(), terms().map(f64::abs).sum());
+    let moved = |x: &[f64], way: &[f64], by: f64| -> Vec<f64> {
+        x.iter().zip(way.iter().chain(std::iter::repeat(&0.0))).map(|(x, way)| x + by * way).collect()
+    };
+    let mut value = |by: f64| {
+        let (q, v) = (moved(&state.q, &of_q, by), moved(&state.v, &of_v, by));
+        let mut start = State { t: state.t, q, v };
+        let model = &motion.arguments.model;
+        let own = moved(values, &of_parameters, by);
+        let varied = parameters::varied(motion.registry, model, &own)?;
+        if let Some(constrained) = varied.system.constrained().filter(|_| keeps) {
+            project(constrained, &mut start)?;
+        }
+        let faces = motion.method.faces(&varied, motion.options)?;
+        Ok::<_, Error>(motion.gradient(&faces, &start, losses)?.value)
+    };
+    let mut slopes = Vec::new();
+    for step in STEPS {
+        slopes.push((step, (value(step)? - value(-step)?) / (2.0 * step)));
+    }
+    let pairs = slopes.windows(2).filter_map(|pair| <[(f64, f64); 2]>::try_from(pair).ok());
+    let spreads = pairs.map(|[(_, wide), (step, narrow)]| ((wide - narrow).abs(), step, narrow));
+    let (spread, step, differences) = spreads.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
+    let difference = (gradient - differences).abs();
+    let allowed = SPREADS * spread + ROUNDING * size;
+    Ok(Check { seed, gradient, differences, step, difference, allowed, agrees: difference <= allowed })
+}
+
+/// The way of a parameter: a part of its hundredth, or of 0.01 where it is zero.
+fn scaled(((_, value), part): ((&f64, &f64), f64)) -> f64 {
+    let size = if *value == 0.0 { 1.0 } else { value.abs() };
+    0.01 * size * part
+}
+
+/// Numbers in [−1, 1) from a seed: a sequence of Weyl with the golden ratio.
+fn parts(seed: u64) -> impl Iterator<Item = f64> {
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    (1_u32..).map(move |k| 2.0 * (GOLDEN * ((seed % 1_000_003) as f64 + f64::from(k))).fract() - 1.0)
+}
+
+impl Check {
+    pub(super) fn text(&self, out: &mut Text<'_>) -> io::Result<()> {
+        let Self { seed, gradient, differences, step, difference, allowed, agrees } = self;
+        writeln!(out, "along a direction of seed {seed}: dJ = {gradient:.12e} by the gradient")?;
+        writeln!(
+            out,
+            "    {differences:.12e} by differences of {step:e} of it: {difference:.1e} apart, {allowed:.1e} allowed: {}",
+            if *agrees { "ok" } else { "WRONG" }
+        )
+    }
+
+    /// An error where they disagree.
+    pub(super) fn verdict(self, model: &str) -> Result<(), Error> {
+        let Self { gradient, differences, agrees, .. } = self;
+        let model = model.to_owned();
+        if agrees { Ok(()) } else { Err(Error::GradientDisagrees { model, gradient, differences }) }
+    }
+}
