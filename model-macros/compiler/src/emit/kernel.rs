@@ -213,6 +213,7 @@ fn parametric(found: &kernels::Kernel, writer: &Writer<'_>, used: Use) -> Vec<Op
     let of_gradient = if used == Use::Row { "InRow" } else { "AtInputs" };
     let all = [
         (Wanted::Value, "Value", "None", adds),
+        (Wanted::Curvature, "Curvature", "None", adds),
         (Wanted::Gradient, "Gradient", of_gradient, "None"),
         (Wanted::Product, "Product", "AtInputs", weighs),
         (Wanted::ProductOfAll, "Product", "AtInputs", "None"),
@@ -222,7 +223,7 @@ fn parametric(found: &kernels::Kernel, writer: &Writer<'_>, used: Use) -> Vec<Op
     let operation = |(wanted, name, vector, row)| {
         let function = found.function(wanted).filter(|function| wanted != Wanted::Third || !function.zero)?;
         let body = match wanted {
-            Wanted::Value => writer.scalar(function),
+            Wanted::Value | Wanted::Curvature => writer.scalar(function),
             Wanted::ValueGradient => writer.value_and_vector(function),
             _ => writer.vector(function),
         };
