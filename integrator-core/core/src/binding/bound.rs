@@ -571,6 +571,10 @@ where
         M::rows(&mut Answer::<GRADIENT> { places, values, vector: jacobian, ..self.of_rows(&q[..n], t) });
     }
 
+    fn constraints_depend_on_time(&self) -> bool {
+        M::CLASSIFICATION.time || self.assembly.phase().is_some()
+    }
+
     #[inline]
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
         if M::CLASSIFICATION.time || q.len() != self.dimension() {

@@ -35,6 +35,11 @@ pub trait Holonomic: System {
         jacobian
     }
 
+    /// False if g is known not to depend on time.
+    fn constraints_depend_on_time(&self) -> bool {
+        true
+    }
+
     /// Writes ∂g/∂t at (q, t) over `rate`; zero for constraints without time.
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]);
 

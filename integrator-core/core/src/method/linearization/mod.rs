@@ -17,7 +17,7 @@ mod rattle;
 
 pub use contract::Differentiable;
 pub(crate) use differential::{Differential, Tape, differential};
-pub(in crate::method) use hidden::{Hidden, add_hidden_transposed};
+pub(in crate::method) use hidden::Hidden;
 pub(in crate::method) use implicit::{ImplicitForce, ImplicitMap};
 pub(in crate::method) use kick_drift_kick::{ForceSlope, KickDriftKickMap};
 pub(in crate::method) use natural::Extended;

@@ -10,7 +10,7 @@
 //!
 //! where κ_c = v₁ · Hess g_c(q₁) + ∂ₜ∇g_c(q₁) is the derivative of G v + ∂g/∂t by the position.
 
-use super::hidden::{Hidden, add_hidden_transposed};
+use super::hidden::Hidden;
 use super::natural::{
     self, DRIFT_SLOPE, Extended, INVERSE_MASS, MASS, MOMENTUM_SLOPE, VELOCITY, VELOCITY_SLOPE,
 };
@@ -120,7 +120,7 @@ impl<'s, S: Constrained + ?Sized> RattleMap<'s, S> {
             })
         };
         let (zeros, of_rows) = (|| vec![0.0; n], || vec![0.0; m]);
-        let hidden = Hidden::new(extended.dimension().iter().sum(), m);
+        let hidden = Hidden::new(n, (system.holonomic(), extended.parametric));
         Ok(Self {
             extended,
             first: RowMatrix::zero(pattern.clone()),
@@ -269,17 +269,12 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
             HIDDEN => {
                 let at = (&self.q[1][..], &self.v[..], self.t[1]);
                 let holonomic = self.extended.system.holonomic();
-                if transposed && self.by_parameters.is_some() {
-                    self.extended.symmetric(at.1, y, |_, parametric, v, product| {
-                        if let Some(parametric) = parametric {
-                            parametric.add_constraint_product(at.0, at.2, x, v, product);
-                        }
-                    });
-                } else if transposed {
+                let of_rows = (holonomic, self.extended.parametric);
+                if transposed {
                     y.fill(0.0);
-                    add_hidden_transposed(holonomic, at, x, y);
+                    self.hidden.add_transposed(of_rows, at, x, y);
                 } else {
-                    self.hidden.rates((holonomic, self.extended.parametric), at, x, y);
+                    self.hidden.rates(of_rows, at, x, y);
                 }
             }
             _ => self.extended.apply(by, transposed, x, y),

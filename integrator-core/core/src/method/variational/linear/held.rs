@@ -4,10 +4,10 @@ use super::matrix::StepMatrix;
 use super::{EARLY, LATE, LATE_MOTION, MASS, MIXED, OWN, Quadrature, U, VELOCITY, VariationalMap, W};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
+use crate::method::linearization::Hidden;
 use crate::method::linearization::program::{
     Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
-use crate::method::linearization::{Hidden, add_hidden_transposed};
 use crate::sparse::RowPattern;
 use crate::system::{Holonomic, Lagrangian, Nonholonomic};
 
@@ -233,7 +233,7 @@ impl<'s, S: Lagrangian + ?Sized> HeldMap<'s, S> {
             bends: [Bend::new(n, height), Bend::new(n, height)],
             ends: [rows.at(), rows.at()],
             nodes: nodes.iter().map(|_| rows.at()).collect(),
-            hidden: Hidden::new(n, first),
+            hidden: Hidden::new(n, (system.holonomic(), None)),
             end: (vec![0.0; n], vec![0.0; n], 0.0),
             of_impulses: false,
             free,
@@ -405,7 +405,7 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
                         y.iter_mut().for_each(|entry| *entry = -*entry);
                     }
                     let negative: Vec<f64> = of_rows.iter().map(|row| -row).collect();
-                    add_hidden_transposed(rows.holonomic, at, &negative[..first], y);
+                    hidden.add_transposed((rows.holonomic, None), at, &negative[..first], &mut y[..n]);
                     let mut others = negative;
                     others[..first].fill(0.0);
                     rows.multiply((last, [1.0, 0.0]), (true, &others), y);
