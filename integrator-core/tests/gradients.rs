@@ -625,6 +625,58 @@ fn engines_on_models_with_gyroscopic_terms_and_phases() {
     );
 }
 
+/// A double pendulum on rods, without time and without parameters.
+#[derive(Clone)]
+struct Rods;
+
+#[lagrangian]
+impl Rods {
+    fn lagrangian(&self, bobs: [Vec2; 2]) -> Scalar {
+        sum(0..2, |i| 0.5 * der(bobs[i]).norm_squared() - bobs[i].y)
+    }
+
+    #[holonomic]
+    fn rods(&self, bobs: [Vec2; 2]) -> [Scalar; 2] {
+        [bobs[0].norm_squared() - 1.0, (bobs[1] - bobs[0]).norm_squared() - 2.0]
+    }
+}
+
+/// As [`Rods`], with parameters.
+#[derive(Clone)]
+struct SensitiveRods {
+    masses: [f64; 2],
+    lengths: [f64; 2],
+}
+
+#[lagrangian(sensitive(masses, lengths))]
+impl SensitiveRods {
+    fn lagrangian(&self, bobs: [Vec2; 2]) -> Scalar {
+        sum(0..2, |i| 0.5 * self.masses[i] * der(bobs[i]).norm_squared() - bobs[i].y)
+    }
+
+    #[holonomic]
+    fn rods(&self, bobs: [Vec2; 2]) -> [Scalar; 2] {
+        let second = (bobs[1] - bobs[0]).norm_squared() - self.lengths[1].powi(2);
+        [bobs[0].norm_squared() - self.lengths[0].powi(2), second]
+    }
+}
+
+/// A bob on a rod from a shaken pivot, without parameters.
+#[derive(Clone)]
+struct ShakenRod;
+
+#[lagrangian]
+impl ShakenRod {
+    fn lagrangian(&self, bob: Vec2) -> Scalar {
+        0.5 * der(bob).norm_squared() - bob.y
+    }
+
+    #[holonomic]
+    fn rod(&self, bob: Vec2, t: Time) -> Scalar {
+        (bob - vec2(0.0, 0.2 * (2.5 * t).sin())).norm_squared() - 1.0
+    }
+}
+
 /// Two rods from a shaken pivot, and a start on them.
 fn shaken() -> (Chain, State) {
     let (masses, rods) = (vec![1.1, 0.8], vec![1.0, 1.3]);
@@ -636,6 +688,15 @@ fn shaken() -> (Chain, State) {
 
 #[test]
 fn engines_on_rods() {
+    let q = vec![0.6, -0.8, 1.6, -1.8];
+    let mut start = State { t: 0.0, q, v: vec![0.5, 0.4, -0.3, 0.9] };
+    project(&Rods.bind().expect("bound"), &mut start).expect("near");
+    let sensitive = SensitiveRods { masses: [1.0, 1.7], lengths: [1.0, 2_f64.sqrt()] };
+    pairs!(Rods, start, 0.05, held; Rattle::default(), VariationalMidpoint::default());
+    pairs!(sensitive, start, 0.05, held; Rattle::default(), VariationalTrapezoid::default());
+    let mut start = State { t: 0.3, q: vec![0.6, -0.7], v: vec![0.5, 0.4] };
+    project(&ShakenRod.bind().expect("bound"), &mut start).expect("near");
+    pairs!(ShakenRod, start, 0.05, held; Rattle::default(), VariationalMidpoint::default());
     let (chain, start) = shaken();
     pairs!(
         chain, start, 0.05, held;
