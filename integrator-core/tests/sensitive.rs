@@ -98,6 +98,22 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
             };
             let expected = slope(1e-3, &|h| weighed(h, aq, &vec![0.0; p]));
             assert_near("w·g by q", &product[..n], &expected);
+            let of_parameters = &a[n..];
+            let rate = |h: f64| {
+                let there = with(model, h, of_parameters);
+                let (q, t) = (moved(q, h, aq), t + h);
+                let (own, parametric) =
+                    (M::holonomic(&there).expect("rows"), there.parametric().expect("own"));
+                let pattern = parametric.constraint_pattern();
+                let (mut values, mut jacobian) = (vec![0.0; m], vec![0.0; pattern.len()]);
+                parametric.constraint_jacobian(&q, t, &mut values, &mut jacobian);
+                own.constraint_rate(&q, t, &mut values);
+                pattern.multiply_add(&jacobian, &a, &mut values);
+                values
+            };
+            let mut curvature = vec![0.0; m];
+            parametric.constraint_curvature(q, &a, t, &mut curvature);
+            assert_near("d²g/dt²", &curvature, &slope(1e-3, &rate));
             let mut values = vec![0.0; m];
             let pattern = parametric.constraint_pattern();
             let mut jacobian = vec![0.0; pattern.len()];

@@ -4,10 +4,10 @@ use super::matrix::StepMatrix;
 use super::{EARLY, LATE, LATE_MOTION, MASS, MIXED, OWN, Quadrature, U, VELOCITY, VariationalMap, W};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
+use crate::method::linearization::Hidden;
 use crate::method::linearization::program::{
     Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
-use crate::method::linearization::Hidden;
 use crate::sparse::RowPattern;
 use crate::system::{Holonomic, Lagrangian, Nonholonomic};
 
