@@ -81,6 +81,7 @@ pub(crate) fn gradient(
         registry,
         &AskedRun { method: method.clone(), step: *step, until: *until, every: None, run },
     )?;
+    run::check_times(arguments.step, arguments.until)?;
     let method = methods::find(&arguments.method)?;
     let instance = parameters::bind(registry, &arguments.model)?;
     differentiable(method, &instance)?;
@@ -241,7 +242,7 @@ impl Outcome<'_> {
         if self.by.is_empty() {
             writeln!(
                 out,
-                "`{}` has no sensitive parameters: `#[lagrangian(sensitive(…))]` marks them",
+                "no derivative by a parameter: `{}` has no field in `#[lagrangian(sensitive(…))]` that this motion reads",
                 self.model
             )?;
         } else {

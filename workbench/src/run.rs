@@ -400,10 +400,14 @@ fn check_end(until: f64) -> Result<(), Error> {
     if until.is_finite() { Ok(()) } else { Err(Error::BadNumber { flag: "--until", value: until, reason }) }
 }
 
+/// Refuses numbers that are no time step and no time.
+pub(crate) fn check_times(step: f64, until: f64) -> Result<(), Error> {
+    check_step(step).and_then(|()| check_end(until))
+}
+
 fn plan(start: f64, arguments: &Run) -> Result<Plan, Error> {
     let Run { step, until, every, .. } = arguments;
-    check_step(*step)?;
-    check_end(*until)?;
+    check_times(*step, *until)?;
     if *every == 0 {
         return Err(Error::BadNumber {
             flag: "--every",

@@ -37,15 +37,16 @@ fn numbers(value: &Value) -> Vec<f64> {
 fn a_gradient_has_the_digits_of_complex_steps() {
     const KAPPA: f64 = 0.7;
     const WEIGHTS: [f64; 8] = [0.189, -0.523, -0.413, -2.441, 1.8, 1.144, -0.325, 0.774];
-    const VALUE: f64 = 8.302620442985315;
-    const Q: [f64; 4] = [1.2889264193911836, 0.0, 0.6230783033200311, -0.6658481160711526];
-    const V: [f64; 4] = [-0.09843807886988848, 0.0, -0.34733964746068136, -0.24890156859079288];
+    const VALUE: f64 = 8.302_620_442_985_315;
+    const Q: [f64; 4] = [1.288_926_419_391_183_6, 0.0, 0.623_078_303_320_031_1, -0.665_848_116_071_152_6];
+    const V: [f64; 4] =
+        [-0.098_438_078_869_888_48, 0.0, -0.347_339_647_460_681_36, -0.248_901_568_590_792_88];
     const THETA: [f64; 5] = [
-        -0.24671946589820837,
-        0.24671946589820837,
-        3.0623186806151965,
-        3.3223241272427058,
-        1.2058058030197063,
+        -0.246_719_465_898_208_37,
+        0.246_719_465_898_208_37,
+        3.062_318_680_615_196_5,
+        3.322_324_127_242_705_8,
+        1.205_805_803_019_706_3,
     ];
     let directory = Directory::new();
     let start = directory.file("start.json", r#"{"q": [0.0, -1.0, 1.0, -2.0], "v": [0.3, 0.0, 0.1, -0.2]}"#);
@@ -207,6 +208,12 @@ fn mistakes_are_one_line() {
         refused("gradient double-pendulum --method verlet --step 0.1 --until 1 --loss end:lower.x=0"),
         "`verlet` knows no constraints, and `double-pendulum` has 2: add --with omega=… to replace them by the penalty ½ omega² \
          |g|², or use a constrained method: shake, rattle"
+    );
+    let step = "gradient double-pendulum --method rattle --step -1 --until 1 --loss mean:lower.x=0";
+    assert_eq!(refused(step), "--step -1: the step must be positive and finite");
+    assert_eq!(
+        refused(&step.replace("-1", "0.1").replace("--until 1", "--until 0")),
+        "the run should go until t = 0, which is not later than its start at t = 0"
     );
     // A motion that fails has no gradient.
     let failed = run("gradient double-pendulum --method rattle --step 8 --until 800 --loss end:lower.x=0");
