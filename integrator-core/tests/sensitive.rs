@@ -1,5 +1,7 @@
 //! Derivatives by sensitive parameters against differences of models with other parameters.
 
+#![expect(clippy::expect_used, reason = "a test may end at what is not there")]
+
 use least_action::advanced::sparse::RowPattern;
 use least_action::prelude::*;
 
