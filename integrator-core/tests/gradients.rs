@@ -1,6 +1,8 @@
 //! Derivatives of motions: against numbers of an independent implementation, of every engine on every
 //! kind of model, and their errors.
 
+#![expect(clippy::expect_used, clippy::panic, reason = "a test may end at what is not there")]
+
 use least_action::drive::gradient::{
     Gradient, GradientError, Loss, LossError, MemoryPlan, Observed, Squares, Target, differentiate,
 };
@@ -401,7 +403,7 @@ fn pair<M: Model + Clone, E: Differentiable<Bound<M>>>(
     let weights = numbers(2 * n, 3);
     let mut last = Last { weights: weights.clone(), states: Vec::new() };
     let gradient = begun().gradient(&mut last).expect("a gradient");
-    let own = (0..n).map(|index| system.layout().name_of(index).to_owned()).collect::<Vec<_>>();
+    let own = (0..n).map(|index| system.layout().name_of(index)).collect::<Vec<_>>();
     let velocities = own.iter().map(|name| format!("der.{name}"));
     let names: Vec<String> = own.iter().cloned().chain(velocities).chain(gradient.names.clone()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
