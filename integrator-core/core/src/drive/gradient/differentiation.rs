@@ -1,7 +1,8 @@
 //! A motion to differentiate.
 
-use super::loss::{Loss, Observed, first_names};
-use super::result::{Gradient, GradientError, Sensitivities, direction};
+use super::loss::{Loss, Observed};
+use super::names::{direction, first_names};
+use super::result::{Gradient, GradientError, Sensitivities};
 use super::sweep::Kept;
 use crate::drive::Plan;
 use crate::error::StartError;

@@ -1,6 +1,6 @@
 //! Losses: numbers of a motion to differentiate.
 
-use super::result::direction;
+use super::names::{direction, first_names};
 use crate::drive::Recording;
 use crate::system::Layout;
 use thiserror::Error;
@@ -199,13 +199,4 @@ impl Loss for Squares {
 fn find(layout: &Layout, name: &str) -> Result<(bool, usize), LossError> {
     let unknown = || LossError::UnknownName { name: name.to_owned(), known: first_names(layout) };
     direction(layout, name).ok_or_else(unknown)
-}
-
-/// The first names of a layout, in words.
-pub(super) fn first_names(layout: &Layout) -> String {
-    const SHOWN: usize = 6;
-    let names = (0..layout.dimension().min(SHOWN)).map(|index| format!("`{}`", layout.name_of(index)));
-    let names = names.collect::<Vec<_>>().join(", ");
-    let more = layout.dimension().saturating_sub(SHOWN);
-    if more > 0 { format!("{names} and {more} more") } else { names }
 }

@@ -14,6 +14,7 @@
 
 mod differentiation;
 mod loss;
+mod names;
 mod result;
 mod sweep;
 

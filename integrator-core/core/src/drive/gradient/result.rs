@@ -4,7 +4,6 @@ use super::loss::LossError;
 use crate::carried::CarryError;
 use crate::drive::RunError;
 use crate::error::StepError;
-use crate::system::Layout;
 use thiserror::Error;
 
 /// The states that a gradient keeps, and the further runs that it takes.
@@ -154,13 +153,4 @@ pub enum GradientError {
     /// The run cannot be saved in memory.
     #[error("the motion cannot be taken back: {0}")]
     Kept(#[from] CarryError),
-}
-
-/// The direction of a name: an entry of q, or of v after `der.`.
-pub(super) fn direction(layout: &Layout, name: &str) -> Option<(bool, usize)> {
-    let (is_velocity, entry) = match name.strip_prefix("der.") {
-        Some(entry) => (true, entry),
-        None => (false, name),
-    };
-    (0..layout.dimension()).find(|index| layout.name_of(*index) == entry).map(|index| (is_velocity, index))
 }
