@@ -313,9 +313,9 @@ pub(crate) struct AskedGradient {
     /// model's own otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
-    /// The number J, one half of a square: `end: bob.x = 0.3` of the distance at the end, `mean: der.bob.x
-    /// = 0` of the distance at all steps in the mean, `data: FILE` of the distances to a recording;
-    /// repeated for a sum
+    /// The number J, one half of a square: `end: bob.x = 0.3` of the distance at the end,
+    /// `mean: der.bob.x = 0` of the distance at all steps in the mean, `data: FILE` of the distances to
+    /// a recording; repeated for a sum
     #[arg(long, value_name = "LOSS", required = true, allow_hyphen_values = true)]
     pub(crate) loss: Vec<String>,
     /// Differentiate by these, with commas: sensitive parameters and entries of the start, such as

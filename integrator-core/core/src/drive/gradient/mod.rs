@@ -8,9 +8,9 @@
 //! numbers.
 //!
 //! # Errors of a gradient
-//! The derivative is exact for the steps as taken, to rounding and to ten times the tolerance of Newton's
-//! method. In a chaotic motion it is as large as the motion is sensitive, and useless for descent: see
-//! [`Gradient::growth`].
+//! The derivative is exact for the steps as taken, to rounding and to ten times the tolerance of
+//! Newton's method. In a chaotic motion it is as large as the motion is sensitive, and useless for
+//! descent: see [`Gradient::growth`].
 
 mod differentiation;
 mod loss;

@@ -6,7 +6,7 @@ use super::program::{self, End, Line, Linear, Node, ONE, Operator, P, Q, Span, V
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
 use crate::sparse::{PatternSum, Solver};
-use crate::system::Natural;
+use crate::system::{Natural, Parametric};
 
 /// Hess V and the factors of K at a place.
 pub(in crate::method) struct ImplicitSlope {
@@ -41,7 +41,7 @@ impl ImplicitSlope {
             solver: Solver::symmetric(sum.pattern()),
             sum,
             solution: zeros(),
-            third: vec![0.0; system.dimension() + system.parametric().map_or(0, |own| own.count())],
+            third: vec![0.0; system.dimension() + system.parametric().map_or(0, <dyn Parametric>::count)],
         })
     }
 

@@ -53,7 +53,7 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         }
         let parametric = system.parametric();
         let n = system.dimension();
-        let whole = n + parametric.map_or(0, |own| own.count());
+        let whole = n + parametric.map_or(0, <dyn Parametric>::count);
         let zeros = || vec![0.0; n];
         Ok(Self {
             system,

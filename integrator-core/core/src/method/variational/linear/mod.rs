@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! K δu = δp₀ − R₀ δq₀,    R₀ = Σ w (L_vq − (1 − θ) h (L_qq + F_q)),
-//! δp₁ = R₁ δq₀ + K₁ δu,   R₁ = Σ w (L_vq + θ h (L_qq + F_q)),   K₁ = R₁ θ h + Σ w (L_vv + θ h (L_qv + F_v)),
+//! δp₁ = R₁ δq₀ + K₁ δu,   R₁ = Σ w (L_vq + θ h (L_qq + F_q)),
+//!                         K₁ = R₁ θ h + Σ w (L_vv + θ h (L_qv + F_v)),
 //! δq₁ = δq₀ + h δu.
 //! ```
 //!

@@ -48,7 +48,7 @@ impl<'s> Parameters<'s> {
         }
     }
 
-    /// Adds the derivative of a L_v + b (L_q + F) by the parameters along θ, behind the n positions of x,
+    /// Adds the derivative of a L_v + b (L_q + F) by the parameters along θ, behind the positions of x,
     /// to `y`; or the transpose, to the entries of `y` behind the positions.
     pub(super) fn add(&mut self, [a, b]: [f64; 2], (transposed, x): (bool, &[f64]), y: &mut [f64]) {
         let n = self.q.len();
