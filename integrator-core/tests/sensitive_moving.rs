@@ -1,6 +1,8 @@
 //! Derivatives of a motion under a constraint that moves, by its start and its parameters, against
 //! differences.
 
+#![expect(clippy::expect_used, reason = "a test may end at what is not there")]
+
 use least_action::drive::gradient::{Loss, Observed, differentiate};
 use least_action::drive::integrate;
 use least_action::method::{Rattle, project};

@@ -1,5 +1,7 @@
 //! Derivatives of a penalized system by its parameters and by ω, against differences.
 
+#![expect(clippy::expect_used, reason = "a test may end at what is not there")]
+
 use least_action::advanced::wrap::Penalized;
 use least_action::drive::gradient::{Gradient, Loss, Observed, differentiate};
 use least_action::drive::integrate;
