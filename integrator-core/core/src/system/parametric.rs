@@ -22,6 +22,15 @@ pub trait Parametric: Send + Sync {
     /// The parameters that are inputs of forces, with their signals.
     fn inputs(&self) -> &[(usize, Signal)];
 
+    /// The numbers of all sensitive fields in their order, with each value of each signal.
+    fn numbers(&self) -> Vec<f64> {
+        let mut numbers = self.values().to_vec();
+        for (place, signal) in self.inputs().iter().rev() {
+            numbers.splice(*place..=*place, signal.values().iter().copied());
+        }
+        numbers
+    }
+
     /// The name of a parameter, such as `masses[3]`.
     fn name(&self, parameter: usize) -> String;
 
