@@ -131,21 +131,18 @@ impl Program {
             // A row of the problem is a row of the program.
             presolve_enable: false,
             max_threads: 1,
-            static_regularization_constant: 1e-11,
             ..DefaultSettings::default()
         };
         let (squares, lines) = (of_squares.matrix(all, all), linear.matrix(right.len(), all));
         let mut solver = DefaultSolver::new(&squares, &slopes, &lines, &right, &cones, settings).ok()?;
         solver.solve();
         let found = &solver.solution;
-        let is_infeasible = matches!(
+        // A program that makes no more progress is solved as well as its rounding allows.
+        let is_solved = matches!(
             found.status,
-            SolverStatus::PrimalInfeasible
-                | SolverStatus::AlmostPrimalInfeasible
-                | SolverStatus::DualInfeasible
-                | SolverStatus::AlmostDualInfeasible
+            SolverStatus::Solved | SolverStatus::AlmostSolved | SolverStatus::InsufficientProgress
         );
-        if is_infeasible || found.x.iter().chain(&found.z).any(|number| !number.is_finite()) {
+        if !is_solved || found.x.iter().chain(&found.z).any(|number| !number.is_finite()) {
             return None;
         }
         let mut d: Vec<f64> =

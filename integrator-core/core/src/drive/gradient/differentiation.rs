@@ -143,9 +143,14 @@ impl Differentiation<'_> {
         let run = &mut *self.run;
         let mut tape = run.tape();
         run.record_first(&mut tape);
-        let mut all = Sensitivities { times: vec![run.state().t], q: Vec::new(), v: Vec::new() };
+        let mut all = Sensitivities { states: vec![run.state().clone()], q: Vec::new(), v: Vec::new() };
         for number in 1..=steps {
             run.step(Some(&mut tape))?;
+            all.states.push(run.state().clone());
+            if tangents.is_empty() {
+                run.record_first(&mut tape);
+                continue;
+            }
             if number == 1 {
                 tangents.iter_mut().try_for_each(|tangent| run.begin(&tape, tangent))?;
                 run.velocities(&tape, 0, &mut tangents)?;
@@ -153,7 +158,6 @@ impl Differentiation<'_> {
             }
             run.push(&tape, number, &mut tangents)?;
             run.velocities(&tape, number, &mut tangents)?;
-            all.times.push(run.state().t);
             all.push(&tangents);
             run.record_first(&mut tape);
         }

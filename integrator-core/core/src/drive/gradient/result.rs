@@ -4,6 +4,7 @@ use super::loss::LossError;
 use crate::carried::CarryError;
 use crate::drive::RunError;
 use crate::error::StepError;
+use crate::system::State;
 use thiserror::Error;
 
 /// The states that a gradient keeps, and the further runs that it takes.
@@ -109,12 +110,12 @@ impl Gradient {
     }
 }
 
-/// The derivatives of the states of a motion, a column for each direction.
+/// The states of a motion and their derivatives, a column for each direction.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Sensitivities {
-    /// The times of all states.
-    pub times: Vec<f64>,
+    /// All states.
+    pub states: Vec<State>,
     /// For each state and each direction the derivative of q, of length n.
     pub q: Vec<Vec<Vec<f64>>>,
     /// As `q`, for v.
