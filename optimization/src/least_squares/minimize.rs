@@ -55,8 +55,7 @@ const LOWERED: f64 = 1e-6;
 ///     }
 /// }
 ///
-/// let go_on = |_: &_| ControlFlow::Continue(());
-/// let found = minimize(&mut Nearest, &[1.0, 0.0], &Options::default(), go_on)?;
+/// let found = minimize(&mut Nearest, &[1.0, 0.0], &Options::default(), |_| ControlFlow::Continue(()))?;
 /// assert!((found.x[0] - 0.6).abs() < 1e-7 && (found.x[1] - 0.8).abs() < 1e-7);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
