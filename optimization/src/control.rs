@@ -21,12 +21,13 @@
 
 use std::ops::{ControlFlow, Range};
 
-use least_action_core::system::{Course, Layout, Signal, State};
+use least_action_core::drive::gradient::Observed;
+use least_action_core::system::{Course, Signal, State};
 use nalgebra_sparse::CooMatrix;
 use thiserror::Error;
 
+use crate::fit::Motions;
 use crate::least_squares::{self, Iteration, Options, Problem, Slopes, Status, Values, minimize};
-use crate::motions::{Motions, Stretch};
 
 /// A problem of optimal control.
 ///
@@ -80,7 +81,7 @@ pub struct Controlled {
 /// The failure of optimal control, over the failure of a motion.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum ControlError<E: std::fmt::Display> {
+pub enum ControlError<E> {
     /// The model has no input to choose.
     #[error("the model has no sensitive input: mark one as in `#[lagrangian(sensitive(torque))]`")]
     NoInput,
@@ -108,6 +109,16 @@ pub enum ControlError<E: std::fmt::Display> {
         /// The time of the start.
         start: f64,
         /// The time of the end.
+        end: f64,
+    },
+    /// An input ends before the motion.
+    #[error("`{input}` has values up to t = {reach}, and the motion ends at t = {end}: give it more values")]
+    Input {
+        /// The input.
+        input: String,
+        /// The time of its end.
+        reach: f64,
+        /// The time of the end of the motion.
         end: f64,
     },
     /// A guess has another length.
@@ -183,7 +194,7 @@ impl Control {
     /// use least_action::prelude::*;
     /// use least_action::system::Signal;
     /// use least_action_optimization::control::Control;
-    /// use least_action_optimization::motions::OfModel;
+    /// use least_action_optimization::fit::Moving;
     /// use std::ops::ControlFlow;
     ///
     /// #[derive(Clone)]
@@ -204,9 +215,9 @@ impl Control {
     /// // A metre in a second from rest to rest costs ½ ∫ u² dt = 6: u = 6 − 12 t.
     /// let times = (0..=50).map(|k| 0.02 * f64::from(k)).collect();
     /// let cart = Cart { push: Signal::linear(times, vec![0.0; 51])? };
-    /// let mut motions = OfModel::new(cart, VariationalMidpoint::default(), 0.02)?;
+    /// let motions = Moving::new(cart, VariationalMidpoint::default(), 0.02)?;
     /// let control = Control::from(State::at_rest(vec![0.0])).until(1.0).to("x", 1.0).to("der.x", 0.0);
-    /// let found = control.solve(&mut motions, |_| ControlFlow::Continue(()))?;
+    /// let found = control.solve(&motions, |_| ControlFlow::Continue(()))?;
     /// assert!((found.cost - 6.0).abs() < 0.01);
     /// assert!((found.inputs[0].1.value(0.25) - 3.0).abs() < 0.01);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -217,7 +228,7 @@ impl Control {
     /// conditions.
     pub fn solve<M: Motions>(
         &self,
-        motions: &mut M,
+        motions: &M,
         progress: impl FnMut(&Iteration<'_>) -> ControlFlow<()>,
     ) -> Result<Controlled, ControlError<M::Error>> {
         let mut shooting = Shooting::new(self, motions)?;
@@ -228,7 +239,7 @@ impl Control {
             Some(guess) => guess.clone(),
             None => shooting.line(),
         };
-        let options = Options { iterations: ITERATIONS, ..Options::default() };
+        let options = Options { iterations: ITERATIONS, tolerance: TOLERANCE, ..Options::default() };
         let found = minimize(&mut shooting, &guess, &options, progress)?;
         let of_squares = |r: &[f64]| 0.5 * r.iter().map(|r| r * r).sum::<f64>();
         let theta = shooting.theta(&found.x);
@@ -256,6 +267,8 @@ impl Control {
     }
 }
 
+/// The tolerance of a solution: the gaps converge faster than the cost, which is the least to twice the digits.
+const TOLERANCE: f64 = 1e-5;
 /// The most iterations.
 const ITERATIONS: usize = 500;
 /// The steps of a stretch, and the most stretches, unless chosen.
@@ -280,7 +293,9 @@ struct Residual {
 /// A control problem by multiple shooting. The unknowns are the values of inputs, then (q, v) of each node
 /// behind the first.
 struct Shooting<'m, M> {
-    motions: &'m mut M,
+    motions: &'m M,
+    /// The names and the numbers of θ.
+    parameters: Vec<(String, f64)>,
     start: State,
     times: Vec<f64>,
     inputs: Vec<Input>,
@@ -294,22 +309,27 @@ struct Shooting<'m, M> {
 }
 
 impl<'m, M: Motions> Shooting<'m, M> {
-    fn new(control: &Control, motions: &'m mut M) -> Result<Self, ControlError<M::Error>> {
+    fn new(control: &Control, motions: &'m M) -> Result<Self, ControlError<M::Error>> {
         let Control { start, end, .. } = control;
         let times = nodes(start.t, *end, motions.step(), control.stretches)
             .ok_or(ControlError::End { start: start.t, end: *end })?;
-        let mut next = 0;
-        let inputs = motions.signals().iter().map(|(first, signal)| {
+        let (parameters, mut next) = (motions.parameters(), 0);
+        let inputs = motions.signals().into_iter().map(|(first, signal)| {
             let unknowns = next..next + signal.values().len();
             next = unknowns.end;
-            let name = motions.names()[*first].split('[').next().unwrap_or_default().to_owned();
-            Input { name, signal: signal.clone(), first: *first, unknowns }
+            let name = parameters[first].0.split('[').next().unwrap_or_default().to_owned();
+            Input { name, signal, first, unknowns }
         });
         let inputs: Vec<Input> = inputs.collect();
         if inputs.is_empty() {
             return Err(ControlError::NoInput);
         }
-        let names = entries(motions.layout());
+        if let Some(input) = inputs.iter().find(|input| times.iter().any(|time| !input.signal.reaches(*time)))
+        {
+            let (input, reach) = (input.name.clone(), input.signal.span()[1]);
+            return Err(ControlError::Input { input, reach, end: *end });
+        }
+        let names = entries(motions.coordinates());
         let count = next + (times.len() - 1) * names.len();
         let mut own = Self {
             goals: vec![None; names.len()],
@@ -318,6 +338,7 @@ impl<'m, M: Motions> Shooting<'m, M> {
             residuals: Vec::new(),
             start: start.clone(),
             motions,
+            parameters,
             times,
             inputs,
             names,
@@ -456,7 +477,7 @@ impl<'m, M: Motions> Shooting<'m, M> {
                 }
             };
             let acting = (0..unknowns.len()).filter(|k| reaches(*k));
-            all.extend(acting.map(|k| (self.motions.names()[first + k].clone(), unknowns.start + k)));
+            all.extend(acting.map(|k| (self.parameters[first + k].0.clone(), unknowns.start + k)));
         }
         all.into_iter().unzip()
     }
@@ -472,7 +493,7 @@ impl<'m, M: Motions> Shooting<'m, M> {
     }
 
     fn theta(&self, x: &[f64]) -> Vec<f64> {
-        let mut theta = self.motions.numbers().to_vec();
+        let mut theta: Vec<f64> = self.parameters.iter().map(|(_, value)| *value).collect();
         for Input { first, unknowns, .. } in &self.inputs {
             theta[*first..first + unknowns.len()].copy_from_slice(&x[unknowns.clone()]);
         }
@@ -496,9 +517,26 @@ impl<'m, M: Motions> Shooting<'m, M> {
         x
     }
 
-    fn stretches(&self, x: &[f64]) -> Vec<Stretch> {
-        let each = |(node, end): (usize, &f64)| Stretch { start: self.node(x, node), end: *end };
-        self.times[1..].iter().enumerate().map(each).collect()
+    /// Runs all stretches at x, and shows the last state of each with its derivatives along the directions
+    /// of the stretch; none if they are not wanted.
+    fn run(
+        &self,
+        x: &[f64],
+        with_slopes: bool,
+        see: &mut dyn FnMut(usize, &Observed<'_>, &[[&[f64]; 2]]),
+    ) -> Result<(), M::Error> {
+        self.motions.bound(&self.theta(x), &mut |begin| {
+            for (node, (names, _)) in self.along.iter().enumerate() {
+                let motion = begin(self.node(x, node))?.until(self.times[node + 1]);
+                let names: Vec<&str> = names.iter().map(String::as_str).filter(|_| with_slopes).collect();
+                motion.follow(&names, &mut |at, slopes| {
+                    if at.step == at.of {
+                        see(node, at, slopes);
+                    }
+                })?;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -519,15 +557,11 @@ impl<M: Motions> Problem for Shooting<'_, M> {
     }
 
     fn evaluate(&mut self, x: &[f64]) -> Result<Values, M::Error> {
-        let stretches = self.stretches(x);
-        let none = vec![Vec::new(); stretches.len()];
-        let runs = self.motions.run(&self.theta(x), &stretches, &none)?;
         let mut constraints = Vec::new();
-        for (node, run) in runs.iter().enumerate() {
-            let end = run.states.last().unwrap_or(&self.start);
-            let first = self.unknown(node + 1, 0);
-            constraints.extend(end.q.iter().chain(&end.v).zip(&x[first..]).map(|(end, node)| end - node));
-        }
+        self.run(x, false, &mut |node, end, _| {
+            let next = &x[self.unknown(node + 1, 0)..];
+            constraints.extend(end.q.iter().chain(end.v).zip(next).map(|(end, next)| end - next));
+        })?;
         let residual = |Residual { terms, less }: &Residual| {
             terms.iter().map(|(unknown, factor)| factor * x[*unknown]).sum::<f64>() - less
         };
@@ -540,22 +574,18 @@ impl<M: Motions> Problem for Shooting<'_, M> {
         for (row, residual) in self.residuals.iter().enumerate() {
             residual.terms.iter().for_each(|(unknown, factor)| residuals.push(row, *unknown, *factor));
         }
-        let along: Vec<Vec<String>> = self.along.iter().map(|(names, _)| names.clone()).collect();
-        let runs = self.motions.run(&self.theta(x), &self.stretches(x), &along)?;
         let mut constraints = CooMatrix::new(width * nodes, self.count);
-        for (node, (run, (_, unknowns))) in runs.iter().zip(&self.along).enumerate() {
+        self.run(x, true, &mut |node, _, slopes| {
             for entry in 0..width {
                 constraints.push(node * width + entry, self.unknown(node + 1, entry), -1.0);
             }
-            let (Some(of_q), Some(of_v)) = (run.q.last(), run.v.last()) else { continue };
-            for (unknown, (of_q, of_v)) in unknowns.iter().zip(of_q.iter().zip(of_v)) {
-                for (entry, slope) in of_q.iter().chain(of_v).enumerate() {
-                    if *slope != 0.0 {
-                        constraints.push(node * width + entry, *unknown, *slope);
-                    }
+            for (unknown, [of_q, of_v]) in self.along[node].1.iter().zip(slopes) {
+                for (entry, slope) in of_q.iter().chain(*of_v).enumerate().filter(|(_, slope)| **slope != 0.0)
+                {
+                    constraints.push(node * width + entry, *unknown, *slope);
                 }
             }
-        }
+        })?;
         Ok(Slopes { residuals, constraints })
     }
 }
@@ -579,9 +609,9 @@ fn nodes(start: f64, end: f64, step: f64, stretches: Option<usize>) -> Option<Ve
 }
 
 /// The names of the entries of a state, positions first.
-fn entries(layout: &Layout) -> Vec<String> {
-    let names = || (0..layout.dimension()).map(|index| layout.name_of(index));
-    names().chain(names().map(|name| format!("der.{name}"))).collect()
+fn entries(coordinates: Vec<String>) -> Vec<String> {
+    let rates: Vec<String> = coordinates.iter().map(|name| format!("der.{name}")).collect();
+    [coordinates, rates].concat()
 }
 
 /// True if `name` is the entry, or an array, a vector or all velocities with it.

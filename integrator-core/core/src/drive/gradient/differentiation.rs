@@ -127,7 +127,26 @@ impl Differentiation<'_> {
     ///
     /// # Errors
     /// A name is unknown, or a step fails.
-    pub fn sensitivities(mut self, names: &[&str]) -> Result<Sensitivities, GradientError> {
+    pub fn sensitivities(self, names: &[&str]) -> Result<Sensitivities, GradientError> {
+        let mut all = Sensitivities { times: Vec::new(), q: Vec::new(), v: Vec::new() };
+        self.follow(names, &mut |at, tangents| {
+            all.times.push(at.t);
+            all.q.push(tangents.iter().map(|[q, _]| q.to_vec()).collect());
+            all.v.push(tangents.iter().map(|[_, v]| v.to_vec()).collect());
+        })?;
+        Ok(all)
+    }
+
+    /// Shows each state, the start included, with the derivatives of q and v by each name; the names
+    /// are those of [`sensitivities`](Self::sensitivities). Without names the steps have no derivative.
+    ///
+    /// # Errors
+    /// A name is unknown, or a step fails.
+    pub fn follow(
+        mut self,
+        names: &[&str],
+        see: &mut dyn FnMut(&Observed<'_>, &[[&[f64]; 2]]),
+    ) -> Result<(), GradientError> {
         let steps = self.plan()?;
         let mut tangents = Vec::new();
         for name in names {
@@ -141,27 +160,24 @@ impl Differentiation<'_> {
             tangents.push(tangent);
         }
         let run = &mut *self.run;
+        let mut show = |step: u64, state: &State, tangents: &[Variation]| {
+            let pairs: Vec<_> = tangents.iter().map(|tangent| [tangent.q(), tangent.v()]).collect();
+            see(&Observed { step, of: steps, t: state.t, q: &state.q, v: &state.v }, &pairs);
+        };
         let mut tape = run.tape();
-        run.record_first(&mut tape);
-        let mut all = Sensitivities { states: vec![run.state().clone()], q: Vec::new(), v: Vec::new() };
+        let first = run.state().clone();
         for number in 1..=steps {
-            run.step(Some(&mut tape))?;
-            all.states.push(run.state().clone());
-            if tangents.is_empty() {
-                run.record_first(&mut tape);
-                continue;
-            }
+            run.record_first(&mut tape);
+            run.step((!names.is_empty()).then_some(&mut tape))?;
             if number == 1 {
                 tangents.iter_mut().try_for_each(|tangent| run.begin(&tape, tangent))?;
-                run.velocities(&tape, 0, &mut tangents)?;
-                all.push(&tangents);
+                carry(run, &tape, 0, &mut tangents)?;
+                show(0, &first, &tangents);
             }
-            run.push(&tape, number, &mut tangents)?;
-            run.velocities(&tape, number, &mut tangents)?;
-            all.push(&tangents);
-            run.record_first(&mut tape);
+            carry(run, &tape, number, &mut tangents)?;
+            show(number, run.state(), &tangents);
         }
-        Ok(all)
+        Ok(())
     }
 }
 
@@ -178,11 +194,20 @@ impl Differentiation<'_> {
     }
 }
 
-impl Sensitivities {
-    fn push(&mut self, tangents: &[Variation]) {
-        self.q.push(tangents.iter().map(|tangent| tangent.q().to_vec()).collect());
-        self.v.push(tangents.iter().map(|tangent| tangent.v().to_vec()).collect());
+/// Carries tangents to a state of a tape, which is empty without tangents.
+fn carry(
+    run: &mut dyn Differential,
+    tape: &Tape,
+    number: u64,
+    tangents: &mut [Variation],
+) -> Result<(), GradientError> {
+    if tangents.is_empty() {
+        return Ok(());
     }
+    if number > 0 {
+        run.push(tape, number, tangents)?;
+    }
+    Ok(run.velocities(tape, number, tangents)?)
 }
 
 /// The largest position and velocity of a motion.

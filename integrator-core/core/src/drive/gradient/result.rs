@@ -4,7 +4,6 @@ use super::loss::LossError;
 use crate::carried::CarryError;
 use crate::drive::RunError;
 use crate::error::StepError;
-use crate::system::State;
 use thiserror::Error;
 
 /// The states that a gradient keeps, and the further runs that it takes.
@@ -114,8 +113,8 @@ impl Gradient {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Sensitivities {
-    /// All states.
-    pub states: Vec<State>,
+    /// The times of all states.
+    pub times: Vec<f64>,
     /// For each state and each direction the derivative of q, of length n.
     pub q: Vec<Vec<Vec<f64>>>,
     /// As `q`, for v.
