@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use least_action_core::system::State;
 use nalgebra_sparse::CooMatrix;
+use serde::{Deserialize, Serialize};
 
 use super::builder::{Entry, entry_name};
 use super::data::Data;
@@ -181,6 +182,18 @@ pub(super) struct Course<M> {
     /// The names of the recordings.
     pub(super) names: Vec<String>,
     pub(super) has_sigma: bool,
+    /// Where the pieces lie apart, their jumps are residuals, and no constraints.
+    pub(super) phase: Phase,
+}
+
+/// The part of a fit in segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// A jump between two segments counts as one sample, so that segments follow the data at first.
+    Apart,
+    /// The motion is continuous at the end.
+    Joined,
 }
 
 /// A state, and its derivatives by the unknowns of a piece.
@@ -281,6 +294,12 @@ impl<M: Motions> Course<M> {
         })
     }
 
+    /// The weight of a jump that counts as one sample.
+    fn scale(&self) -> f64 {
+        let scales = self.pieces.iter().flat_map(|piece| &piece.samples).map(|sample| sample.scale);
+        scales.fold(f64::INFINITY, f64::min)
+    }
+
     /// The pieces that join the one before.
     fn joints(&self) -> impl Iterator<Item = usize> {
         (0..self.pieces.len()).filter(|piece| self.pieces[*piece].joins)
@@ -306,7 +325,7 @@ impl<M: Motions> Problem for Course<M> {
 
     fn evaluate(&mut self, x: &[f64]) -> Result<Values, M::Error> {
         let all = self.run(x, false, 0..self.pieces.len())?;
-        let residuals = all.iter().flat_map(|ran| ran.residuals.iter().copied()).collect();
+        let mut residuals: Vec<f64> = all.iter().flat_map(|ran| ran.residuals.iter().copied()).collect();
         let mut constraints = Vec::new();
         for piece in self.joints() {
             let end = &all[piece - 1].end;
@@ -315,6 +334,10 @@ impl<M: Motions> Problem for Course<M> {
                 .map(|(unknown, (rate, index))| if rate { end.v[index] } else { end.q[index] } - x[unknown]);
             constraints.extend(jumps);
         }
+        if self.phase == Phase::Apart {
+            let scale = self.scale();
+            residuals.extend(constraints.drain(..).map(|jump| scale * jump));
+        }
         Ok(Values { residuals, constraints })
     }
 
@@ -322,7 +345,6 @@ impl<M: Motions> Problem for Course<M> {
         let all = self.run(x, true, 0..self.pieces.len())?;
         let rows = all.iter().map(|ran| ran.residuals.len()).sum();
         let mut residuals = CooMatrix::new(rows, x.len());
-        let mut constraints = CooMatrix::new(x.len() - self.free, x.len());
         let mut row = 0;
         for (ran, piece) in all.iter().zip(&self.pieces) {
             for slopes in &ran.slopes {
@@ -334,16 +356,24 @@ impl<M: Motions> Problem for Course<M> {
                 row += 1;
             }
         }
+        let mut jumps = CooMatrix::new(x.len() - self.free, x.len());
         for piece in self.joints() {
             let (end, own) = (&all[piece - 1].end, &self.pieces[piece - 1].own);
             for (unknown, (rate, index)) in self.joined(piece) {
                 let row = unknown - self.free;
                 for (other, [q, v]) in own.iter().zip(&end.tangents) {
-                    constraints.push(row, *other, if rate { v[index] } else { q[index] });
+                    jumps.push(row, *other, if rate { v[index] } else { q[index] });
                 }
-                constraints.push(row, unknown, -1.0);
+                jumps.push(row, unknown, -1.0);
             }
         }
-        Ok(Slopes { residuals, constraints })
+        if self.phase == Phase::Joined {
+            return Ok(Slopes { residuals, constraints: jumps });
+        }
+        let scale = self.scale();
+        let mut all = CooMatrix::new(rows + jumps.nrows(), x.len());
+        residuals.triplet_iter().for_each(|(row, column, value)| all.push(row, column, *value));
+        jumps.triplet_iter().for_each(|(row, column, value)| all.push(rows + row, column, scale * value));
+        Ok(Slopes { residuals: all, constraints: CooMatrix::new(0, x.len()) })
     }
 }

@@ -3,8 +3,8 @@
 use least_action_core::Model;
 use least_action_core::binding::Bound;
 use least_action_core::drive::gradient::{Differentiation, GradientError, differentiate};
-use least_action_core::error::{BindError, StartError};
-use least_action_core::method::Differentiable;
+use least_action_core::error::{BindError, ProjectionError, StartError};
+use least_action_core::method::{Differentiable, project};
 use least_action_core::system::{State, System};
 use thiserror::Error;
 
@@ -68,6 +68,9 @@ pub enum MovingError {
     /// The parameters make no system.
     #[error(transparent)]
     Bind(#[from] BindError),
+    /// No point of the constraints is near the start.
+    #[error(transparent)]
+    Projection(#[from] ProjectionError),
     /// The method does not start.
     #[error(transparent)]
     Start(#[from] StartError),
@@ -95,6 +98,11 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Motions for Moving<M, D> {
         let mut model = self.model.clone();
         model.set_parameters(values)?;
         let system = model.bind()?;
-        runs(&|state| Ok(differentiate(&system, &self.method, state, self.step)?))
+        runs(&|mut state| {
+            if let Some(constrained) = M::constrained(&system) {
+                project(constrained, &mut state)?;
+            }
+            Ok(differentiate(&system, &self.method, state, self.step)?)
+        })
     }
 }
