@@ -48,6 +48,8 @@ pub(crate) enum Command {
     Resume(Resume),
     /// Differentiate a number of a motion by its start and by the parameters of the model, exactly
     Gradient(Box<AskedGradient>),
+    /// Fit parameters and starts of a model to recordings, with standard errors
+    Fit(Box<AskedFit>),
     /// Make a page that plays a recorded trajectory
     View(Page),
     /// Make the report of a recorded trajectory: the motion, and every quantity over time
@@ -328,6 +330,55 @@ pub(crate) struct AskedGradient {
     /// Seed of the direction of --check
     #[arg(long, value_name = "N", default_value_t = 1, requires = "check", allow_negative_numbers = true)]
     pub(crate) seed: u64,
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskedFit {
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+    /// A recording ending in .csv, .json or .parquet: a column `t`, and columns of positions or, as
+    /// der.bob.x, of velocities; repeated for several that share the parameters
+    #[arg(long, value_name = "FILE", required = true)]
+    pub(crate) data: Vec<PathBuf>,
+    /// Fit these columns, with commas, each with the standard deviation of its noise where it is known:
+    /// bob.x=0.001,der.bob.x=0.02; the positions that the first recording has unless given
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) columns: Vec<String>,
+    /// Fit these numbers, with commas: sensitive parameters and entries of the start, such as
+    /// masses[1],gravity,der.bob.x; the name of an array or a vector is all its entries
+    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true)]
+    pub(crate) free: Vec<String>,
+    /// Keep numbers between bounds, with commas: gravity=0:20,masses=0.1:
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) bounds: Vec<String>,
+    /// Cut each recording into so many segments, which join in the end: for long and chaotic motions
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub(crate) segments: u64,
+    /// The method, one with a derivative; the first of the advice of `describe MODEL` unless given
+    #[arg(long = "by", visible_alias = "method", value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// Set an option of the method, such as beta=0.4
+    #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub(crate) with: Vec<String>,
+    /// The time step; a part of the fastest period at the start unless given
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub(crate) step: Option<f64>,
+    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; one for all recordings, or
+    /// repeated, one for each; the model's own otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) start: Vec<PathBuf>,
+    /// The largest number of iterations
+    #[arg(long, value_name = "N", default_value_t = 200, allow_negative_numbers = true)]
+    pub(crate) iterations: usize,
+    /// Save the unknowns to this file after each iteration; the same command goes on from it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Write a report with the data beside the motion to a file ending in .html
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,

@@ -30,6 +30,7 @@ mod ensemble;
 mod error;
 mod eval;
 mod expand;
+mod fit;
 mod gradient;
 mod identity;
 mod json;

@@ -129,7 +129,7 @@ impl Piece {
                 let known = format!(
                     "`{}`, and velocities such as `der.{}`",
                     coordinates.join("`, `"),
-                    coordinates[0]
+                    coordinates.first().map_or("x", String::as_str)
                 );
                 return Err(Error::UnknownColumn { data: data.name.clone(), column: of.name.clone(), known });
             };
