@@ -18,7 +18,8 @@ use crate::registry::Registry;
 use crate::streams::{Says, Streams};
 use crate::words;
 use crate::{
-    bench, catalogue, describe, ensemble, eval, expand, fit, gradient, manual, new, project, reproduce, run, view,
+    bench, catalogue, describe, ensemble, eval, expand, fit, gradient, manual, new, project, reproduce, run,
+    view,
 };
 
 /// Runs the process's own arguments on its own streams.

@@ -30,9 +30,14 @@ pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'
     let starts = asked::starts(asked, &instance)?;
     let (data, remarks) = asked::data(asked, &instance)?;
     let last = data.iter().map(|data| data.end()).fold(f64::NEG_INFINITY, f64::max);
-    let own = Run { with: asked.with.clone(), start: asked.start.first().cloned(), ..Run::of_model(asked.model.clone()) };
+    let own = Run {
+        with: asked.with.clone(),
+        start: asked.start.first().cloned(),
+        ..Run::of_model(asked.model.clone())
+    };
     let AskedFit { method, step, .. } = asked;
-    let asked_run = AskedRun { method: method.clone(), step: *step, until: Some(last), every: None, run: own };
+    let asked_run =
+        AskedRun { method: method.clone(), step: *step, until: Some(last), every: None, run: own };
     let (arguments, note) = run::chosen(registry, &asked_run)?;
     run::check_times(arguments.step, arguments.until)?;
     let method = methods::find(&arguments.method)?;

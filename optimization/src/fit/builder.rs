@@ -73,7 +73,10 @@ impl<M: Motions> Fit<M> {
                 let hint = "give the same names, data and segments as before, or begin anew";
                 return Err(Error::Unknowns { found: first.len(), expected: x.len(), hint });
             }
-            None => guess::states(&course, &mut x).map_err(Error::Motion)?,
+            None => {
+                let guessed = guess::states(&course, &mut x).and_then(|()| course.settle(&mut x));
+                guessed.map_err(Error::Motion)?;
+            }
         }
         let mut before = 0;
         if course.phase == Phase::Apart {
@@ -82,6 +85,7 @@ impl<M: Motions> Fit<M> {
                 return Ok(estimate(&course, apart));
             }
             (x, before, course.phase) = (apart.x, apart.iterations, Phase::Joined);
+            course.settle(&mut x).map_err(Error::Motion)?;
         }
         let solution = minimize(&mut course, &x, options, |at| progress(at, Phase::Joined))?;
         let found = estimate(&course, solution);

@@ -1,5 +1,6 @@
 //! The motions of a fit as residuals and constraints.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use least_action_core::system::State;
@@ -63,6 +64,12 @@ pub(super) struct Sample {
     /// 1/σ.
     pub(super) scale: f64,
     pub(super) is_between: bool,
+}
+
+impl Sample {
+    fn reads_before(&self) -> bool {
+        self.weights[..2].iter().any(|weight| *weight != 0.0)
+    }
 }
 
 /// A motion over a part of a recording.
@@ -210,6 +217,7 @@ pub(super) struct Ran {
     residuals: Vec<f64>,
     /// For each residual the derivatives.
     slopes: Vec<Vec<f64>>,
+    start: [Vec<f64>; 2],
     pub(super) end: Node,
 }
 
@@ -248,21 +256,31 @@ impl<M: Motions> Course<M> {
         names.truncate(if linear { names.len() } else { 0 });
         let end = start.t + piece.steps as f64 * self.motions.step();
         let (mut ran, mut samples) = (Ran::default(), piece.samples.iter().peekable());
-        begin(start)?.until(end).follow(&names, &mut |at, tangents| {
+        let mut shown: HashSet<u64> = piece.samples.iter().map(|sample| sample.step).collect();
+        shown.extend(
+            piece.samples.iter().filter(|sample| sample.reads_before()).map(|sample| sample.step - 1),
+        );
+        shown.extend([0, piece.steps]);
+        begin(start)?.until(end).follow(&names, &|step| shown.contains(&step), &mut |at, tangents| {
             while let Some(sample) = samples.next_if(|sample| sample.step == at.step) {
-                let value = |states: [&[f64]; 4]| -> f64 {
-                    states
-                        .iter()
-                        .zip(sample.weights)
-                        .map(|(state, weight)| weight * state[sample.index])
-                        .sum()
+                let value = |nodes: [[&[f64]; 2]; 2]| -> f64 {
+                    let states = nodes.as_flattened().iter().zip(sample.weights);
+                    states.map(|(state, weight)| weight * state[sample.index]).sum()
                 };
-                let before = &ran.end;
-                let found = value([&before.q, &before.v, at.q, at.v]);
-                let slopes = before.tangents.iter().zip(tangents);
-                let slopes = slopes.map(|([q, v], [q1, v1])| sample.scale * value([q, v, q1, v1])).collect();
+                // A sample at a step reads the one state.
+                let reads_one = !sample.reads_before();
+                let before = if reads_one { [at.q, at.v] } else { [&ran.end.q[..], &ran.end.v[..]] };
+                let found = value([before, [at.q, at.v]]);
+                let slope = |(k, after): (usize, &[&[f64]; 2])| {
+                    let kept = || ran.end.tangents[k].each_ref().map(Vec::as_slice);
+                    sample.scale * value([if reads_one { *after } else { kept() }, *after])
+                };
+                let slopes = tangents.iter().enumerate().map(slope).collect();
                 ran.residuals.push(sample.scale * (found - sample.value));
                 ran.slopes.push(slopes);
+            }
+            if at.step == 0 {
+                ran.start = [at.q.to_vec(), at.v.to_vec()];
             }
             // A state is kept where a sample or the end of the piece needs it.
             if at.step == at.of || samples.peek().is_some_and(|sample| sample.step == at.step + 1) {
@@ -283,6 +301,18 @@ impl<M: Motions> Course<M> {
             Ok(())
         })?;
         Ok(all)
+    }
+
+    /// Moves the states at cuts onto the constraints, where their derivatives are exact.
+    pub(super) fn settle(&self, x: &mut [f64]) -> Result<(), M::Error> {
+        let all = self.run(x, false, 0..self.pieces.len())?;
+        for piece in self.joints() {
+            let [q, v] = &all[piece].start;
+            for (unknown, (rate, index)) in self.joined(piece) {
+                x[unknown] = if rate { v[index] } else { q[index] };
+            }
+        }
+        Ok(())
     }
 
     /// The unknown states at the start of a piece, in the order of q and v.

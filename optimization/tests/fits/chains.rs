@@ -114,14 +114,11 @@ impl Chained {
         let mut start = start();
         project(&system, &mut start)?;
         let motion = differentiate(&system, &Rattle::default(), start, STEP)?.until(END);
-        motion.follow(names, &mut |at, tangents| {
-            if at.step % 5 == 0 {
-                let row = &self.positions[(at.step / 5) as usize];
-                residuals.extend(at.q.iter().zip(row).map(|(q, seen)| q - seen));
-                slopes.extend(
-                    (0..2 * RODS).map(|index| tangents.iter().map(|[q, _]| q[index]).collect::<Vec<f64>>()),
-                );
-            }
+        motion.follow(names, &|step| step % 5 == 0, &mut |at, tangents| {
+            let row = &self.positions[(at.step / 5) as usize];
+            residuals.extend(at.q.iter().zip(row).map(|(q, seen)| q - seen));
+            let own = |index: usize| tangents.iter().map(|[q, _]| q[index]).collect::<Vec<f64>>();
+            slopes.extend((0..2 * RODS).map(own));
         })?;
         Ok((residuals, slopes))
     }

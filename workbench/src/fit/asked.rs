@@ -29,7 +29,8 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
     let first = view::names(instance, &asked.data[0])?;
     let mut columns = Vec::new();
     for text in &asked.columns {
-        let (name, sigma) = text.split_once('=').map_or((text.as_str(), None), |(name, sigma)| (name, Some(sigma)));
+        let (name, sigma) =
+            text.split_once('=').map_or((text.as_str(), None), |(name, sigma)| (name, Some(sigma)));
         let name = name.trim();
         let bare = name.strip_prefix("der.").unwrap_or(name);
         if !positions.iter().any(|own| own == bare) {
@@ -40,13 +41,17 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
     }
     let mut remarks = Vec::new();
     if columns.is_empty() {
-        columns = first.iter().filter(|name| positions.contains(name)).map(|name| (name.clone(), None)).collect();
+        columns =
+            first.iter().filter(|name| positions.contains(name)).map(|name| (name.clone(), None)).collect();
         let others: Names = first.iter().filter(|name| !positions.contains(name)).take(8).cloned().collect();
         if columns.is_empty() {
             let model: Names = positions.iter().take(8).cloned().collect();
             return Err(Error::NothingToView {
                 path: asked.data[0].clone(),
-                reason: format!("it has no column of a position of `{}` ({model}): its columns are {others}", instance.name),
+                reason: format!(
+                    "it has no column of a position of `{}` ({model}): its columns are {others}",
+                    instance.name
+                ),
             });
         }
         if !others.0.is_empty() {
@@ -57,6 +62,9 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
     let mut all = Vec::new();
     for path in &asked.data {
         let (times, values, ending) = view::samples(instance, path, &names)?;
+        if times.is_empty() {
+            return Err(Error::NothingToView { path: path.clone(), reason: "it has no rows".to_owned() });
+        }
         remarks.extend(ending.map(|ending| format!("{} ends early: {ending}", path.display())));
         let data = Data::at(times).named(path.display().to_string());
         all.push(columns.iter().zip(values).fold(data, |data, ((name, sigma), values)| match sigma {
@@ -72,7 +80,8 @@ pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
     let mut free: Vec<(String, [f64; 2])> = Vec::new();
     // The bounds of an entry go before the bounds of its array.
     for text in &asked.bounds {
-        let wrong = || mistake(format!("--bounds `{text}`: write NAME=LOWER:UPPER, such as gravity=0:20 or mass=0:"));
+        let wrong =
+            || mistake(format!("--bounds `{text}`: write NAME=LOWER:UPPER, such as gravity=0:20 or mass=0:"));
         let (name, interval) = text.split_once('=').ok_or_else(wrong)?;
         let (lower, upper) = interval.split_once(':').ok_or_else(wrong)?;
         let side = |side: &str, none: f64| {

@@ -39,7 +39,9 @@ impl Checkpoint {
                 serde_json::from_str(&read_text(file)?).map_err(|error| Error::malformed(file, error))?;
             let Value::Object(of) = &checkpoint.of else { return Ok(checkpoint) };
             if let Some((name, _)) = of.iter().find(|(name, value)| saved.fit.get(name) != Some(value)) {
-                let reason = format!("it is of a fit with another `{name}`: repeat that command, or name another file");
+                let reason = format!(
+                    "it is of a fit with another `{name}`: repeat that command, or name another file"
+                );
                 return Err(Error::NotGoneOn { path: file.to_owned(), reason });
             }
             checkpoint.unknowns = Some((saved.x, saved.phase));
@@ -56,7 +58,8 @@ impl Checkpoint {
     pub(super) fn save(&self, x: &[f64], phase: Phase) -> Result<(), Error> {
         let Some(file) = &self.file else { return Ok(()) };
         let saved = Saved { fit: self.of.clone(), phase, x: x.to_vec() };
-        let text = serde_json::to_string(&saved).map_err(|error| Error::unwritable(file.display(), &error))?;
+        let text =
+            serde_json::to_string(&saved).map_err(|error| Error::unwritable(file.display(), &error))?;
         Ok(replace("--checkpoint", file, &format!("{text}\n"))?)
     }
 }

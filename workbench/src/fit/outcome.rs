@@ -107,9 +107,11 @@ impl<'a> Outcome<'a> {
     /// The remarks on the fit.
     pub(super) fn remarks(&self) -> Vec<String> {
         let Self { sigma, degrees, condition, iterations, method, step, samples, between, .. } = self;
-        let mut all = vec![format!("σ = {sigma:.4e} by {degrees} degrees of freedom; condition {condition:.1e}")];
+        let mut all =
+            vec![format!("σ = {sigma:.4e} by {degrees} degrees of freedom; condition {condition:.1e}")];
         for direction in self.undetermined {
-            let members: Vec<String> = direction.iter().map(|(name, change)| format!("{name} {change:+.3}")).collect();
+            let members: Vec<String> =
+                direction.iter().map(|(name, change)| format!("{name} {change:+.3}")).collect();
             all.push(format!(
                 "the data do not determine a common change of {}, in relative units: hold one of them fast",
                 members.join(", ")

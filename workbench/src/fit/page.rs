@@ -13,7 +13,12 @@ use crate::registry::Instance;
 use crate::view;
 
 /// Writes the page.
-pub(super) fn write(path: &Path, instance: &Instance, outcome: &Outcome<'_>, found: &Fitted) -> Result<(), Error> {
+pub(super) fn write(
+    path: &Path,
+    instance: &Instance,
+    outcome: &Outcome<'_>,
+    found: &Fitted,
+) -> Result<(), Error> {
     if path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("html")) {
         return Err(Error::unknown_ending("--report", path, ".html"));
     }
@@ -24,7 +29,9 @@ pub(super) fn write(path: &Path, instance: &Instance, outcome: &Outcome<'_>, fou
     page.table(&columns, &of_columns);
     let units = view::units(instance);
     for curve in &found.curves {
-        let points = |values: &mut dyn Iterator<Item = f64>| curve.times.iter().copied().zip(values).collect::<Vec<_>>();
+        let points = |values: &mut dyn Iterator<Item = f64>| {
+            curve.times.iter().copied().zip(values).collect::<Vec<_>>()
+        };
         let misses = || curve.samples.iter().zip(&curve.motion).map(|(sample, motion)| motion - sample);
         let panel = |heading: &str, axis: String, curves| Panel {
             heading: heading.to_owned(),
