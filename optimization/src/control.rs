@@ -21,6 +21,7 @@
 
 use std::ops::{ControlFlow, Range};
 
+use least_action_core::drive::Plan;
 use least_action_core::drive::gradient::Observed;
 use least_action_core::system::{Course, Signal, State};
 use nalgebra_sparse::CooMatrix;
@@ -39,6 +40,8 @@ pub struct Control {
     start: State,
     end: f64,
     stretches: Option<usize>,
+    /// The inputs to choose; all of them if empty.
+    inputs: Vec<String>,
     goals: Vec<(String, f64)>,
     bounds: Vec<(String, [f64; 2])>,
     costs: Vec<Cost>,
@@ -137,8 +140,14 @@ pub enum ControlError<E> {
 impl Control {
     /// A motion from this start.
     pub fn from(start: State) -> Self {
-        let (goals, bounds, costs) = (Vec::new(), Vec::new(), Vec::new());
-        Self { end: start.t, start, stretches: None, goals, bounds, costs, guess: None }
+        let (inputs, goals, bounds, costs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { end: start.t, start, stretches: None, inputs, goals, bounds, costs, guess: None }
+    }
+
+    /// Chooses an input; without this all sensitive inputs are chosen, and with it other inputs stay.
+    pub fn by(mut self, input: impl Into<String>) -> Self {
+        self.inputs.push(input.into());
+        self
     }
 
     /// Sets the time of the end.
@@ -272,8 +281,8 @@ const TOLERANCE: f64 = 1e-5;
 /// The most iterations.
 const ITERATIONS: usize = 500;
 /// The steps of a stretch, and the most stretches, unless chosen.
-const STEPS: usize = 5;
-const STRETCHES: usize = 50;
+const STEPS: u64 = 5;
+const STRETCHES: u64 = 50;
 
 /// An input with its values.
 struct Input {
@@ -298,6 +307,8 @@ struct Shooting<'m, M> {
     parameters: Vec<(String, f64)>,
     start: State,
     times: Vec<f64>,
+    /// The steps of each stretch.
+    steps: Vec<u64>,
     inputs: Vec<Input>,
     /// The directions of each stretch, and the unknown of each.
     along: Vec<(Vec<String>, Vec<usize>)>,
@@ -311,19 +322,29 @@ struct Shooting<'m, M> {
 impl<'m, M: Motions> Shooting<'m, M> {
     fn new(control: &Control, motions: &'m M) -> Result<Self, ControlError<M::Error>> {
         let Control { start, end, .. } = control;
-        let times = nodes(start.t, *end, motions.step(), control.stretches)
+        let nodes = nodes(start.t, *end, motions.step(), control.stretches)
             .ok_or(ControlError::End { start: start.t, end: *end })?;
+        let times: Vec<f64> = nodes.iter().map(|node| start.t + *node as f64 * motions.step()).collect();
         let (parameters, mut next) = (motions.parameters(), 0);
-        let inputs = motions.signals().into_iter().map(|(first, signal)| {
+        let named = motions.signals().into_iter().map(|(first, signal)| {
+            (parameters[first].0.split('[').next().unwrap_or_default().to_owned(), first, signal)
+        });
+        let named: Vec<_> = named.collect();
+        if named.is_empty() {
+            return Err(ControlError::NoInput);
+        }
+        if let Some(name) = control.inputs.iter().find(|name| !named.iter().any(|(own, ..)| own == *name)) {
+            let known: Vec<String> = named.iter().map(|(own, ..)| format!("`{own}`")).collect();
+            return Err(ControlError::UnknownName { name: name.clone(), known: known.join(", ") });
+        }
+        let is_chosen = |name: &String| control.inputs.is_empty() || control.inputs.contains(name);
+        let chosen = named.into_iter().filter(|(name, ..)| is_chosen(name));
+        let inputs = chosen.map(|(name, first, signal)| {
             let unknowns = next..next + signal.values().len();
             next = unknowns.end;
-            let name = parameters[first].0.split('[').next().unwrap_or_default().to_owned();
             Input { name, signal, first, unknowns }
         });
         let inputs: Vec<Input> = inputs.collect();
-        if inputs.is_empty() {
-            return Err(ControlError::NoInput);
-        }
         if let Some(input) = inputs.iter().find(|input| times.iter().any(|time| !input.signal.reaches(*time)))
         {
             let (input, reach) = (input.name.clone(), input.signal.span()[1]);
@@ -339,6 +360,7 @@ impl<'m, M: Motions> Shooting<'m, M> {
             start: start.clone(),
             motions,
             parameters,
+            steps: nodes.windows(2).map(|pair| pair[1] - pair[0]).collect(),
             times,
             inputs,
             names,
@@ -529,11 +551,8 @@ impl<'m, M: Motions> Shooting<'m, M> {
             for (node, (names, _)) in self.along.iter().enumerate() {
                 let motion = begin(self.node(x, node))?.until(self.times[node + 1]);
                 let names: Vec<&str> = names.iter().map(String::as_str).filter(|_| with_slopes).collect();
-                motion.follow(&names, &mut |at, slopes| {
-                    if at.step == at.of {
-                        see(node, at, slopes);
-                    }
-                })?;
+                let steps = self.steps[node];
+                motion.follow(&names, &|step| step == steps, &mut |at, slopes| see(node, at, slopes))?;
             }
             Ok(())
         })
@@ -596,16 +615,11 @@ impl Input {
     }
 }
 
-/// The times of the nodes, the start first; none for less than a step.
-fn nodes(start: f64, end: f64, step: f64, stretches: Option<usize>) -> Option<Vec<f64>> {
-    let steps = ((end - start) / step).round();
-    if !(steps >= 1.0 && steps < 1e9) {
-        return None;
-    }
-    #[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "between 1 and 10⁹")]
-    let steps = steps as usize;
-    let count = stretches.unwrap_or(steps.div_ceil(STEPS).min(STRETCHES)).clamp(1, steps);
-    Some((0..=count).map(|node| start + (node * steps / count) as f64 * step).collect())
+/// The steps before each node, the start first; none for less than a step.
+fn nodes(start: f64, end: f64, step: f64, stretches: Option<usize>) -> Option<Vec<u64>> {
+    let steps = Plan::until(start, end, step).ok()?.steps;
+    let count = stretches.map_or(steps.div_ceil(STEPS).min(STRETCHES), |count| count as u64).clamp(1, steps);
+    Some((0..=count).map(|node| node * steps / count).collect())
 }
 
 /// The names of the entries of a state, positions first.

@@ -137,7 +137,7 @@ where
     let system = model.bind().expect("bound");
     let motion = differentiate(&system, method, start, step).expect("a motion").until(end);
     let mut last = Vec::new();
-    motion.follow(&[], &mut |at, _| last = [at.q, at.v].concat()).expect("a motion");
+    motion.follow(&[], &|_| true, &mut |at, _| last = [at.q, at.v].concat()).expect("a motion");
     last
 }
 

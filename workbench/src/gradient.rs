@@ -143,7 +143,7 @@ pub(crate) fn gradient(
 }
 
 /// Refuses a method without a derivative, and names the methods of the model that have one.
-fn differentiable(method: &'static Entry, instance: &Instance) -> Result<(), Error> {
+pub(crate) fn differentiable(method: &'static Entry, instance: &Instance) -> Result<(), Error> {
     let Derivative::None(reason) = method.derivative else { return Ok(()) };
     let has_one =
         |name: &str| methods::find(name).is_ok_and(|entry| !matches!(entry.derivative, Derivative::None(_)));
@@ -211,7 +211,7 @@ fn rows(
 }
 
 /// The refusal of a name, with a near one and the first of all.
-fn unknown(flag: &str, text: &str, name: &str, all: Names) -> Error {
+pub(crate) fn unknown(flag: &str, text: &str, name: &str, all: Names) -> Error {
     const FIRST: usize = 8;
     let hint = all.near(name);
     let more = all.0.len().saturating_sub(FIRST);

@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use least_action_core::system::State;
 
-use super::course::{Course, Piece, Place, Unknown};
+use super::course::{Course, Phase, Piece, Place, Unknown};
 use super::data::Data;
 use super::error::Error;
 use super::estimate::{Fitted, estimate};
 use super::guess;
 use super::motions::Motions;
-use crate::least_squares::{Iteration, Options, minimize};
+use crate::least_squares::{Iteration, Options, Status, minimize};
 
 /// A fit in preparation; [`solve`](Self::solve) runs it.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub struct Fit<M> {
     recordings: Vec<(Data, State)>,
     free: Vec<(String, [f64; 2])>,
     segments: u64,
-    first: Option<Vec<f64>>,
+    first: Option<(Vec<f64>, Phase)>,
 }
 
 impl<M: Motions> Fit<M> {
@@ -49,8 +49,8 @@ impl<M: Motions> Fit<M> {
     }
 
     /// Goes on from the unknowns of an earlier [`Iteration`] of the same fit.
-    pub fn from(self, x: Vec<f64>) -> Self {
-        Self { first: Some(x), ..self }
+    pub fn from(self, x: Vec<f64>, phase: Phase) -> Self {
+        Self { first: Some((x, phase)), ..self }
     }
 
     /// Solves the fit; `progress` sees each accepted iteration, and may stop it.
@@ -61,20 +61,35 @@ impl<M: Motions> Fit<M> {
     pub fn solve(
         self,
         options: &Options,
-        progress: impl FnMut(&Iteration<'_>) -> ControlFlow<()>,
+        mut progress: impl FnMut(&Iteration<'_>, Phase) -> ControlFlow<()>,
     ) -> Result<Fitted, Error<M::Error>> {
         let first = self.first.clone();
         let (mut course, mut x) = self.prepare()?;
+        let has_cuts = x.len() > course.free;
+        course.phase = if has_cuts { Phase::Apart } else { Phase::Joined };
         match first {
-            Some(first) if first.len() == x.len() => x = first,
-            Some(first) => {
+            Some((first, phase)) if first.len() == x.len() => (x, course.phase) = (first, phase),
+            Some((first, _)) => {
                 let hint = "give the same names, data and segments as before, or begin anew";
                 return Err(Error::Unknowns { found: first.len(), expected: x.len(), hint });
             }
-            None => guess::states(&mut course, &mut x).map_err(Error::Motion)?,
+            None => {
+                let guessed = guess::states(&course, &mut x).and_then(|()| course.settle(&mut x));
+                guessed.map_err(Error::Motion)?;
+            }
         }
-        let solution = minimize(&mut course, &x, options, progress)?;
-        Ok(estimate(&course, solution))
+        let mut before = 0;
+        if course.phase == Phase::Apart {
+            let apart = minimize(&mut course, &x, options, |at| progress(at, Phase::Apart))?;
+            if apart.status == Status::Stopped {
+                return Ok(estimate(&course, apart));
+            }
+            (x, before, course.phase) = (apart.x, apart.iterations, Phase::Joined);
+            course.settle(&mut x).map_err(Error::Motion)?;
+        }
+        let solution = minimize(&mut course, &x, options, |at| progress(at, Phase::Joined))?;
+        let found = estimate(&course, solution);
+        Ok(Fitted { iterations: before + found.iterations, ..found })
     }
 
     fn prepare(self) -> Result<(Course<M>, Vec<f64>), Error<M::Error>> {
@@ -147,7 +162,10 @@ impl<M: Motions> Fit<M> {
         let names = recordings.iter().map(|(data, _)| data.name.clone()).collect();
         let has_sigma =
             recordings.iter().flat_map(|(data, _)| &data.columns).any(|column| column.sigma.is_some());
-        Ok((Course { motions, parameters, unknowns, free, pieces, names, has_sigma }, x))
+        Ok((
+            Course { motions, parameters, unknowns, free, pieces, names, has_sigma, phase: Phase::Joined },
+            x,
+        ))
     }
 }
 

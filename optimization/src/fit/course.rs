@@ -1,9 +1,11 @@
 //! The motions of a fit as residuals and constraints.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use least_action_core::system::State;
 use nalgebra_sparse::CooMatrix;
+use serde::{Deserialize, Serialize};
 
 use super::builder::{Entry, entry_name};
 use super::data::Data;
@@ -62,6 +64,12 @@ pub(super) struct Sample {
     /// 1/σ.
     pub(super) scale: f64,
     pub(super) is_between: bool,
+}
+
+impl Sample {
+    fn reads_before(&self) -> bool {
+        self.weights[..2].iter().any(|weight| *weight != 0.0)
+    }
 }
 
 /// A motion over a part of a recording.
@@ -128,7 +136,7 @@ impl Piece {
                 let known = format!(
                     "`{}`, and velocities such as `der.{}`",
                     coordinates.join("`, `"),
-                    coordinates[0]
+                    coordinates.first().map_or("x", String::as_str)
                 );
                 return Err(Error::UnknownColumn { data: data.name.clone(), column: of.name.clone(), known });
             };
@@ -181,6 +189,18 @@ pub(super) struct Course<M> {
     /// The names of the recordings.
     pub(super) names: Vec<String>,
     pub(super) has_sigma: bool,
+    /// Where the pieces lie apart, their jumps are residuals, and no constraints.
+    pub(super) phase: Phase,
+}
+
+/// The part of a fit in segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// A jump between two segments counts as one sample, so that segments follow the data at first.
+    Apart,
+    /// The motion is continuous at the end.
+    Joined,
 }
 
 /// A state, and its derivatives by the unknowns of a piece.
@@ -197,6 +217,7 @@ pub(super) struct Ran {
     residuals: Vec<f64>,
     /// For each residual the derivatives.
     slopes: Vec<Vec<f64>>,
+    start: [Vec<f64>; 2],
     pub(super) end: Node,
 }
 
@@ -235,21 +256,31 @@ impl<M: Motions> Course<M> {
         names.truncate(if linear { names.len() } else { 0 });
         let end = start.t + piece.steps as f64 * self.motions.step();
         let (mut ran, mut samples) = (Ran::default(), piece.samples.iter().peekable());
-        begin(start)?.until(end).follow(&names, &mut |at, tangents| {
+        let mut shown: HashSet<u64> = piece.samples.iter().map(|sample| sample.step).collect();
+        shown.extend(
+            piece.samples.iter().filter(|sample| sample.reads_before()).map(|sample| sample.step - 1),
+        );
+        shown.extend([0, piece.steps]);
+        begin(start)?.until(end).follow(&names, &|step| shown.contains(&step), &mut |at, tangents| {
             while let Some(sample) = samples.next_if(|sample| sample.step == at.step) {
-                let value = |states: [&[f64]; 4]| -> f64 {
-                    states
-                        .iter()
-                        .zip(sample.weights)
-                        .map(|(state, weight)| weight * state[sample.index])
-                        .sum()
+                let value = |nodes: [[&[f64]; 2]; 2]| -> f64 {
+                    let states = nodes.as_flattened().iter().zip(sample.weights);
+                    states.map(|(state, weight)| weight * state[sample.index]).sum()
                 };
-                let before = &ran.end;
-                let found = value([&before.q, &before.v, at.q, at.v]);
-                let slopes = before.tangents.iter().zip(tangents);
-                let slopes = slopes.map(|([q, v], [q1, v1])| sample.scale * value([q, v, q1, v1])).collect();
+                // A sample at a step reads the one state.
+                let reads_one = !sample.reads_before();
+                let before = if reads_one { [at.q, at.v] } else { [&ran.end.q[..], &ran.end.v[..]] };
+                let found = value([before, [at.q, at.v]]);
+                let slope = |(k, after): (usize, &[&[f64]; 2])| {
+                    let kept = || ran.end.tangents[k].each_ref().map(Vec::as_slice);
+                    sample.scale * value([if reads_one { *after } else { kept() }, *after])
+                };
+                let slopes = tangents.iter().enumerate().map(slope).collect();
                 ran.residuals.push(sample.scale * (found - sample.value));
                 ran.slopes.push(slopes);
+            }
+            if at.step == 0 {
+                ran.start = [at.q.to_vec(), at.v.to_vec()];
             }
             // A state is kept where a sample or the end of the piece needs it.
             if at.step == at.of || samples.peek().is_some_and(|sample| sample.step == at.step + 1) {
@@ -272,6 +303,18 @@ impl<M: Motions> Course<M> {
         Ok(all)
     }
 
+    /// Moves the states at cuts onto the constraints, where their derivatives are exact.
+    pub(super) fn settle(&self, x: &mut [f64]) -> Result<(), M::Error> {
+        let all = self.run(x, false, 0..self.pieces.len())?;
+        for piece in self.joints() {
+            let [q, v] = &all[piece].start;
+            for (unknown, (rate, index)) in self.joined(piece) {
+                x[unknown] = if rate { v[index] } else { q[index] };
+            }
+        }
+        Ok(())
+    }
+
     /// The unknown states at the start of a piece, in the order of q and v.
     fn joined(&self, piece: usize) -> impl Iterator<Item = (usize, Entry)> {
         let unknowns = self.unknowns.iter().enumerate();
@@ -279,6 +322,12 @@ impl<M: Motions> Course<M> {
             Place::Cut { piece: other, entry } if other == piece => Some((unknown, entry)),
             _ => None,
         })
+    }
+
+    /// The weight of a jump that counts as one sample.
+    fn scale(&self) -> f64 {
+        let scales = self.pieces.iter().flat_map(|piece| &piece.samples).map(|sample| sample.scale);
+        scales.fold(f64::INFINITY, f64::min)
     }
 
     /// The pieces that join the one before.
@@ -306,7 +355,7 @@ impl<M: Motions> Problem for Course<M> {
 
     fn evaluate(&mut self, x: &[f64]) -> Result<Values, M::Error> {
         let all = self.run(x, false, 0..self.pieces.len())?;
-        let residuals = all.iter().flat_map(|ran| ran.residuals.iter().copied()).collect();
+        let mut residuals: Vec<f64> = all.iter().flat_map(|ran| ran.residuals.iter().copied()).collect();
         let mut constraints = Vec::new();
         for piece in self.joints() {
             let end = &all[piece - 1].end;
@@ -315,6 +364,10 @@ impl<M: Motions> Problem for Course<M> {
                 .map(|(unknown, (rate, index))| if rate { end.v[index] } else { end.q[index] } - x[unknown]);
             constraints.extend(jumps);
         }
+        if self.phase == Phase::Apart {
+            let scale = self.scale();
+            residuals.extend(constraints.drain(..).map(|jump| scale * jump));
+        }
         Ok(Values { residuals, constraints })
     }
 
@@ -322,7 +375,6 @@ impl<M: Motions> Problem for Course<M> {
         let all = self.run(x, true, 0..self.pieces.len())?;
         let rows = all.iter().map(|ran| ran.residuals.len()).sum();
         let mut residuals = CooMatrix::new(rows, x.len());
-        let mut constraints = CooMatrix::new(x.len() - self.free, x.len());
         let mut row = 0;
         for (ran, piece) in all.iter().zip(&self.pieces) {
             for slopes in &ran.slopes {
@@ -334,16 +386,24 @@ impl<M: Motions> Problem for Course<M> {
                 row += 1;
             }
         }
+        let mut jumps = CooMatrix::new(x.len() - self.free, x.len());
         for piece in self.joints() {
             let (end, own) = (&all[piece - 1].end, &self.pieces[piece - 1].own);
             for (unknown, (rate, index)) in self.joined(piece) {
                 let row = unknown - self.free;
                 for (other, [q, v]) in own.iter().zip(&end.tangents) {
-                    constraints.push(row, *other, if rate { v[index] } else { q[index] });
+                    jumps.push(row, *other, if rate { v[index] } else { q[index] });
                 }
-                constraints.push(row, unknown, -1.0);
+                jumps.push(row, unknown, -1.0);
             }
         }
-        Ok(Slopes { residuals, constraints })
+        if self.phase == Phase::Joined {
+            return Ok(Slopes { residuals, constraints: jumps });
+        }
+        let scale = self.scale();
+        let mut all = CooMatrix::new(rows + jumps.nrows(), x.len());
+        residuals.triplet_iter().for_each(|(row, column, value)| all.push(row, column, *value));
+        jumps.triplet_iter().for_each(|(row, column, value)| all.push(rows + row, column, scale * value));
+        Ok(Slopes { residuals: all, constraints: CooMatrix::new(0, x.len()) })
     }
 }

@@ -21,6 +21,11 @@ impl Data {
         Self { name: "the data".to_owned(), times, columns: Vec::new() }
     }
 
+    /// The time of the last sample; −∞ without samples.
+    pub fn end(&self) -> f64 {
+        self.times.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
     /// Its name in messages, such as the name of a file.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {

@@ -7,7 +7,7 @@ use super::motions::Motions;
 use crate::least_squares::{Solution, Status};
 
 /// The part of the largest singular value below which the data do not determine a direction.
-const SINGULAR: f64 = 1e-8;
+const SINGULAR: f64 = 1e-11;
 /// The correlation from which two numbers are named.
 const CORRELATED: f64 = 0.95;
 /// The part of the largest entry from which a number belongs to a direction.
@@ -89,7 +89,10 @@ impl Fitted {
 }
 
 pub(super) fn estimate<M: Motions>(course: &Course<M>, solution: Solution) -> Fitted {
-    let Solution { x, residuals, .. } = &solution;
+    let Solution { x, .. } = &solution;
+    // Jumps stand behind the samples.
+    let samples = course.pieces.iter().map(|piece| piece.samples.len()).sum();
+    let residuals = &solution.residuals[..samples];
     let free = course.free;
     let bound = |index: usize| course.unknowns[index].bounds.into_iter().find(|bound| *bound == x[index]);
     let moving: Vec<usize> = (0..free).filter(|index| bound(*index).is_none()).collect();

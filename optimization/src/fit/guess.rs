@@ -5,12 +5,14 @@ use nalgebra::{DMatrix, DVector};
 use super::course::{Course, Place};
 use super::motions::Motions;
 
-/// The samples around a cut that a parabola follows.
+/// The samples around a cut that a cubic follows.
 const SAMPLES: usize = 7;
+/// The coefficients of a cubic.
+const TERMS: usize = 4;
 
 /// Guesses the states at cuts piece by piece: by the motion of the piece before, and by the data of the
 /// entries that have columns.
-pub(super) fn states<M: Motions>(course: &mut Course<M>, x: &mut [f64]) -> Result<(), M::Error> {
+pub(super) fn states<M: Motions>(course: &Course<M>, x: &mut [f64]) -> Result<(), M::Error> {
     for piece in 0..course.pieces.len() {
         if !course.pieces[piece].joins {
             continue;
@@ -26,8 +28,8 @@ pub(super) fn states<M: Motions>(course: &mut Course<M>, x: &mut [f64]) -> Resul
             let by_motion = end.map_or(0.0, |end| end[index]);
             let of = |name: &str| samples(course, recording, name);
             let position = unknown.name.strip_prefix("der.").unwrap_or(&unknown.name);
-            let direct = parabola(&of(&unknown.name), time).map(|[value, _]| value);
-            let slope = || parabola(&of(position), time).map(|[_, slope]| slope).filter(|_| rate);
+            let direct = cubic(&of(&unknown.name), time).map(|[value, _]| value);
+            let slope = || cubic(&of(position), time).map(|[_, slope]| slope).filter(|_| rate);
             *x = direct.or_else(slope).unwrap_or(by_motion);
         }
     }
@@ -45,15 +47,16 @@ fn samples<M>(course: &Course<M>, recording: usize, name: &str) -> Vec<[f64; 2]>
     pieces.flat_map(of).collect()
 }
 
-/// The value and the slope at a time of the parabola by the nearest samples; none without enough of
+/// The value and the slope at a time of the cubic by the nearest samples; none without enough of
 /// them on both sides.
-fn parabola(samples: &[[f64; 2]], time: f64) -> Option<[f64; 2]> {
+fn cubic(samples: &[[f64; 2]], time: f64) -> Option<[f64; 2]> {
     let mut near = samples.to_vec();
     near.sort_by(|a, b| (a[0] - time).abs().total_cmp(&(b[0] - time).abs()));
     near.truncate(SAMPLES);
-    let width = near.last().map(|[t, _]| (t - time).abs()).filter(|width| *width > 0.0 && near.len() >= 4)?;
+    let width =
+        near.last().map(|[t, _]| (t - time).abs()).filter(|width| *width > 0.0 && near.len() > TERMS)?;
     let matrix =
-        DMatrix::from_fn(near.len(), 3, |row, power| ((near[row][0] - time) / width).powi(power as i32));
+        DMatrix::from_fn(near.len(), TERMS, |row, power| ((near[row][0] - time) / width).powi(power as i32));
     let values = DVector::from_iterator(near.len(), near.iter().map(|[_, value]| *value));
     let found = matrix.svd(true, true).solve(&values, 1e-6).ok()?;
     Some([found[0], found[1] / width])

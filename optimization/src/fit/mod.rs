@@ -7,7 +7,8 @@
 //!
 //! With several segments each recording is cut; the states at the cuts are unknowns, and continuity
 //! is a constraint (H. G. Bock, Recent advances in parameter identification techniques for O.D.E., 1983).
-//! The first guess of these states follows the data, so that long and chaotic motions can be fitted.
+//! At first these states follow the data, and a jump at a cut counts as one sample, so that long and
+//! chaotic motions can be fitted.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -36,7 +37,7 @@
 //! let found = Fit::of(Moving::new(Pendulum { length: 1.2 }, Verlet, 0.01)?)
 //!     .data(data, start)
 //!     .free("length", [0.1, 10.0])
-//!     .solve(&Default::default(), |_| ControlFlow::Continue(()))?;
+//!     .solve(&Default::default(), |_, _| ControlFlow::Continue(()))?;
 //! assert!((found.value("length").ok_or("no length")? - 0.93).abs() < 1e-9);
 //! # Ok(())
 //! # }
@@ -51,6 +52,7 @@ mod guess;
 mod motions;
 
 pub use builder::Fit;
+pub use course::Phase;
 pub use data::Data;
 pub use error::Error;
 pub use estimate::{Curve, Estimate, Fitted};

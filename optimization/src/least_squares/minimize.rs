@@ -400,8 +400,10 @@ impl Course {
 
     /// Sets the damping by the gain.
     fn adapt(&mut self, linear: &Linear, trial: &Trial, part: f64, gain: f64) {
+        self.growth = 2.0;
         if part < 1.0 {
-            return self.damp();
+            self.damping = 2.0 * self.damping.max(SMALLEST);
+            return;
         }
         // The slope along the whole step has the decrease of the constraints already.
         let promised = -trial.slope - 0.5 * linear.program.square(&trial.step.d);
@@ -412,7 +414,6 @@ impl Course {
         };
         let factor = 1.0 - (2.0 * ratio - 1.0).powi(3);
         self.damping = (self.damping * factor.clamp(1.0 / 9.0, 2.0)).max(SMALLEST);
-        self.growth = 2.0;
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use least_action::drive::gradient::differentiate;
 use least_action::drive::integrate;
-use least_action::method::Rattle;
+use least_action::method::{Rattle, project};
 use least_action::prelude::*;
 use least_action_optimization::fit::{Data, Fit, Motions, Moving, MovingError};
 use least_action_optimization::least_squares::{Options, Problem, Slopes, Values, minimize};
@@ -16,7 +16,7 @@ use crate::{FREE, honest, noise, solve};
 
 const RODS: usize = 10;
 const STEP: f64 = 0.01;
-const END: f64 = 2.0;
+const END: f64 = 1.0;
 const NOISE: f64 = 1e-3;
 
 /// The first mass sets the unit: no position tells the masses but by their ratios.
@@ -58,7 +58,9 @@ fn truth() -> Chain {
 }
 
 fn guess() -> Chain {
-    Chain { masses: vec![1.0; RODS - 1], rods: vec![0.3; RODS], gravity: 9.0 }
+    let rods =
+        truth().rods.into_iter().enumerate().map(|(k, rod)| rod * (1.0 + 0.05 * (3.0 * k as f64).sin()));
+    Chain { masses: vec![1.0; RODS - 1], rods: rods.collect(), gravity: 9.0 }
 }
 
 /// Released as an arc.
@@ -109,15 +111,14 @@ impl Chained {
         chain.set_parameters(x)?;
         let system = chain.bind()?;
         let (mut residuals, mut slopes) = (Vec::new(), Vec::new());
-        let motion = differentiate(&system, &Rattle::default(), start(), STEP)?.until(END);
-        motion.follow(names, &mut |at, tangents| {
-            if at.step % 5 == 0 {
-                let row = &self.positions[(at.step / 5) as usize];
-                residuals.extend(at.q.iter().zip(row).map(|(q, seen)| q - seen));
-                slopes.extend(
-                    (0..2 * RODS).map(|index| tangents.iter().map(|[q, _]| q[index]).collect::<Vec<f64>>()),
-                );
-            }
+        let mut start = start();
+        project(&system, &mut start)?;
+        let motion = differentiate(&system, &Rattle::default(), start, STEP)?.until(END);
+        motion.follow(names, &|step| step % 5 == 0, &mut |at, tangents| {
+            let row = &self.positions[(at.step / 5) as usize];
+            residuals.extend(at.q.iter().zip(row).map(|(q, seen)| q - seen));
+            let own = |index: usize| tangents.iter().map(|[q, _]| q[index]).collect::<Vec<f64>>();
+            slopes.extend((0..2 * RODS).map(own));
         })?;
         Ok((residuals, slopes))
     }

@@ -18,7 +18,7 @@ use rand_distr::{Distribution, StandardNormal};
 pub(crate) const FREE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
 pub(crate) fn solve<M: Motions>(fit: Fit<M>) -> Result<Fitted, Error<M::Error>> {
-    fit.solve(&Options::default(), |_| ControlFlow::Continue(()))
+    fit.solve(&Options::default(), |_, _| ControlFlow::Continue(()))
 }
 
 /// Standard normal numbers.

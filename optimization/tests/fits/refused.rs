@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use least_action::method::Verlet;
 use least_action::prelude::*;
-use least_action_optimization::fit::{Data, Fit, Fitted, Moving};
+use least_action_optimization::fit::{Data, Fit, Fitted, Moving, Phase};
 use least_action_optimization::least_squares::Options;
 
 use crate::{FREE, solve};
@@ -74,7 +74,10 @@ fn mistakes_are_named() {
         ),
         (spring().data(data(), start()).free("mass", FREE).segments(10_000), "10000 segments"),
         (spring().data(data(), start()).free("mass", FREE).segments(0), "0 segments"),
-        (spring().data(data(), start()).free("mass", FREE).from(vec![1.0, 2.0]), "2 numbers to go on from"),
+        (
+            spring().data(data(), start()).free("mass", FREE).from(vec![1.0, 2.0], Phase::Joined),
+            "2 numbers to go on from",
+        ),
         (
             spring()
                 .data(Data::at(vec![0.1]).column("x", vec![0.1]), start())
@@ -119,13 +122,13 @@ fn a_bound_that_holds_is_told() {
 fn a_fit_goes_on_from_where_it_stopped() {
     let fit = || spring().data(data(), start()).free("stiffness", FREE).free("der.x", FREE).segments(3);
     let whole = solve(fit()).expect("a fit");
-    let mut kept = Vec::new();
-    let stopped = fit().solve(&Options::default(), |at| {
-        kept = at.x.to_vec();
+    let mut kept = (Vec::new(), Phase::Joined);
+    let stopped = fit().solve(&Options::default(), |at, phase| {
+        kept = (at.x.to_vec(), phase);
         if at.number == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    assert_eq!(stopped.expect("two steps").x, kept);
-    let again = solve(fit().from(kept)).expect("the rest");
+    assert_eq!(stopped.expect("two steps").x, kept.0);
+    let again = solve(fit().from(kept.0, kept.1)).expect("the rest");
     let near = |a: &Fitted, b: &Fitted| a.x.iter().zip(&b.x).all(|(a, b)| (a - b).abs() < 1e-8);
     assert!(near(&whole, &again) && again.iterations < whole.iterations);
 }

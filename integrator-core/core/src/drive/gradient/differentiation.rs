@@ -129,7 +129,7 @@ impl Differentiation<'_> {
     /// A name is unknown, or a step fails.
     pub fn sensitivities(self, names: &[&str]) -> Result<Sensitivities, GradientError> {
         let mut all = Sensitivities { times: Vec::new(), q: Vec::new(), v: Vec::new() };
-        self.follow(names, &mut |at, tangents| {
+        self.follow(names, &|_| true, &mut |at, tangents| {
             all.times.push(at.t);
             all.q.push(tangents.iter().map(|[q, _]| q.to_vec()).collect());
             all.v.push(tangents.iter().map(|[_, v]| v.to_vec()).collect());
@@ -137,14 +137,15 @@ impl Differentiation<'_> {
         Ok(all)
     }
 
-    /// Shows each state, the start included, with the derivatives of q and v by each name; the names
-    /// are those of [`sensitivities`](Self::sensitivities). Without names the steps have no derivative.
+    /// Shows the states after chosen numbers of steps, 0 at the start, with the derivatives of q and v by
+    /// each name of [`sensitivities`](Self::sensitivities). Without names the steps have no derivative.
     ///
     /// # Errors
     /// A name is unknown, or a step fails.
     pub fn follow(
         mut self,
         names: &[&str],
+        shown: &dyn Fn(u64) -> bool,
         see: &mut dyn FnMut(&Observed<'_>, &[[&[f64]; 2]]),
     ) -> Result<(), GradientError> {
         let steps = self.plan()?;
@@ -160,10 +161,6 @@ impl Differentiation<'_> {
             tangents.push(tangent);
         }
         let run = &mut *self.run;
-        let mut show = |step: u64, state: &State, tangents: &[Variation]| {
-            let pairs: Vec<_> = tangents.iter().map(|tangent| [tangent.q(), tangent.v()]).collect();
-            see(&Observed { step, of: steps, t: state.t, q: &state.q, v: &state.v }, &pairs);
-        };
         let mut tape = run.tape();
         let first = run.state().clone();
         for number in 1..=steps {
@@ -171,11 +168,22 @@ impl Differentiation<'_> {
             run.step((!names.is_empty()).then_some(&mut tape))?;
             if number == 1 {
                 tangents.iter_mut().try_for_each(|tangent| run.begin(&tape, tangent))?;
-                carry(run, &tape, 0, &mut tangents)?;
-                show(0, &first, &tangents);
             }
-            carry(run, &tape, number, &mut tangents)?;
-            show(number, run.state(), &tangents);
+            for node in u64::from(number > 1)..=1 {
+                let at = number - 1 + node;
+                if node == 1 && !tangents.is_empty() {
+                    run.push(&tape, number, &mut tangents)?;
+                }
+                if !shown(at) {
+                    continue;
+                }
+                if !tangents.is_empty() {
+                    run.velocities(&tape, at, &mut tangents)?;
+                }
+                let State { t, q, v } = if at == 0 { &first } else { run.state() };
+                let pairs: Vec<_> = tangents.iter().map(|tangent| [tangent.q(), tangent.v()]).collect();
+                see(&Observed { step: at, of: steps, t: *t, q, v }, &pairs);
+            }
         }
         Ok(())
     }
@@ -192,22 +200,6 @@ impl Differentiation<'_> {
         }
         GradientError::UnknownDirection { name: name.to_owned(), known }
     }
-}
-
-/// Carries tangents to a state of a tape, which is empty without tangents.
-fn carry(
-    run: &mut dyn Differential,
-    tape: &Tape,
-    number: u64,
-    tangents: &mut [Variation],
-) -> Result<(), GradientError> {
-    if tangents.is_empty() {
-        return Ok(());
-    }
-    if number > 0 {
-        run.push(tape, number, tangents)?;
-    }
-    Ok(run.velocities(tape, number, tangents)?)
 }
 
 /// The largest position and velocity of a motion.
