@@ -26,6 +26,7 @@ use outcome::Outcome;
 
 /// Fits a model to recordings, and prints the result.
 pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'_>) -> Result<(), Error> {
+    asked.report.as_deref().map_or(Ok(()), page::check)?;
     let instance = parameters::bind(registry, &asked.model)?;
     let starts = asked::starts(asked, &instance)?;
     let (data, remarks) = asked::data(asked, &instance)?;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use least_action_core::system::State;
 
-use super::course::{Course, Phase, Piece, Place, Unknown};
+use super::course::{Course, Phase, Piece, Place, Unknown, entry_name, of};
 use super::data::Data;
 use super::error::Error;
 use super::estimate::{Fitted, estimate};
@@ -167,17 +167,6 @@ impl<M: Motions> Fit<M> {
             x,
         ))
     }
-}
-
-/// An entry of a start: true for a velocity.
-pub(super) type Entry = (bool, usize);
-
-pub(super) fn of(state: &State, (rate, index): Entry) -> f64 {
-    if rate { state.v[index] } else { state.q[index] }
-}
-
-pub(super) fn entry_name(coordinates: &[String], (rate, index): Entry) -> String {
-    format!("{}{}", if rate { "der." } else { "" }, coordinates[index])
 }
 
 /// The names of a model.

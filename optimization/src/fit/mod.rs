@@ -30,7 +30,8 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // A recording of a pendulum of 0.93 m, released at an angle of 1.
 //! let start = State::at_rest(vec![1.0]);
-//! let run = integrate(&Pendulum { length: 0.93 }.bind()?, &Verlet, start.clone(), 0.01)?.until(3.0).record()?;
+//! let right = Pendulum { length: 0.93 }.bind()?;
+//! let run = integrate(&right, &Verlet, start.clone(), 0.01)?.until(3.0).record()?;
 //! let column = |name: &str| run.column(name).ok_or("no such column");
 //! let data = Data::at(column("t")?).column("turn", column("turn")?);
 //!
