@@ -6,7 +6,7 @@
 //! steps the motion is the cubic polynomial of Hermite by (q, v) at both, with an error of order h⁴.
 //!
 //! With several segments each recording is cut; the states at the cuts are unknowns, and continuity
-//! is a constraint (H. G. Bock, Recent advances in parameter identification techniques for O.D.E., 1983).
+//! is a constraint (H. G. Bock, Recent advances in parameter identification techniques for ODEs, 1983).
 //! At first these states follow the data, and a jump at a cut counts as one sample, so that long and
 //! chaotic motions can be fitted.
 //!
@@ -57,4 +57,4 @@ pub use course::Phase;
 pub use data::Data;
 pub use error::Error;
 pub use estimate::{Curve, Estimate, Fitted};
-pub use motions::{Begin, Motions, Moving, MovingError, Runs};
+pub use motions::{Begin, Motions, Moving, Runs};

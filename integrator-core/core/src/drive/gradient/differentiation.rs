@@ -64,6 +64,9 @@ where
     Ok(Differentiation { run, layout, signals, parameters, begin, step, end: begin + step, memory: MEMORY })
 }
 
+/// Sees a state, with the derivatives of q and v by each name.
+type See<'s> = dyn FnMut(&Observed<'_>, &[[&[f64]; 2]]) + 's;
+
 /// The default memory for states in bytes.
 const MEMORY: u64 = 256 << 20;
 
@@ -150,7 +153,7 @@ impl Differentiation<'_> {
         mut self,
         names: &[&str],
         shown: &dyn Fn(u64) -> bool,
-        see: &mut dyn FnMut(&Observed<'_>, &[[&[f64]; 2]]),
+        see: &mut See<'_>,
     ) -> Result<(), GradientError> {
         let steps = self.plan()?;
         let mut tangents = Vec::new();
