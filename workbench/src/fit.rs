@@ -8,7 +8,7 @@ mod page;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
-use least_action_optimization::fit::{Fit, Phase};
+use least_action_optimization::fit::{Data, Fit, Phase};
 use least_action_optimization::least_squares::{Options as Settings, Status};
 
 use crate::arguments::{AskedFit, AskedRun, Format, Run};
@@ -25,10 +25,11 @@ use outcome::Outcome;
 
 /// Fits a model to recordings, and prints the result.
 pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'_>) -> Result<(), Error> {
+    asked.report.as_deref().map_or(Ok(()), page::check)?;
     let instance = parameters::bind(registry, &asked.model)?;
     let starts = asked::starts(asked, &instance)?;
     let (data, remarks) = asked::data(asked, &instance)?;
-    let last = data.iter().map(|data| data.end()).fold(f64::NEG_INFINITY, f64::max);
+    let last = data.iter().map(Data::end).fold(f64::NEG_INFINITY, f64::max);
     let own = Run {
         with: asked.with.clone(),
         start: asked.start.first().cloned(),

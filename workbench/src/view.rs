@@ -63,11 +63,10 @@ pub(crate) fn names(instance: &Instance, file: &Path) -> Result<Vec<String>, Err
 }
 
 /// The times of a recorded run, a column for each name, and an improper end of the recording.
-pub(crate) fn samples(
-    instance: &Instance,
-    file: &Path,
-    names: &[String],
-) -> Result<(Vec<f64>, Vec<Vec<f64>>, Option<String>), Error> {
+type Samples = (Vec<f64>, Vec<Vec<f64>>, Option<String>);
+
+/// Reads columns of a recorded run.
+pub(crate) fn samples(instance: &Instance, file: &Path, names: &[String]) -> Result<Samples, Error> {
     let mut recording = Recording::open(file, None)?;
     let chosen = recording.columns_by(instance, names)?;
     let (mut times, mut columns) = (Vec::new(), vec![Vec::new(); names.len()]);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use least_action_core::system::State;
 
-use super::course::{Course, Phase, Piece, Place, Unknown};
+use super::course::{Course, Phase, Piece, Place, Unknown, entry_name, of};
 use super::data::Data;
 use super::error::Error;
 use super::estimate::{Fitted, estimate};
@@ -92,7 +92,7 @@ impl<M: Motions> Fit<M> {
         Ok(Fitted { iterations: before + found.iterations, ..found })
     }
 
-    fn prepare(self) -> Result<(Course<M>, Vec<f64>), Error<M::Error>> {
+    fn prepare(self) -> Result<Prepared<M>, Error<M::Error>> {
         let Self { motions, recordings, free, segments, .. } = self;
         if recordings.is_empty() {
             return Err(Error::Nothing("a fit needs data: add a recording".to_owned()));
@@ -100,7 +100,7 @@ impl<M: Motions> Fit<M> {
         let (coordinates, parameters) = (motions.coordinates(), motions.parameters());
         let known = Known { coordinates: &coordinates, parameters: &parameters };
         for (data, start) in &recordings {
-            known.check(data, start)?;
+            check(data, start)?;
         }
         let (mut unknowns, mut x) = (Vec::new(), Vec::new());
         for (name, bounds) in &free {
@@ -169,16 +169,8 @@ impl<M: Motions> Fit<M> {
     }
 }
 
-/// An entry of a start: true for a velocity.
-pub(super) type Entry = (bool, usize);
-
-pub(super) fn of(state: &State, (rate, index): Entry) -> f64 {
-    if rate { state.v[index] } else { state.q[index] }
-}
-
-pub(super) fn entry_name(coordinates: &[String], (rate, index): Entry) -> String {
-    format!("{}{}", if rate { "der." } else { "" }, coordinates[index])
-}
+/// The problem, and the first guess.
+type Prepared<M> = (Course<M>, Vec<f64>);
 
 /// The names of a model.
 struct Known<'n> {
@@ -221,38 +213,39 @@ impl Known<'_> {
         }
         Ok(found)
     }
+}
 
-    fn check<E>(&self, data: &Data, start: &State) -> Result<(), Error<E>> {
-        let name = || data.name.clone();
-        if data.times.is_empty() || data.columns.is_empty() {
-            return Err(Error::Nothing(format!(
-                "{} has no samples: give rows with a time and columns",
-                data.name
-            )));
-        }
-        let mut sigmas = data.columns.iter().map(|column| (&column.name, column.sigma));
-        let has_one = data.columns.iter().any(|column| column.sigma.is_some());
-        if let Some((column, sigma)) =
-            sigmas.find(|(_, sigma)| sigma.map_or(has_one, |sigma| !(sigma.is_finite() && sigma > 0.0)))
-        {
-            let sigma = sigma.map_or_else(|| "missing".to_owned(), |sigma| sigma.to_string());
-            return Err(Error::Sigma { column: column.clone(), sigma });
-        }
-        let times = ("t", &data.times);
-        for (column, values) in
-            std::iter::once(times).chain(data.columns.iter().map(|own| (own.name.as_str(), &own.values)))
-        {
-            let (column, expected, found) = (column.to_owned(), data.times.len(), values.len());
-            if found != expected {
-                return Err(Error::Length { data: name(), column, found, expected });
-            }
-            if let Some(row) = values.iter().position(|value| !value.is_finite()) {
-                return Err(Error::NotFinite { data: name(), column, row, value: values[row] });
-            }
-        }
-        if let Some(&time) = data.times.iter().find(|time| **time < start.t) {
-            return Err(Error::Outside { data: name(), time, start: start.t });
-        }
-        Ok(())
+/// Refuses data that are empty, or no numbers, or before the start.
+fn check<E>(data: &Data, start: &State) -> Result<(), Error<E>> {
+    let name = || data.name.clone();
+    if data.times.is_empty() || data.columns.is_empty() {
+        return Err(Error::Nothing(format!(
+            "{} has no samples: give rows with a time and columns",
+            data.name
+        )));
     }
+    let mut sigmas = data.columns.iter().map(|column| (&column.name, column.sigma));
+    let has_one = data.columns.iter().any(|column| column.sigma.is_some());
+    if let Some((column, sigma)) =
+        sigmas.find(|(_, sigma)| sigma.map_or(has_one, |sigma| !(sigma.is_finite() && sigma > 0.0)))
+    {
+        let sigma = sigma.map_or_else(|| "missing".to_owned(), |sigma| sigma.to_string());
+        return Err(Error::Sigma { column: column.clone(), sigma });
+    }
+    let times = ("t", &data.times);
+    for (column, values) in
+        std::iter::once(times).chain(data.columns.iter().map(|own| (own.name.as_str(), &own.values)))
+    {
+        let (column, expected, found) = (column.to_owned(), data.times.len(), values.len());
+        if found != expected {
+            return Err(Error::Length { data: name(), column, found, expected });
+        }
+        if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+            return Err(Error::NotFinite { data: name(), column, row, value: values[row] });
+        }
+    }
+    if let Some(&time) = data.times.iter().find(|time| **time < start.t) {
+        return Err(Error::Outside { data: name(), time, start: start.t });
+    }
+    Ok(())
 }

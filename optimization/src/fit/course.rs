@@ -7,11 +7,21 @@ use least_action_core::system::State;
 use nalgebra_sparse::CooMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::builder::{Entry, entry_name};
 use super::data::Data;
 use super::error::Error;
 use super::motions::{Begin, Motions};
 use crate::least_squares::{Problem, Slopes, Values};
+
+/// An entry of a start: true for a velocity.
+pub(super) type Entry = (bool, usize);
+
+pub(super) fn of(state: &State, (rate, index): Entry) -> f64 {
+    if rate { state.v[index] } else { state.q[index] }
+}
+
+pub(super) fn entry_name(coordinates: &[String], (rate, index): Entry) -> String {
+    format!("{}{}", if rate { "der." } else { "" }, coordinates[index])
+}
 
 /// The place of an unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -94,7 +94,9 @@ pub(super) fn estimate<M: Motions>(course: &Course<M>, solution: Solution) -> Fi
     let samples = course.pieces.iter().map(|piece| piece.samples.len()).sum();
     let residuals = &solution.residuals[..samples];
     let free = course.free;
-    let bound = |index: usize| course.unknowns[index].bounds.into_iter().find(|bound| *bound == x[index]);
+    let bound = |index: usize| {
+        course.unknowns[index].bounds.into_iter().find(|bound| (bound - x[index]).abs() == 0.0)
+    };
     let moving: Vec<usize> = (0..free).filter(|index| bound(*index).is_none()).collect();
     let jacobian = reduced(course, &solution, &moving);
     let norms: Vec<f64> = jacobian.column_iter().map(|column| column.norm()).collect();

@@ -6,7 +6,7 @@
 //! steps the motion is the cubic polynomial of Hermite by (q, v) at both, with an error of order h⁴.
 //!
 //! With several segments each recording is cut; the states at the cuts are unknowns, and continuity
-//! is a constraint (H. G. Bock, Recent advances in parameter identification techniques for O.D.E., 1983).
+//! is a constraint (H. G. Bock, Recent advances in parameter identification techniques for ODEs, 1983).
 //! At first these states follow the data, and a jump at a cut counts as one sample, so that long and
 //! chaotic motions can be fitted.
 //!
@@ -30,7 +30,8 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // A recording of a pendulum of 0.93 m, released at an angle of 1.
 //! let start = State::at_rest(vec![1.0]);
-//! let run = integrate(&Pendulum { length: 0.93 }.bind()?, &Verlet, start.clone(), 0.01)?.until(3.0).record()?;
+//! let right = Pendulum { length: 0.93 }.bind()?;
+//! let run = integrate(&right, &Verlet, start.clone(), 0.01)?.until(3.0).record()?;
 //! let column = |name: &str| run.column(name).ok_or("no such column");
 //! let data = Data::at(column("t")?).column("turn", column("turn")?);
 //!
@@ -56,4 +57,4 @@ pub use course::Phase;
 pub use data::Data;
 pub use error::Error;
 pub use estimate::{Curve, Estimate, Fitted};
-pub use motions::{Begin, Motions, Moving, MovingError, Runs, parameters_of};
+pub use motions::{Begin, Motions, Moving, Runs, parameters_of};

@@ -1,12 +1,13 @@
 //! Models whose motions have derivatives.
 
+use std::error::Error;
+
 use least_action_core::Model;
 use least_action_core::binding::Bound;
 use least_action_core::drive::gradient::{Differentiation, GradientError, differentiate};
-use least_action_core::error::{BindError, ProjectionError, StartError};
+use least_action_core::error::BindError;
 use least_action_core::method::{Differentiable, project};
 use least_action_core::system::{Parametric, Signal, State, System};
-use thiserror::Error;
 
 /// Begins a motion at a state, without its end.
 pub type Begin<'a, E> = dyn Fn(State) -> Result<Differentiation<'a>, E> + 'a;
@@ -74,26 +75,8 @@ pub fn parameters_of(own: &dyn Parametric) -> (Vec<(String, f64)>, Vec<(usize, S
     (own.number_names().into_iter().zip(own.numbers()).collect(), signals.collect())
 }
 
-/// The reason why a declared model has no motion.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum MovingError {
-    /// The parameters make no system.
-    #[error(transparent)]
-    Bind(#[from] BindError),
-    /// No point of the constraints is near the start.
-    #[error(transparent)]
-    Projection(#[from] ProjectionError),
-    /// The method does not start.
-    #[error(transparent)]
-    Start(#[from] StartError),
-    /// The motion fails.
-    #[error(transparent)]
-    Motion(#[from] GradientError),
-}
-
 impl<M: Model + Clone, D: Differentiable<Bound<M>>> Motions for Moving<M, D> {
-    type Error = MovingError;
+    type Error = Box<dyn Error + Send + Sync>;
 
     fn coordinates(&self) -> Vec<String> {
         self.coordinates.clone()
@@ -111,7 +94,7 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Motions for Moving<M, D> {
         self.step
     }
 
-    fn bound(&self, values: &[f64], runs: &mut Runs<'_, MovingError>) -> Result<(), MovingError> {
+    fn bound(&self, values: &[f64], runs: &mut Runs<'_, Self::Error>) -> Result<(), Self::Error> {
         let mut model = self.model.clone();
         model.set_parameters(values)?;
         let system = model.bind()?;

@@ -13,6 +13,8 @@ const KEPT: f64 = 1e-4;
 const ROUNDING: f64 = 1e-14;
 /// The terms of a constraint near zero, as a part of the largest terms.
 const NEAR_ZERO: f64 = 1e-6;
+/// The steps that bring the slopes to zero where the merit shows nothing but rounding.
+const TINY: usize = 3;
 /// The shortest part of a step that is tried before the damping grows.
 const SHORTEST: f64 = 0.1;
 /// The largest damping.
@@ -101,6 +103,7 @@ pub fn minimize<P: Problem>(
         norms: vec![0.0; n],
         damping: options.damping,
         growth: 2.0,
+        tiny: 0,
     };
     let mut step = 0.0;
     let mut number = 0;
@@ -151,6 +154,8 @@ struct Course {
     damping: f64,
     /// The factor by which the damping grows next.
     growth: f64,
+    /// The number of steps since one promised more than rounding.
+    tiny: usize,
 }
 
 /// The problem at a point.
@@ -251,7 +256,9 @@ impl Course {
         let mut is_bent = false;
         while self.damping <= LARGEST {
             let trial = self.trial(linear, is_bent)?;
-            if trial.slope >= -linear.rounding(&self.x, &self.values, &self.penalties) {
+            let is_tiny = trial.slope >= -linear.rounding(&self.x, &self.values, &self.penalties);
+            self.tiny = if is_tiny { self.tiny + 1 } else { 0 };
+            if self.tiny > TINY {
                 return None;
             }
             if let Some(length) = self.search(problem, linear, &trial) {

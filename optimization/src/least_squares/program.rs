@@ -50,16 +50,31 @@ impl Program {
     /// The program is scaled to a step of the size 1, since the tolerances of its solver are absolute.
     pub(super) fn solve(&self, damping: &[f64], c: &[f64], penalties: Option<&[f64]>) -> Option<Step> {
         let rows = self.sizes();
-        let slopes = self.gradient.iter().zip(&self.scales).map(|(slope, scale)| (slope / scale).abs());
+        let scaled = self.gradient.iter().zip(&self.scales).map(|(slope, scale)| slope / scale);
+        let held = self.room.iter().zip(&self.gradient);
+        let held: Vec<bool> = held
+            .map(|([lower, upper], slope)| (*lower >= 0.0 && *slope > 0.0) || (*upper <= 0.0 && *slope < 0.0))
+            .collect();
+        let slopes = scaled.zip(&held).map(|(slope, held)| if *held { 0.0 } else { slope.abs() });
         let misses = c.iter().zip(&rows).filter(|(_, row)| **row > 0.0).map(|(c, row)| (c / row).abs());
         let size = slopes.chain(misses).fold(0.0, f64::max);
         if size == 0.0 && c.iter().all(|c| *c == 0.0) {
             return Some(Step { d: vec![0.0; self.scales.len()], multipliers: self.multipliers.clone() });
         }
+        // A large slope against a bound would loosen the tolerances: its unknown has a unit of its own.
+        let unit = if size > 0.0 { size } else { 1.0 };
+        let of_slope = |((scale, slope), held): ((&f64, &f64), &bool)| {
+            if *held { scale.max(slope.abs() / unit) } else { *scale }
+        };
+        let scales: Vec<f64> = self.scales.iter().zip(&self.gradient).zip(&held).map(of_slope).collect();
         // Bounds far away would loosen the tolerances. They return if the step meets them.
-        let near = self.scaled(damping, c, penalties, if size > 0.0 { size } else { 1.0 }, FAR)?;
+        let near = self.scaled(damping, c, penalties, (unit, &scales), FAR)?;
         let is_inside = near.d.iter().zip(&self.room).all(|(d, [lower, upper])| lower <= d && d <= upper);
-        if is_inside { Some(near) } else { self.scaled(damping, c, penalties, size, f64::INFINITY) }
+        if is_inside {
+            Some(near)
+        } else {
+            self.scaled(damping, c, penalties, (unit, &scales), f64::INFINITY)
+        }
     }
 
     fn scaled(
@@ -67,21 +82,21 @@ impl Program {
         damping: &[f64],
         c: &[f64],
         penalties: Option<&[f64]>,
-        size: f64,
+        (size, scales): (f64, &[f64]),
         far: f64,
     ) -> Option<Step> {
-        let n = self.scales.len();
+        let n = scales.len();
         let (rows, held) = (self.factor.nrows(), c.len());
         let slacks = if penalties.is_some() { held } else { 0 };
         // The unknowns are d, A d, and the slacks above and below zero.
         let all = n + rows + 2 * slacks;
         let mut of_squares = Triplets::default();
-        for (index, (damping, scale)) in damping.iter().zip(&self.scales).enumerate() {
+        for (index, (damping, scale)) in damping.iter().zip(scales).enumerate() {
             of_squares.push(index, index, damping / (scale * scale));
         }
         (n..n + rows).for_each(|index| of_squares.push(index, index, 1.0));
         let mut slopes: Vec<f64> =
-            self.gradient.iter().zip(&self.scales).map(|(slope, scale)| slope / (scale * size)).collect();
+            self.gradient.iter().zip(scales).map(|(slope, scale)| slope / (scale * size)).collect();
         slopes.resize(n + rows, 0.0);
         for sign in [-1.0, 1.0] {
             let both = penalties.into_iter().flatten().zip(&self.multipliers);
@@ -89,12 +104,12 @@ impl Program {
         }
         let (mut linear, mut right) = (Triplets::default(), Vec::new());
         for (row, column, value) in self.factor.triplet_iter() {
-            linear.push(row, column, value / self.scales[column]);
+            linear.push(row, column, value / scales[column]);
         }
         (0..rows).for_each(|row| linear.push(row, n + row, -1.0));
         right.resize(rows, 0.0);
         for (row, column, value) in self.constraints.triplet_iter() {
-            linear.push(rows + row, column, value / self.scales[column]);
+            linear.push(rows + row, column, value / scales[column]);
         }
         for slack in 0..slacks {
             linear.push(rows + slack, n + rows + slack, -1.0);
@@ -108,7 +123,7 @@ impl Program {
         }
         let equalities = right.len();
         let mut bounds = Vec::new();
-        for (index, (room, scale)) in self.room.iter().zip(&self.scales).enumerate() {
+        for (index, (room, scale)) in self.room.iter().zip(scales).enumerate() {
             for (sign, room) in [(-1.0, -room[0]), (1.0, room[1])] {
                 let distance = room * scale / size;
                 if self.room[index][0] < self.room[index][1] && distance.is_finite() && distance < far {
@@ -127,8 +142,8 @@ impl Program {
         let solved = |regularization: f64| {
             let settings = DefaultSettings {
                 verbose: false,
-                tol_gap_abs: TOLERANCE,
-                tol_gap_rel: TOLERANCE,
+                tol_gap_abs: GAP,
+                tol_gap_rel: GAP,
                 tol_feas: TOLERANCE,
                 // A row of the problem is a row of the program.
                 presolve_enable: false,
@@ -148,8 +163,7 @@ impl Program {
             (is_solved && is_finite).then_some(found)
         };
         let found = REGULARIZATIONS.into_iter().find_map(solved)?;
-        let mut d: Vec<f64> =
-            found.x[..n].iter().zip(&self.scales).map(|(d, scale)| size * d / scale).collect();
+        let mut d: Vec<f64> = found.x[..n].iter().zip(scales).map(|(d, scale)| size * d / scale).collect();
         fast.for_each(|index| d[index] = 0.0);
         for (row, index, bound) in bounds {
             // Of a bound and its multiplier, the one that tends to zero.
@@ -188,6 +202,8 @@ impl Program {
 
 /// The distance of a bound that counts as far, in sizes of a step.
 const FAR: f64 = 1e3;
+/// The largest product of a bound's distance and its multiplier: near bounds push a little.
+const GAP: f64 = 1e-13;
 /// The tolerance of the program's own solver.
 const TOLERANCE: f64 = 1e-10;
 /// The diagonal that its factors add: as little as they bear.

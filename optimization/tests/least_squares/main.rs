@@ -7,6 +7,7 @@
 #![expect(clippy::expect_used, reason = "a test may end at a failure")]
 
 mod attacks;
+mod effort;
 mod published;
 
 use std::ops::ControlFlow;

@@ -79,7 +79,7 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
 /// The free numbers with their bounds.
 pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
     let mut free: Vec<(String, [f64; 2])> = Vec::new();
-    // The bounds of an entry go before the bounds of its array.
+    let asked_for: Vec<&str> = asked.free.iter().map(|name| name.trim()).collect();
     for text in &asked.bounds {
         let wrong =
             || mistake(format!("--bounds `{text}`: write NAME=LOWER:UPPER, such as gravity=0:20 or mass=0:"));
@@ -88,20 +88,21 @@ pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
         let side = |side: &str, none: f64| {
             if side.trim().is_empty() { Ok(none) } else { number("--bounds", text, side) }
         };
-        let name = name.trim().to_owned();
-        let covers = |free: &str| {
-            let free = free.trim();
-            name == free || name.strip_prefix(free).is_some_and(|rest| rest.starts_with(['[', '.']))
-        };
-        if !asked.free.iter().any(|free| covers(free)) {
-            let free: Names = asked.free.iter().map(|free| free.trim()).collect();
-            let near = free.near(&name);
-            return Err(mistake(format!("--bounds `{text}`: `{name}` is not free{near}; free are: {free}")));
+        let interval = [side(lower, f64::NEG_INFINITY)?, side(upper, f64::INFINITY)?];
+        let name = name.trim();
+        // Bounds of an array are the bounds of its free entries, and an entry of a free array may have its own.
+        let mut bounded = asked_for.iter().filter(|own| holds(name, own) || holds(own, name)).peekable();
+        if bounded.peek().is_none() {
+            let names: Names = asked_for.iter().copied().collect();
+            let near = names.near(name);
+            return Err(mistake(format!("--bounds `{text}`: `{name}` is not free{near}; free are: {names}")));
         }
-        free.push((name, [side(lower, f64::NEG_INFINITY)?, side(upper, f64::INFINITY)?]));
+        free.extend(bounded.map(|own| (if holds(name, own) { *own } else { name }.to_owned(), interval)));
     }
+    // The bounds of an entry go before the bounds of its array.
     free.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-    free.extend(asked.free.iter().map(|name| (name.trim().to_owned(), [f64::NEG_INFINITY, f64::INFINITY])));
+    let unbounded = [f64::NEG_INFINITY, f64::INFINITY];
+    free.extend(asked_for.into_iter().map(|name| (name.to_owned(), unbounded)));
     Ok(free)
 }
 
@@ -113,6 +114,11 @@ pub(super) fn identity(asked: &AskedFit, arguments: &Run) -> Value {
         "model": model.name, "set": model.set, "params": model.params, "data": data, "columns": columns, "free": free,
         "bounds": bounds, "segments": segments, "start": start, "method": method, "with": with, "step": step,
     })
+}
+
+/// True for an array or a vector and its entry, and for a number and itself.
+fn holds(whole: &str, part: &str) -> bool {
+    part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
 }
 
 fn number(flag: &str, text: &str, number: &str) -> Result<f64, Error> {

@@ -24,7 +24,8 @@ pub(super) struct Row {
 #[derive(Debug, Serialize)]
 struct Column {
     data: String,
-    column: String,
+    #[serde(rename = "column")]
+    name: String,
     samples: usize,
     rms: f64,
 }
@@ -59,7 +60,7 @@ impl<'a> Outcome<'a> {
         });
         let columns = found.curves.iter().map(|curve| Column {
             data: curve.data.clone(),
-            column: curve.column.clone(),
+            name: curve.column.clone(),
             samples: curve.samples.len(),
             rms: curve.rms(),
         });
@@ -96,7 +97,7 @@ impl<'a> Outcome<'a> {
             vec![row.name.clone(), row.value.to_string(), error]
         });
         let columns = self.columns.iter().map(|own| {
-            vec![own.data.clone(), own.column.clone(), own.samples.to_string(), format!("{:.3e}", own.rms)]
+            vec![own.data.clone(), own.name.clone(), own.samples.to_string(), format!("{:.3e}", own.rms)]
         });
         [
             (vec!["θ", "value", "standard error"], estimates.collect()),

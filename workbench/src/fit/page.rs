@@ -12,6 +12,12 @@ use crate::error::Error;
 use crate::registry::Instance;
 use crate::view;
 
+/// Refuses a name of no page.
+pub(super) fn check(path: &Path) -> Result<(), Error> {
+    let is_page = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"));
+    if is_page { Ok(()) } else { Err(Error::unknown_ending("--report", path, ".html")) }
+}
+
 /// Writes the page.
 pub(super) fn write(
     path: &Path,
@@ -19,9 +25,6 @@ pub(super) fn write(
     outcome: &Outcome<'_>,
     found: &Fitted,
 ) -> Result<(), Error> {
-    if path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("html")) {
-        return Err(Error::unknown_ending("--report", path, ".html"));
-    }
     let mut page = Document::new(&format!("A fit of {}", instance.name));
     let [(numbers, rows), (columns, of_columns)] = outcome.tables();
     page.table(&numbers, &rows);

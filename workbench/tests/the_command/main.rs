@@ -10,6 +10,7 @@ mod checkpoints;
 mod ensembles;
 #[cfg(feature = "tables")]
 mod files;
+mod fits;
 #[cfg(all(unix, feature = "tables"))]
 mod full_disks;
 mod gradients;

@@ -7,6 +7,7 @@ use super::sweep::Kept;
 use crate::drive::Plan;
 use crate::error::StartError;
 use crate::method::Differentiable;
+use crate::method::linearization::program::Node;
 use crate::method::linearization::{Differential, Tape, Variation, differential};
 use crate::system::{Layout, Signal, State, System};
 
@@ -60,6 +61,9 @@ where
     let parameters = Parameters::new(system.parametric(), &run.zero());
     Ok(Differentiation { run, layout, signals, parameters, begin, step, end: begin + step, memory: MEMORY })
 }
+
+/// Sees a state, with the derivatives of q and v by each name.
+type See<'s> = dyn FnMut(&Observed<'_>, &[[&[f64]; 2]]) + 's;
 
 /// The default memory for states in bytes.
 const MEMORY: u64 = 256 << 20;
@@ -137,8 +141,8 @@ impl Differentiation<'_> {
         Ok(all)
     }
 
-    /// Shows the states after chosen numbers of steps, 0 at the start, with the derivatives of q and v by
-    /// each name of [`sensitivities`](Self::sensitivities). Without names the steps have no derivative.
+    /// Shows the states after some numbers of steps, with the derivatives of q and v by each name of
+    /// [`sensitivities`](Self::sensitivities).
     ///
     /// # Errors
     /// A name is unknown, or a step fails.
@@ -146,7 +150,7 @@ impl Differentiation<'_> {
         mut self,
         names: &[&str],
         shown: &dyn Fn(u64) -> bool,
-        see: &mut dyn FnMut(&Observed<'_>, &[[&[f64]; 2]]),
+        see: &mut See<'_>,
     ) -> Result<(), GradientError> {
         let steps = self.plan()?;
         let mut tangents = Vec::new();
@@ -162,27 +166,22 @@ impl Differentiation<'_> {
         }
         let run = &mut *self.run;
         let mut tape = run.tape();
-        let first = run.state().clone();
-        for number in 1..=steps {
-            run.record_first(&mut tape);
-            run.step((!names.is_empty()).then_some(&mut tape))?;
-            if number == 1 {
-                tangents.iter_mut().try_for_each(|tangent| run.begin(&tape, tangent))?;
+        for step in 0..=steps {
+            // The tape of the first step has the start, too.
+            if step != 1 {
+                run.record_first(&mut tape);
+                run.step(Some(&mut tape))?;
             }
-            for node in u64::from(number > 1)..=1 {
-                let at = number - 1 + node;
-                if node == 1 && !tangents.is_empty() {
-                    run.push(&tape, number, &mut tangents)?;
-                }
-                if !shown(at) {
-                    continue;
-                }
-                if !tangents.is_empty() {
-                    run.velocities(&tape, at, &mut tangents)?;
-                }
-                let State { t, q, v } = if at == 0 { &first } else { run.state() };
+            if step == 0 {
+                tangents.iter_mut().try_for_each(|tangent| run.begin(&tape, tangent))?;
+            } else if !tangents.is_empty() {
+                run.push(&tape, step, &mut tangents)?;
+            }
+            if shown(step) {
+                run.velocities(&tape, step, &mut tangents)?;
+                let Node { t, q, v, .. } = tape.state(step);
                 let pairs: Vec<_> = tangents.iter().map(|tangent| [tangent.q(), tangent.v()]).collect();
-                see(&Observed { step: at, of: steps, t: *t, q, v }, &pairs);
+                see(&Observed { step, of: steps, t, q, v }, &pairs);
             }
         }
         Ok(())

@@ -1,0 +1,140 @@
+//! Fits by name: their numbers, their files, and the refusals.
+
+use std::fs;
+
+use least_action_command::Workbench;
+use least_action_models::{DoublePendulum, SpringPendulum};
+use serde_json::Value;
+
+use crate::support::{Directory, Outcome};
+
+/// Runs a command line over ready models, split at blanks.
+fn run(line: &str) -> Outcome {
+    let workbench = Workbench::new("bench")
+        .model::<DoublePendulum>("double-pendulum")
+        .model::<SpringPendulum>("spring-pendulum");
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = workbench.run(line.split_whitespace(), &mut out, &mut err);
+    Outcome { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
+}
+
+fn refused(line: &str) -> String {
+    let outcome = run(line);
+    assert_eq!((outcome.code, outcome.out.as_str()), (2, ""), "{line}: {}", outcome.err);
+    // Notes may stand before.
+    let last = outcome.err.lines().last().unwrap();
+    last.strip_prefix("error: ").unwrap().to_owned()
+}
+
+/// A recording of a double pendulum in the field of the earth, and the fit of it.
+fn recorded(directory: &Directory) -> String {
+    let data = directory.path("seen.csv");
+    let line = format!(
+        "run double-pendulum --set gravity=9.3 --set masses=[1,1.4] --method rattle --step 0.02 --until 3 --every 5 --out {data}"
+    );
+    assert_eq!(run(&line).code, 0);
+    format!("fit double-pendulum --data {data} --by rattle --step 0.02")
+}
+
+fn json(line: &str) -> Value {
+    run(&format!("{line} --quiet --format json")).json()
+}
+
+fn value(found: &Value, name: &str) -> f64 {
+    let all = found["estimates"].as_array().unwrap();
+    all.iter().find(|own| own["name"] == name).unwrap()["value"].as_f64().unwrap()
+}
+
+#[test]
+fn segments_find_numbers_that_are_far_away() {
+    let directory = Directory::new();
+    let (line, page) = (recorded(&directory), directory.path("fit.html"));
+    let line = format!("{line} --free masses[1],gravity --bounds gravity=0:20,masses=0.1: --segments 6");
+    let outcome = run(&format!("{line} --format json --report {page}"));
+    let found: Value = serde_json::from_str(&outcome.out).unwrap();
+    assert!((value(&found, "gravity") - 9.3).abs() < 1e-8, "{found}");
+    assert!((value(&found, "masses[1]") - 1.4).abs() < 1e-8, "{found}");
+    assert_eq!((found["samples"].as_u64(), found["between"].as_u64()), (Some(124), Some(0)));
+    assert!(outcome.err.contains("iteration 1, segments apart: |r| = "), "{}", outcome.err);
+    assert!(outcome.err.contains("largest jump"), "{}", outcome.err);
+    let page = fs::read_to_string(page).unwrap();
+    assert_eq!(page.matches("<figure").count(), 4);
+    assert!(page.contains("masses[1]") && page.contains("motion − data"));
+}
+
+#[test]
+fn times_between_steps_and_columns_of_velocities() {
+    let directory = Directory::new();
+    let line = recorded(&directory).replace("--step 0.02", "--step 0.015");
+    let line = format!("{line} --set masses=[1,1.3] --set gravity=9.2 --free masses[1],gravity");
+    let found = json(&format!("{line} --columns upper.x=0.001,der.lower.y=0.01"));
+    // Of 31 times a fifth is a step of 0.015.
+    assert_eq!((found["samples"].as_u64(), found["between"].as_u64()), (Some(62), Some(40)), "{found}");
+    assert!((value(&found, "gravity") - 9.3).abs() < 0.01, "{found}");
+}
+
+#[test]
+fn a_fit_goes_on_from_its_checkpoint() {
+    let directory = Directory::new();
+    let (line, file) = (recorded(&directory), directory.path("kept.json"));
+    let line = format!("{line} --set gravity=9 --free masses[1],gravity --checkpoint {file}");
+    let first = json(&format!("{line} --iterations 1"));
+    assert_eq!(first["status"], "limit");
+    let kept: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!(kept["x"][0].as_f64(), Some(value(&first, "masses[1]")));
+    let (rest, whole) = (json(&line), json(&line.replace("kept.json", "other.json")));
+    assert!((value(&rest, "gravity") - value(&whole, "gravity")).abs() < 1e-9);
+    assert!(rest["iterations"].as_u64() < whole["iterations"].as_u64());
+    let other = refused(&line.replace("masses[1],gravity", "gravity"));
+    assert!(other.contains("another `free`"), "{other}");
+}
+
+#[test]
+fn numbers_that_the_data_do_not_determine_are_named() {
+    let directory = Directory::new();
+    let line = recorded(&directory);
+    let outcome = run(&format!("{line} --set gravity=9.2 --free masses,gravity"));
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert!(outcome.out.contains("not determined"), "{}", outcome.out);
+    let named = "a common change of masses[0] +1.000, masses[1] +1.000, in relative units";
+    assert!(outcome.out.contains(named), "{}", outcome.out);
+}
+
+#[test]
+fn mistakes_have_one_line() {
+    let directory = Directory::new();
+    let line = recorded(&directory);
+    let file = |name: &str, text: &str| directory.file(name, text);
+    let of = |file: &str| format!("fit double-pendulum --data {file} --free gravity --by rattle --step 0.02");
+    let refusals = [
+        (format!("{line} --free gravty"), "no number `gravty` to fit: "),
+        (
+            format!("{line} --free gravity --columns lower.z"),
+            "--columns `lower.z`: the model has no number `lower.z`",
+        ),
+        (format!("{line} --free gravity --columns lower.x=0"), "the standard deviation of `lower.x` is 0"),
+        (format!("{line} --free gravity --bounds gravity"), "write NAME=LOWER:UPPER"),
+        (format!("{line} --free gravity --bounds gravity=2:1"), "`gravity` has the bounds 2 and 1"),
+        (format!("{line} --free gravity --bounds rods=0:1"), "`rods` is not free"),
+        (format!("{line} --free gravity --segments 1000"), "1000 segments of "),
+        (format!("{line} --free gravity --report fit.svg"), "--report"),
+        (line.replace("--by rattle", "--by shake") + " --free gravity", "`shake` has no gradient"),
+        (of("absent.csv"), "absent.csv"),
+        (of(&file("empty.csv", "t,lower.x\n")), "it has no rows"),
+        (of(&file("foreign.csv", "t,x\n0,1\n")), "no column of a position of `double-pendulum`"),
+        (of(&file("gap.csv", "t,lower.x\n0,1\n0.1,NaN\n0.2,1\n")), "`lower.x` is NaN in row 1"),
+        (of(&file("early.csv", "t,lower.x\n-1,1\n0.1,2\n")), "a sample at t = -1"),
+        // No field of it is sensitive.
+        (
+            format!(
+                "fit spring-pendulum --data {} --free gravity --by verlet --step 0.01",
+                file("bob.csv", "t,bob.x\n0,1\n1,1\n")
+            ),
+            "#[lagrangian(sensitive(gravity))]",
+        ),
+    ];
+    for (line, words) in refusals {
+        let text = refused(&line);
+        assert!(text.contains(words), "{line}: `{words}` is not in: {text}");
+    }
+}
