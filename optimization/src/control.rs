@@ -238,7 +238,7 @@ impl Control {
     pub fn solve<M: Motions>(
         &self,
         motions: &M,
-        progress: impl FnMut(&Iteration<'_>) -> ControlFlow<()>,
+        mut progress: impl FnMut(&Iteration<'_>) -> ControlFlow<()>,
     ) -> Result<Controlled, ControlError<M::Error>> {
         let mut shooting = Shooting::new(self, motions)?;
         let guess = match &self.guess {
@@ -249,8 +249,23 @@ impl Control {
             None => shooting.line(),
         };
         let options = Options { iterations: ITERATIONS, tolerance: TOLERANCE, ..Options::default() };
-        let found = minimize(&mut shooting, &guess, &options, progress)?;
-        let of_squares = |r: &[f64]| 0.5 * r.iter().map(|r| r * r).sum::<f64>();
+        let (mut last, mut slow, mut is_over) = (f64::INFINITY, 0, false);
+        let found = minimize(&mut shooting, &guess, &options, |at| {
+            let flow = progress(at);
+            let size = at.x.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+            let is_slow = at.violation <= GAP * size && last - at.cost <= SLOW * at.cost;
+            slow = if is_slow { slow + 1 } else { 0 };
+            last = at.cost;
+            is_over = flow.is_continue() && slow >= IN_A_ROW;
+            if is_over { ControlFlow::Break(()) } else { flow }
+        })?;
+        let status = if is_over { Status::Still } else { found.status };
+        let (iterations, costs) = (found.iterations, shooting.land_at(&found.x));
+        let found = match status {
+            Status::Stopped => found,
+            _ => minimize(&mut shooting, &found.x, &LANDING, |_| ControlFlow::Continue(())).unwrap_or(found),
+        };
+        let cost = 0.5 * costs.iter().map(|cost| cost.at(&found.x).powi(2)).sum::<f64>();
         let theta = shooting.theta(&found.x);
         let inputs = shooting.inputs.iter().map(|input| {
             let values = found.x[input.unknowns.clone()].to_vec();
@@ -267,17 +282,24 @@ impl Control {
             inputs,
             theta,
             states: nodes.map(|node| shooting.node(&found.x, node)).collect(),
-            cost: of_squares(&found.residuals),
+            cost,
             violation: found.constraints.iter().fold(0.0, |most: f64, gap| most.max(gap.abs())),
-            iterations: found.iterations,
-            status: found.status,
+            iterations,
+            status,
             unknowns: found.x,
         })
     }
 }
 
-/// The tolerance of a solution: the gaps converge faster than the cost, which is the least to twice the digits.
+/// The tolerance of a solution: the cost has twice its digits.
 const TOLERANCE: f64 = 1e-5;
+/// The end of a slow descent: gaps as parts of the largest unknown, the decrease of the cost in an iteration
+/// as a part of it, and so many iterations in a row.
+const GAP: f64 = 1e-9;
+const SLOW: f64 = 1e-6;
+const IN_A_ROW: usize = 5;
+/// The settings of the landing.
+const LANDING: Options = Options { iterations: 4, tolerance: 1e-14, damping: 0.0 };
 /// The most iterations.
 const ITERATIONS: usize = 500;
 /// The steps of a stretch, and the most stretches, unless chosen.
@@ -297,6 +319,12 @@ struct Input {
 struct Residual {
     terms: Vec<(usize, f64)>,
     less: f64,
+}
+
+impl Residual {
+    fn at(&self, x: &[f64]) -> f64 {
+        self.terms.iter().map(|(unknown, factor)| factor * x[*unknown]).sum::<f64>() - self.less
+    }
 }
 
 /// A control problem by multiple shooting. The unknowns are the values of inputs, then (q, v) of each node
@@ -424,6 +452,15 @@ impl<'m, M: Motions> Shooting<'m, M> {
         };
         unknowns.into_iter().for_each(|unknown| self.bounds[unknown] = [lower, upper]);
         Ok(())
+    }
+
+    /// Replaces the cost by the distance of the inputs from a point: the nearest motion without gaps is some
+    /// Newton steps away.  Returns the cost.
+    fn land_at(&mut self, x: &[f64]) -> Vec<Residual> {
+        let values = self.inputs.iter().flat_map(|input| input.unknowns.clone());
+        let nearest = values.map(|value| Residual { terms: vec![(value, 1.0)], less: x[value] });
+        let nearest = nearest.collect();
+        std::mem::replace(&mut self.residuals, nearest)
     }
 
     /// Adds the residuals of a cost.
@@ -581,10 +618,7 @@ impl<M: Motions> Problem for Shooting<'_, M> {
             let next = &x[self.unknown(node + 1, 0)..];
             constraints.extend(end.q.iter().chain(end.v).zip(next).map(|(end, next)| end - next));
         })?;
-        let residual = |Residual { terms, less }: &Residual| {
-            terms.iter().map(|(unknown, factor)| factor * x[*unknown]).sum::<f64>() - less
-        };
-        Ok(Values { residuals: self.residuals.iter().map(residual).collect(), constraints })
+        Ok(Values { residuals: self.residuals.iter().map(|residual| residual.at(x)).collect(), constraints })
     }
 
     fn linearize(&mut self, x: &[f64]) -> Result<Slopes, M::Error> {

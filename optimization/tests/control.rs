@@ -184,12 +184,12 @@ fn a_cart_swings_its_pendulum_up_at_the_published_cost() {
     assert!(push.values().iter().all(|value| value.abs() <= 20.0));
     let moved = CartPole { push: push.clone(), ..cart.clone() };
     let last = replayed(&moved, &VariationalTrapezoid::default(), start, (step, end));
-    assert_near(&last, &[1.0, PI, 0.0, 0.0], 1e-6);
+    assert_near(&last, &[1.0, PI, 0.0, 0.0], 1e-9);
     // From its own solution it ends at once.
     let motions = Moving::new(cart, VariationalTrapezoid::default(), step).expect("a model");
     let again =
         control.guess(found.unknowns).solve(&motions, |_| ControlFlow::Continue(())).expect("a motion");
-    assert!(again.iterations < 3, "{}", again.iterations);
+    assert!(again.iterations <= 6, "{}", again.iterations);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_cart_swings_a_double_pendulum_up() {
     let found = solve(&control, &cart, VariationalMidpoint::default(), step);
     let moved = Double { push: found.inputs[0].1.clone() };
     let last = replayed(&moved, &VariationalMidpoint::default(), start, (step, end));
-    assert_near(&last, &[0.0, PI, PI, 0.0, 0.0, 0.0], 1e-5);
+    assert_near(&last, &[0.0, PI, PI, 0.0, 0.0, 0.0], 1e-8);
 }
 
 #[test]
