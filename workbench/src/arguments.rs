@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Gradient(Box<AskedGradient>),
     /// Fit parameters and starts of a model to recordings, with standard errors
     Fit(Box<AskedFit>),
+    /// Find the inputs of forces that bring a motion from a start to an end, at the least cost
+    Control(Box<AskedControl>),
     /// Make a page that plays a recorded trajectory
     View(Page),
     /// Make the report of a recorded trajectory: the motion, and every quantity over time
@@ -333,6 +335,71 @@ pub(crate) struct AskedGradient {
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AskedControl {
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+    /// The end, with commas: x=1,theta=3.14159,der=0; `der` is all velocities
+    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true, allow_hyphen_values = true)]
+    pub(crate) to: Vec<String>,
+    /// Other entries of the start, with commas: theta=0,der.theta=0
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) from: Vec<String>,
+    /// The inputs to find, with commas; all sensitive inputs unless given
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) input: Vec<String>,
+    /// The number of pieces of an input; one that has times keeps them
+    #[arg(long, value_name = "N", default_value_t = 50, allow_negative_numbers = true)]
+    pub(crate) pieces: u64,
+    /// The course of an input between its times: constant or linear
+    #[arg(long, value_enum, default_value = "constant")]
+    pub(crate) course: AskedCourse,
+    /// A part of the cost: `effort: push = 1` is ½ ∫ u² dt, `change: push = 0.1` is 0.1 · ½ ∫ u̇² dt, and
+    /// `distance: x = 0.5` is ½ ∫ (x − 0.5)² dt; repeated for a sum; the effort of all inputs unless given
+    #[arg(long, value_name = "COST", allow_hyphen_values = true)]
+    pub(crate) cost: Vec<String>,
+    /// Keep inputs, coordinates and velocities between bounds, with commas: push=-20:20,x=-2:2
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) bounds: Vec<String>,
+    /// Cut the motion into so many stretches, which join in the end; five steps each unless given
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) stretches: Option<u64>,
+    /// The method, one with a derivative; the first of the advice of `describe MODEL` unless given
+    #[arg(long = "by", visible_alias = "method", value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// Set an option of the method, such as tolerance=1e-13
+    #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub(crate) with: Vec<String>,
+    /// The time step; a part of the fastest period at the start unless given
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub(crate) step: Option<f64>,
+    /// The time of the end
+    #[arg(long, value_name = "T", required = true, allow_negative_numbers = true)]
+    pub(crate) until: f64,
+    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) start: Option<PathBuf>,
+    /// Write the inputs, NAME.csv, the start, start.json, and a report, report.html, to this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
+    /// Keep the unknowns in this file after each iteration; with the file the same command goes on
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// The course of an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AskedCourse {
+    /// One value from each time to the next
+    Constant,
+    /// Straight lines between values
+    Linear,
 }
 
 #[derive(Debug, Args)]

@@ -1,8 +1,7 @@
 //! `fit`: the parameters and the starts of a model whose motions come nearest to recordings.
 
 mod asked;
-mod checkpoint;
-mod motions;
+pub(crate) mod motions;
 mod outcome;
 mod page;
 
@@ -19,8 +18,8 @@ use crate::methods::{self, OnModels};
 use crate::print::json_line;
 use crate::registry::Registry;
 use crate::streams::Streams;
+use crate::unknowns::Checkpoint;
 use crate::{options, parameters, run};
-use checkpoint::Checkpoint;
 use motions::Moving;
 use outcome::Outcome;
 
@@ -53,7 +52,8 @@ pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'
     for (data, start) in data.into_iter().zip(starts) {
         fit = fit.data(data, start);
     }
-    let mut checkpoint = Checkpoint::open(asked, &arguments)?;
+    let identity = asked::identity(asked, &arguments);
+    let mut checkpoint = Checkpoint::<(Vec<f64>, Phase)>::open(asked.checkpoint.as_deref(), identity)?;
     if let Some((x, phase)) = checkpoint.unknowns() {
         fit = fit.from(x, phase);
     }
@@ -72,7 +72,7 @@ pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'
         };
         let (number, size) = (at.number, (2.0 * at.cost).sqrt());
         let _ = writeln!(streams.err, "iteration {number}{part}: |r| = {size:.6e}{jumps}");
-        unsaved = checkpoint.save(at.x, phase).err();
+        unsaved = checkpoint.save((at.x.to_vec(), phase)).err();
         if unsaved.is_some() || stop.asked().load(Ordering::Relaxed) {
             ControlFlow::Break(())
         } else {

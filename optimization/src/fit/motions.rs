@@ -7,7 +7,7 @@ use least_action_core::binding::Bound;
 use least_action_core::drive::gradient::{Differentiation, GradientError, differentiate};
 use least_action_core::error::BindError;
 use least_action_core::method::{Differentiable, project};
-use least_action_core::system::{State, System};
+use least_action_core::system::{Parametric, Signal, State, System};
 
 /// Begins a motion at a state, without its end.
 pub type Begin<'a, E> = dyn Fn(State) -> Result<Differentiation<'a>, E> + 'a;
@@ -23,8 +23,11 @@ pub trait Motions {
     /// The names of the coordinates, such as `bobs[3].x`, in the order of q.
     fn coordinates(&self) -> Vec<String>;
 
-    /// The names and the values of the sensitive parameters.
+    /// The names and the values of the sensitive parameters, each value of each signal included.
     fn parameters(&self) -> Vec<(String, f64)>;
+
+    /// The signals among the parameters, with the number of the first value of each.
+    fn signals(&self) -> Vec<(usize, Signal)>;
 
     /// h.
     fn step(&self) -> f64;
@@ -44,6 +47,7 @@ pub struct Moving<M, D> {
     step: f64,
     coordinates: Vec<String>,
     parameters: Vec<(String, f64)>,
+    signals: Vec<(usize, Signal)>,
 }
 
 impl<M: Model + Clone, D: Differentiable<Bound<M>>> Moving<M, D> {
@@ -55,11 +59,20 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Moving<M, D> {
         let system = model.bind()?;
         let layout = system.layout();
         let coordinates = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
-        let parameters = system.parametric().map_or_else(Vec::new, |own| {
-            (0..own.count()).map(|index| own.name(index)).zip(own.values().iter().copied()).collect()
-        });
-        Ok(Self { model, method, step, coordinates, parameters })
+        let (parameters, signals) = system.parametric().map(parameters_of).unwrap_or_default();
+        Ok(Self { model, method, step, coordinates, parameters, signals })
     }
+}
+
+/// The parameters of a bound system and its signals, as [`Motions`] has them.
+pub fn parameters_of(own: &dyn Parametric) -> (Vec<(String, f64)>, Vec<(usize, Signal)>) {
+    let mut before = 0;
+    let signals = own.inputs().iter().map(|(place, signal)| {
+        let first = place + before;
+        before += signal.values().len() - 1;
+        (first, signal.clone())
+    });
+    (own.number_names().into_iter().zip(own.numbers()).collect(), signals.collect())
 }
 
 impl<M: Model + Clone, D: Differentiable<Bound<M>>> Motions for Moving<M, D> {
@@ -71,6 +84,10 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Motions for Moving<M, D> {
 
     fn parameters(&self) -> Vec<(String, f64)> {
         self.parameters.clone()
+    }
+
+    fn signals(&self) -> Vec<(usize, Signal)> {
+        self.signals.clone()
     }
 
     fn step(&self) -> f64 {

@@ -13,6 +13,8 @@ const KEPT: f64 = 1e-4;
 const ROUNDING: f64 = 1e-14;
 /// The steps that bring the slopes to zero where the merit shows nothing but rounding.
 const TINY: usize = 3;
+/// The terms of a constraint near zero, as a part of the largest terms.
+const NEAR_ZERO: f64 = 1e-6;
 /// The shortest part of a step that is tried before the damping grows.
 const SHORTEST: f64 = 0.1;
 /// The largest damping.
@@ -223,12 +225,14 @@ impl Course {
         Ok(Linear { program, descent, residuals })
     }
 
-    /// Each |c| as a part of its terms.
+    /// Each |c| as a part of its terms; the terms of a constraint near zero are a part of the largest ones.
     fn shares(&self, constraints: &CsrMatrix<f64>) -> Vec<f64> {
-        let sizes = terms(constraints, &self.x).into_iter().zip(&self.of_start);
+        let terms = terms(constraints, &self.x);
+        let least = NEAR_ZERO * terms.iter().fold(0.0, |most: f64, terms| most.max(*terms));
+        let sizes = terms.into_iter().zip(&self.of_start);
         let shares = self.values.constraints.iter().zip(sizes);
         shares
-            .map(|(c, (terms, start))| if *c == 0.0 { 0.0 } else { c.abs() / (terms + start.abs()) })
+            .map(|(c, (terms, start))| if *c == 0.0 { 0.0 } else { c.abs() / (least + terms + start.abs()) })
             .collect()
     }
 

@@ -2,8 +2,9 @@
 
 use least_action::system::State;
 use least_action_optimization::fit::Data;
+use serde_json::{Value, json};
 
-use crate::arguments::AskedFit;
+use crate::arguments::{AskedFit, Run};
 use crate::error::{Error, Names};
 use crate::gradient::unknown;
 use crate::registry::Instance;
@@ -108,6 +109,16 @@ pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
 /// True for an array or a vector and its entry, and for a number and itself.
 fn holds(whole: &str, part: &str) -> bool {
     part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
+}
+
+/// All that the unknowns depend on.
+pub(super) fn identity(asked: &AskedFit, arguments: &Run) -> Value {
+    let AskedFit { model, data, columns, free, bounds, segments, start, .. } = asked;
+    let Run { method, with, step, .. } = arguments;
+    json!({
+        "model": model.name, "set": model.set, "params": model.params, "data": data, "columns": columns, "free": free,
+        "bounds": bounds, "segments": segments, "start": start, "method": method, "with": with, "step": step,
+    })
 }
 
 fn number(flag: &str, text: &str, number: &str) -> Result<f64, Error> {

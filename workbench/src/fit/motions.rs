@@ -2,8 +2,9 @@
 
 use least_action::drive::gradient::Differentiation;
 use least_action::method::project;
+use least_action::system::Signal;
 use least_action_methods::{Entry, Options, Setup};
-use least_action_optimization::fit::{self, Motions, Runs};
+use least_action_optimization::fit::{self, Motions, Runs, parameters_of};
 use least_action_optimization::least_squares;
 
 use crate::arguments::Run;
@@ -13,17 +14,18 @@ use crate::parameters;
 use crate::registry::{Instance, Registry};
 
 /// A registered model with a method and a step.
-pub(super) struct Moving<'a> {
+pub(crate) struct Moving<'a> {
     registry: &'a Registry,
     arguments: &'a Run,
     method: &'static Entry,
     options: &'a Options,
     coordinates: Vec<String>,
     parameters: Vec<(String, f64)>,
+    signals: Vec<(usize, Signal)>,
 }
 
 impl<'a> Moving<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         registry: &'a Registry,
         arguments: &'a Run,
         (method, options): (&'static Entry, &'a Options),
@@ -32,12 +34,10 @@ impl<'a> Moving<'a> {
         let lagrangian = instance.system.lagrangian();
         let layout = lagrangian.layout();
         let coordinates = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
-        let parameters = lagrangian.parametric().map_or_else(Vec::new, |own| {
-            (0..own.count()).map(|index| own.name(index)).zip(own.values().iter().copied()).collect()
-        });
+        let (parameters, signals) = lagrangian.parametric().map(parameters_of).unwrap_or_default();
         // A mistake in the options is told before the first iteration.
         method.faces(instance, options)?;
-        Ok(Self { registry, arguments, method, options, coordinates, parameters })
+        Ok(Self { registry, arguments, method, options, coordinates, parameters, signals })
     }
 }
 
@@ -50,6 +50,10 @@ impl Motions for Moving<'_> {
 
     fn parameters(&self) -> Vec<(String, f64)> {
         self.parameters.clone()
+    }
+
+    fn signals(&self) -> Vec<(usize, Signal)> {
+        self.signals.clone()
     }
 
     fn step(&self) -> f64 {
