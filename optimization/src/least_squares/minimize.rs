@@ -11,10 +11,10 @@ use super::program::{Program, Step, times};
 const KEPT: f64 = 1e-4;
 /// The rounding of a merit, as a part of it.
 const ROUNDING: f64 = 1e-14;
-/// The terms of a constraint near zero, as a part of the largest terms.
-const NEAR_ZERO: f64 = 1e-6;
 /// The steps that bring the slopes to zero where the merit shows nothing but rounding.
 const TINY: usize = 3;
+/// The terms of a constraint near zero, as a part of the largest terms.
+const NEAR_ZERO: f64 = 1e-6;
 /// The shortest part of a step that is tried before the damping grows.
 const SHORTEST: f64 = 0.1;
 /// The largest damping.

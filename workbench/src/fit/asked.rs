@@ -106,6 +106,11 @@ pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
     Ok(free)
 }
 
+/// True for an array or a vector and its entry, and for a number and itself.
+fn holds(whole: &str, part: &str) -> bool {
+    part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
+}
+
 /// All that the unknowns depend on.
 pub(super) fn identity(asked: &AskedFit, arguments: &Run) -> Value {
     let AskedFit { model, data, columns, free, bounds, segments, start, .. } = asked;
@@ -114,11 +119,6 @@ pub(super) fn identity(asked: &AskedFit, arguments: &Run) -> Value {
         "model": model.name, "set": model.set, "params": model.params, "data": data, "columns": columns, "free": free,
         "bounds": bounds, "segments": segments, "start": start, "method": method, "with": with, "step": step,
     })
-}
-
-/// True for an array or a vector and its entry, and for a number and itself.
-fn holds(whole: &str, part: &str) -> bool {
-    part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
 }
 
 fn number(flag: &str, text: &str, number: &str) -> Result<f64, Error> {

@@ -7,8 +7,9 @@ mod asked;
 mod brought;
 mod checkpoints;
 #[cfg(feature = "tables")]
-mod ensembles;
+mod controls;
 #[cfg(feature = "tables")]
+mod ensembles;
 mod files;
 mod fits;
 #[cfg(all(unix, feature = "tables"))]

@@ -1,0 +1,94 @@
+//! Controls by name: their numbers, their files, and the refusals.
+
+use std::fs;
+
+use least_action_command::Workbench;
+use least_action_models::{CartPendulum, DoublePendulum};
+use serde_json::Value;
+
+use crate::support::{Directory, Outcome};
+
+/// Runs a command line over ready models, split at blanks.
+fn run(line: &str) -> Outcome {
+    let workbench = Workbench::new("bench")
+        .model::<DoublePendulum>("double-pendulum")
+        .model::<CartPendulum>("cart-pendulum");
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = workbench.run(line.split_whitespace(), &mut out, &mut err);
+    Outcome { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
+}
+
+fn refused(line: &str) -> String {
+    let outcome = run(line);
+    assert_eq!((outcome.code, outcome.out.as_str()), (2, ""), "{line}: {}", outcome.err);
+    // Notes and iterations may stand before.
+    outcome.err.lines().last().unwrap().strip_prefix("error: ").unwrap().to_owned()
+}
+
+/// A cart that moves its hanging pendulum by 30 cm.
+const BESIDE: &str = "control cart-pendulum --from theta=0 --to x=0.3,theta=0,der=0 --until 1.2 --step 0.04 \
+                      --by variational-midpoint --pieces 15 --bounds push=-3:3";
+
+#[test]
+fn a_run_with_the_inputs_of_a_file_ends_where_it_was_to_end() {
+    let directory = Directory::new();
+    let folder = directory.path("beside");
+    let outcome = run(&format!("{BESIDE} --out {folder} --format json"));
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert!(outcome.err.contains("iteration 0: cost 0.0"), "{}", outcome.err);
+    let found: Value = serde_json::from_str(&outcome.out).unwrap();
+    assert!(found["miss"].as_f64().unwrap() < 1e-12, "{found}");
+    let push = found["inputs"][0]["signal"]["values"].as_array().unwrap();
+    assert!(push.len() == 15 && push.iter().all(|value| value.as_f64().unwrap().abs() <= 3.0), "{found}");
+    // The printed command, by its words.
+    let line = found["run"].as_str().unwrap().replace('\'', "");
+    let again = run(&format!("{} --format json", line.strip_prefix("least-action ").unwrap()));
+    let end: Value = serde_json::from_str(&again.out).unwrap();
+    let number = |part: &str, index: usize| end[part][index].as_f64().unwrap();
+    for (found, wanted) in
+        [(number("q", 0), 0.3), (number("q", 1), 0.0), (number("v", 0), 0.0), (number("v", 1), 0.0)]
+    {
+        assert!((found - wanted).abs() < 1e-9, "{end}");
+    }
+    let page = fs::read_to_string(format!("{folder}/report.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("der.theta"), "a figure for each coordinate");
+}
+
+#[test]
+fn a_control_goes_on_from_its_checkpoint() {
+    let directory = Directory::new();
+    let file = directory.path("unknowns.json");
+    let line = format!("{BESIDE} --checkpoint {file}");
+    let iterations = |outcome: &Outcome| outcome.err.matches("iteration ").count();
+    let first = run(&line);
+    let second = run(&line);
+    assert_eq!((first.code, second.code), (0, 0), "{}", second.err);
+    assert!(iterations(&second) < iterations(&first), "{} {}", first.err, second.err);
+    let other = refused(&format!("{line} --stretches 3"));
+    assert!(other.contains("it belongs to another `stretches`"), "{other}");
+}
+
+#[test]
+fn a_problem_that_has_no_solution_or_no_meaning_is_refused() {
+    for (line, message) in [
+        (BESIDE.replace("x=0.3", "y=0.3"), "no number `y` in the problem: it has `push`, `x`, `theta`"),
+        (BESIDE.replace("theta=0 --to", "phi=0 --to"), "--from `phi=0`: the model has no number `phi`"),
+        (format!("{BESIDE} --input pull"), "no number `pull` in the problem: it has `push`"),
+        (format!("{BESIDE} --cost effort=1"), "--cost `effort=1`: write `effort: INPUT = WEIGHT`"),
+        (BESIDE.replace("-3:3", "3:-3"), "`push` is bound to [3, -3]"),
+        (BESIDE.replace("--pieces 15", "--pieces 0"), "--pieces 0: an input has at least one piece"),
+        (BESIDE.replace("variational-midpoint", "energy-stepping"), "energy-stepping"),
+        (
+            "control double-pendulum --to lower.x=0 --until 1 --step 0.05 --by rattle".to_owned(),
+            "the model has no sensitive input",
+        ),
+    ] {
+        let told = refused(&line);
+        assert!(told.contains(message), "{line}: {told}");
+    }
+    // Half a newton is too weak: an end that no motion reaches has the exit code of a failure.
+    let weak = run(&BESIDE.replace("-3:3", "-0.5:0.5"));
+    assert_eq!(weak.code, 1, "{}", weak.err);
+    assert!(weak.err.contains("no point near x fulfils the constraints: the gap of"), "{}", weak.err);
+    assert!(weak.err.contains("allow a larger input or a later --until"), "{}", weak.err);
+}
