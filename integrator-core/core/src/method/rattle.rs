@@ -85,7 +85,7 @@ use super::contract::{Claims, Method, Stepper};
 use super::flow::{Flow, Substep};
 use super::instability::Instability;
 use super::linearization::program::Linear;
-use super::linearization::{Differentiable, RattleMap};
+use super::linearization::{Differentiable, Extended, RattleMap};
 use super::report::Report;
 use super::running::Running;
 use super::stability;
@@ -190,7 +190,7 @@ impl<S: Constrained + ?Sized> Differentiable<S> for Rattle {
         if system.forced().is_some() {
             return held_map(system, Self::NAME);
         }
-        Ok(Box::new(RattleMap::new(system, Self::NAME)?))
+        Ok(Box::new(RattleMap::new(Extended::new(system, Self::NAME)?, system)?))
     }
 }
 

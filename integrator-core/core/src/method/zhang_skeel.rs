@@ -34,6 +34,8 @@ use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
+use super::linearization::program::Linear;
+use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
 use super::report::Evaluations;
@@ -94,6 +96,22 @@ impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeel {
         KickDriftKick::start(system, state, step, || {
             ZhangSkeelForce::new(system, Self::NAME, self.beta, step)
         })
+    }
+}
+
+impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeel {
+    fn traced<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        self.start_parts(system, state, step)
+    }
+
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+        let force = || ImplicitForce::modified(system, Self::NAME, self.beta);
+        Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
     }
 }
 

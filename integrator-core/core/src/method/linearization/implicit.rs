@@ -75,22 +75,48 @@ impl ImplicitSlope {
             y.iter_mut().zip(third).for_each(|(y, third)| *y -= *third);
         }
     }
+
+    /// y ← y − c² V‴[f, a], for a direction of q.
+    fn subtract_third<S: Natural + ?Sized>(
+        &mut self,
+        extended: &mut Extended<'_, S>,
+        a: &[f64],
+        y: &mut [f64],
+    ) {
+        let (Some(motion), third) = (&self.explicit, &mut self.third[..y.len()]) else { return };
+        extended.third((&self.q, self.t), motion, a, third);
+        y.iter_mut().zip(third).for_each(|(y, third)| *y -= self.c * *third);
+    }
+
+    /// y ← y − ½ c² V⁗[f, f, a].
+    fn subtract_third_rate<S: Natural + ?Sized>(
+        &mut self,
+        extended: &mut Extended<'_, S>,
+        a: &[f64],
+        y: &mut [f64],
+    ) {
+        let (Some(motion), rate) = (&self.explicit, &mut self.third[..y.len()]) else { return };
+        extended.third_rate((&self.q, self.t), motion, a, rate);
+        y.iter_mut().zip(rate).for_each(|(y, rate)| *y -= 0.5 * *rate);
+    }
 }
 
-/// The force M f of push-forward Newmark, M f = −∇V(x + c f), and of the simplified Zhang–Skeel
-/// integrator, K(x) f = −∇V(x).
+/// The force M f of push-forward Newmark, M f = −∇V(x + c f), and of the Zhang–Skeel integrators: of the
+/// simplified one, K(x) f = −∇V(x), and M f = M a − ½ c² V‴[a, a] with K(x) a = −∇V(x).
 pub(in crate::method) struct ImplicitForce<'s, S: ?Sized> {
     system: &'s S,
     slope: ImplicitSlope,
-    /// f.
+    /// f, or a.
     acceleration: Vec<f64>,
+    /// True with the term of V‴.
+    is_modified: bool,
 }
 
 impl<'s, S: Natural + ?Sized> ImplicitForce<'s, S> {
     /// Push-forward Newmark.
     pub(in crate::method) fn solved(system: &'s S, beta: f64) -> Result<Self, StartError> {
         let acceleration = vec![0.0; system.dimension()];
-        Ok(Self { system, slope: ImplicitSlope::new(system, beta)?, acceleration })
+        Ok(Self { system, slope: ImplicitSlope::new(system, beta)?, acceleration, is_modified: false })
     }
 
     /// The simplified Zhang–Skeel integrator.
@@ -99,28 +125,52 @@ impl<'s, S: Natural + ?Sized> ImplicitForce<'s, S> {
         let explicit = Some(vec![0.0; system.dimension()]);
         Ok(Self { slope: ImplicitSlope { explicit, ..force.slope }, ..force })
     }
+
+    /// The Zhang–Skeel integrator.
+    pub(in crate::method) fn modified(
+        system: &'s S,
+        method: &'static str,
+        beta: f64,
+    ) -> Result<Self, StartError> {
+        if !system.parametric().is_some_and(<dyn Parametric>::has_third_rates) {
+            return Err(StartError::NoDerivative {
+                method,
+                system: system.name().to_owned(),
+                reason: "no fourth derivatives: they need `sensitive(…)`, and a potential without sums over near pairs, functions of sums and functions of Rust",
+                remedy: "declare it by `#[lagrangian(sensitive())]`, or take `zhang-skeel-simplified` or `newmark-pushforward`",
+            });
+        }
+        Ok(Self { is_modified: true, ..Self::explicit(system, beta)? })
+    }
 }
 
 impl<S: Natural + ?Sized> ForceSlope<S> for ImplicitForce<'_, S> {
     fn stand(&mut self, step: &Span<'_>, end: End) -> Result<(), ForceError> {
-        let (Self { system, slope, acceleration }, Node { t, q, .. }) = (self, step.node(end));
+        let (Self { system, slope, acceleration, .. }, Node { t, q, .. }) = (self, step.node(end));
+        if slope.explicit.is_some() {
+            slope.take(*system, q.iter().copied(), t, step.size)?;
+            acceleration.iter_mut().zip(&slope.gradient).for_each(|(a, gradient)| *a = -gradient);
+            slope.solve(acceleration);
+            let (c, motion) = (slope.c, slope.explicit.iter_mut().flatten());
+            motion.zip(acceleration).for_each(|(motion, a)| *motion = c * *a);
+            return Ok(());
+        }
         let square = step.size * step.size;
         acceleration.iter_mut().zip(step.accelerations(end)).for_each(|(f, own)| *f = own / square);
         let beta = slope.beta;
         let motions = step.accelerations(end).map(|square| beta * square);
-        if let Some(motion) = &mut slope.explicit {
-            motion.iter_mut().zip(motions).for_each(|(own, motion)| *own = motion);
-            return slope.take(*system, q.iter().copied(), t, step.size);
-        }
         slope.take(*system, q.iter().zip(motions).map(|(q, motion)| q + motion), t, step.size)
     }
 
     /// M K⁻¹ (−Hess V − ∂(M f)/∂θ) + ∂(M f)/∂θ.
     fn apply(&mut self, extended: &mut Extended<'_, S>, transposed: bool, a: &[f64], y: &mut [f64]) {
-        let Self { slope, acceleration, .. } = self;
+        let Self { slope, acceleration, is_modified, .. } = self;
         let mut between = std::mem::take(&mut slope.solution);
         if transposed {
             extended.apply(MASS, true, a, &mut between);
+            if *is_modified {
+                slope.subtract_third(extended, a, &mut between);
+            }
             slope.solve(&mut between);
             slope.stiffness(extended, &between, y);
             extended.add_mass_slope(acceleration, (true, a), 1.0, y);
@@ -131,6 +181,12 @@ impl<S: Natural + ?Sized> ForceSlope<S> for ImplicitForce<'_, S> {
             slope.solve(&mut between);
             extended.apply(MASS, false, &between, y);
             extended.add_mass_slope(acceleration, (false, a), 1.0, y);
+            if *is_modified {
+                slope.subtract_third(extended, &between, y);
+            }
+        }
+        if *is_modified {
+            slope.subtract_third_rate(extended, a, y);
         }
         slope.solution = between;
     }
@@ -288,7 +344,7 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
         Ok(())
     }
 
-    fn stand_at_start(&mut self, first: &Span<'_>) -> Result<(), ForceError> {
+    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
         self.extended.stand_at(&first.from);
         let (system, Node { t, q, .. }) = (self.extended.system, first.from);
         self.slope.take(system, q.iter().copied(), t, first.size)
