@@ -99,9 +99,9 @@ pub(crate) fn gradient(
     let mut losses = losses.on(&instance, &state, &arguments)?;
     let motion = Motion { registry, arguments: &arguments, method, options: &options };
     let faces = method.faces(&instance, &options)?;
-    let values = faces.lagrangian().parametric().map_or(&[][..], |parametric| parametric.values());
+    let values = faces.lagrangian().parametric().map(|parametric| parametric.numbers()).unwrap_or_default();
     let found = motion.gradient(&faces, &state, &mut losses)?;
-    let by = rows(layout, (&state, values), &found, &asked.by)?;
+    let by = rows(layout, (&state, &values), &found, &asked.by)?;
     if let Some(note) = note {
         // The result is there when nobody listens.
         let _ = writeln!(streams.err, "note: {note}");

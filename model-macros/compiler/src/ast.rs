@@ -60,6 +60,13 @@ impl Declaration {
         self.coordinates.iter().position(|coordinate| coordinate.parameter && coordinate.name == *field)
     }
 
+    /// True if a method has an input of this name.
+    pub(crate) fn has_input(&self, name: &Ident) -> bool {
+        let functions = self.beside().map(|(_, function)| function).chain([&self.lagrangian]);
+        let mut arguments = functions.flat_map(|function| &function.arguments);
+        arguments.any(|argument| matches!(argument.shape, Shape::Input) && argument.name == *name)
+    }
+
     /// True if a force or a dissipation acts on the model.
     pub(crate) fn is_forced(&self) -> bool {
         !self.forces.is_empty() || !self.dissipations.is_empty()

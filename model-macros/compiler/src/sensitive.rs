@@ -70,13 +70,18 @@ pub(crate) fn with_parameters(mut declaration: Declaration, errors: &mut Errors)
     let this = declaration.this();
     for name in sensitive {
         let text = name.to_string();
+        let is_input = declaration.has_input(&name);
         match (arrays.get(&text), numbers.get(&text)) {
+            _ if is_input => {}
             (Some(_), Some(number)) => errors.push(error::parameter_used_both_ways(number, &text)),
             (None, None) => errors.push(error::unread_parameter(&name, &text)),
             _ => {}
         }
-        let lengths =
-            if arrays.contains_key(&text) { vec![syn::parse_quote!(#this.#name.len())] } else { Vec::new() };
+        let lengths = if arrays.contains_key(&text) && !is_input {
+            vec![syn::parse_quote!(#this.#name.len())]
+        } else {
+            Vec::new()
+        };
         declaration.coordinates.push(Coordinate { name, kind: Kind::Scalar, lengths, parameter: true });
     }
     declaration.parametric = true;
@@ -220,6 +225,12 @@ impl<'d> Uses<'d> {
     /// Visits a call; a function that takes the model, or makes another number, hides its work.
     fn passes(&mut self, call: &syn::ExprCall) {
         let function = crate::parse::text(&call.func);
+        if let ("table", Some(Expr::Reference(signal))) = (&*function, call.args.get(1))
+            && let Some(name) = field_of_self(&signal.expr).filter(|name| self.sensitive.contains(name))
+        {
+            self.errors.push(error::sensitive_course(name, &name.to_string()));
+            return self.note(name, true);
+        }
         let converts = function.starts_with("f64::") || function.starts_with("f32::");
         let makes_vector = call.args.len() == 1 && (function == "vec2" || function == "vec3");
         for argument in &call.args {

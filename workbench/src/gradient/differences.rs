@@ -58,8 +58,8 @@ pub(super) fn check(
     let away = |near: &[f64], x: &[f64]| near.iter().zip(x).map(|(near, x)| near - x).collect::<Vec<f64>>();
     let (of_q, of_v) = (away(&near.q, &state.q), away(&near.v, &state.v));
     // A penalty has parameters of its own behind these, which stay as they are.
-    let values = lagrangian.parametric().map_or(&[][..], |parametric| parametric.values());
-    let of_parameters: Vec<f64> = found.parameters.iter().zip(values).zip(parts(seed)).map(scaled).collect();
+    let values = lagrangian.parametric().map(|parametric| parametric.numbers()).unwrap_or_default();
+    let of_parameters: Vec<f64> = found.parameters.iter().zip(&values).zip(parts(seed)).map(scaled).collect();
     let terms = [(&found.q, &of_q), (&found.v, &of_v), (&found.parameters, &of_parameters)];
     let terms =
         || terms.iter().flat_map(|(slopes, away)| slopes.iter().zip(*away)).map(|(slope, x)| slope * x);
@@ -71,7 +71,7 @@ pub(super) fn check(
         let (q, v) = (moved(&state.q, &of_q, by), moved(&state.v, &of_v, by));
         let mut start = State { t: state.t, q, v };
         let model = &motion.arguments.model;
-        let own = moved(values, &of_parameters, by);
+        let own = moved(&values, &of_parameters, by);
         let varied = parameters::varied(motion.registry, model, &own)?;
         if let Some(constrained) = varied.system.constrained().filter(|_| keeps) {
             project(constrained, &mut start)?;

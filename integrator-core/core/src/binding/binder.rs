@@ -52,6 +52,8 @@ pub struct Binder {
     /// Frequency and initial phase.
     pub(super) phase: Option<[f64; 2]>,
     pub(super) signals: Signals,
+    /// The coordinates that are inputs of forces, with their signals.
+    pub(super) sampled: Vec<(usize, Signal)>,
     pub(super) budget: Budget,
 }
 
@@ -206,6 +208,11 @@ impl Binder {
     /// Its slope is needed, and it jumps.
     pub fn signal(&mut self, name: &'static str, signal: &Signal, used: Use) -> Result<(), BindError> {
         self.signals.push(name, signal, used)
+    }
+
+    /// Makes the last coordinate an input, whose value is an average of the signal.
+    pub fn sampled(&mut self, signal: &Signal) {
+        self.sampled.push((self.layout.dimension() - 1, signal.clone()));
     }
 
     /// Begins a family of the kinetic energy.

@@ -203,8 +203,9 @@ pub trait Model: Sized + Send + Sync + 'static {
         }
         let mut binder = Binder::within(memory);
         self.declare_sensitive(&mut binder)?;
+        let sampled = std::mem::take(&mut binder.sampled);
         let assembly = Assembly::new(Facts { parametric: true, ..Facts::of::<Self>() }, binder)?;
-        let parametric = WithParameters::new(assembly, bound.dimension(), self.parameters())?;
+        let parametric = WithParameters::new(assembly, bound.dimension(), self.parameters(), sampled)?;
         Ok(Bound { parametric: Some(Box::new(parametric)), ..bound })
     }
 }

@@ -57,6 +57,7 @@ pub(super) fn checksum(binder: &Binder) -> u64 {
         force_methods,
         phase,
         signals: _,
+        sampled: _,
         budget: _,
     } = binder;
     let mut sum = Checksum::default();

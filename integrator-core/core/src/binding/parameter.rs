@@ -2,25 +2,25 @@
 
 use super::binder::Binder;
 use crate::error::BindError;
+use crate::system::Signal;
 
-/// A field that can be sensitive: a number, an array of numbers, or a list of numbers.
+/// A field that can be sensitive: a number, an array of numbers, a list of numbers, or a signal.
 #[diagnostic::on_unimplemented(
     message = "a field of type `{Self}` cannot be sensitive",
-    label = "neither a number nor an array of numbers",
-    note = "only `f64`, `[f64; N]` and `Vec<f64>` can be sensitive"
+    label = "neither a number nor an array of numbers nor a signal",
+    note = "only `f64`, `[f64; N]`, `Vec<f64>` and `Signal` can be sensitive"
 )]
 pub trait Parameter {
     /// Its numbers.
     fn numbers(&self) -> &[f64];
 
-    /// Its numbers, to be written.
-    fn numbers_mut(&mut self) -> &mut [f64];
+    /// Takes as many numbers.
+    fn set(&mut self, numbers: &[f64]);
 
     /// Takes its numbers from the front of `values`.
     fn write(&mut self, values: &mut &[f64]) {
-        let numbers = self.numbers_mut();
-        let (own, rest) = values.split_at(numbers.len().min(values.len()));
-        numbers.iter_mut().zip(own).for_each(|(number, value)| *number = *value);
+        let (own, rest) = values.split_at(self.numbers().len().min(values.len()));
+        self.set(own);
         *values = rest;
     }
 }
@@ -30,8 +30,8 @@ impl Parameter for f64 {
         std::slice::from_ref(self)
     }
 
-    fn numbers_mut(&mut self) -> &mut [f64] {
-        std::slice::from_mut(self)
+    fn set(&mut self, numbers: &[f64]) {
+        std::slice::from_mut(self).copy_from_slice(numbers);
     }
 }
 
@@ -40,8 +40,8 @@ impl<const N: usize> Parameter for [f64; N] {
         self
     }
 
-    fn numbers_mut(&mut self) -> &mut [f64] {
-        self
+    fn set(&mut self, numbers: &[f64]) {
+        self.copy_from_slice(numbers);
     }
 }
 
@@ -50,8 +50,18 @@ impl Parameter for Vec<f64> {
         self
     }
 
-    fn numbers_mut(&mut self) -> &mut [f64] {
-        self
+    fn set(&mut self, numbers: &[f64]) {
+        self.copy_from_slice(numbers);
+    }
+}
+
+impl Parameter for Signal {
+    fn numbers(&self) -> &[f64] {
+        self.values()
+    }
+
+    fn set(&mut self, numbers: &[f64]) {
+        *self = self.with_values(numbers);
     }
 }
 

@@ -1,4 +1,4 @@
-use super::Sampling;
+use super::{Sampling, Signal};
 use crate::sparse::RowPattern;
 
 /// Derivatives by the sensitive parameters θ of a model, which are coordinates at rest: x = (q, θ).
@@ -7,6 +7,8 @@ use crate::sparse::RowPattern;
 /// rows, and ∂(∇V · a)/∂θ in the rows behind. Along a direction (0, b), the first n rows are the
 /// derivative of ∇V along b.
 ///
+/// An [input](Self::inputs) of forces is one parameter, the average of its signal over a step.
+///
 /// # Shapes
 /// q, v: n. Directions and results by x: n + p, q first, with p parameters. Derivatives by rows: the
 /// order of their pattern. For a q, v or direction of another length results are NaN.
@@ -14,8 +16,20 @@ pub trait Parametric: Send + Sync {
     /// The number p of parameters.
     fn count(&self) -> usize;
 
-    /// The values θ.
+    /// The values θ; an input has 0, because each step has an average of its own.
     fn values(&self) -> &[f64];
+
+    /// The parameters that are inputs of forces, with their signals.
+    fn inputs(&self) -> &[(usize, Signal)];
+
+    /// The numbers of all sensitive fields in their order, with each value of each signal.
+    fn numbers(&self) -> Vec<f64> {
+        let mut numbers = self.values().to_vec();
+        for (place, signal) in self.inputs().iter().rev() {
+            numbers.splice(*place..=*place, signal.values().iter().copied());
+        }
+        numbers
+    }
 
     /// The name of a parameter, such as `masses[3]`.
     fn name(&self, parameter: usize) -> String;

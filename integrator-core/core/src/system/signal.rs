@@ -163,6 +163,22 @@ impl Signal {
 
     fn new(course: Course, times: Vec<f64>, values: Vec<f64>) -> Result<Self, SignalError> {
         form::check(course, &times, &values)?;
+        Ok(Self::of(course, times, values))
+    }
+
+    /// This signal with other values, as many as it has; a held signal takes its value for all copies.
+    pub(crate) fn with_values(&self, values: &[f64]) -> Self {
+        match (&self.0.held, values) {
+            (Some(held), [value]) => {
+                held.set(*value);
+                self.clone()
+            }
+            (None, [value]) if self.times().is_empty() => Self::without_times(*value, None),
+            _ => Self::of(self.course(), self.times().to_vec(), values.to_vec()),
+        }
+    }
+
+    fn of(course: Course, times: Vec<f64>, values: Vec<f64>) -> Self {
         let mut numbers = SampledSignal { course, times, values, held: None, blocks: Vec::new() };
         let pieces = numbers.times.len() - 1;
         let first = (0..pieces).map(|k| numbers.piece(k).integrals(numbers.times[k], numbers.times[k + 1]));
@@ -177,7 +193,7 @@ impl Signal {
             numbers.blocks.push(std::mem::replace(&mut blocks, joined));
             length *= 2;
         }
-        Ok(Self(Arc::new(numbers)))
+        Self(Arc::new(numbers))
     }
 
     /// The course between the times.
@@ -258,6 +274,35 @@ impl Signal {
             add(numbers.piece(last).integrals(start, b), start);
         }
         [whole, if length > 0.0 { about / length } else { 0.0 }]
+    }
+
+    /// Visits the values on which [`moments`](Self::moments) depend, with both derivatives by them.
+    pub(crate) fn moments_by_values(&self, a: f64, b: f64, visit: &mut dyn FnMut(usize, [f64; 2])) {
+        if b < a {
+            return self
+                .moments_by_values(b, a, &mut |value, [whole, end]| visit(value, [-whole, end - whole]));
+        }
+        let (numbers, length) = (&*self.0, b - a);
+        let (first, last) = (numbers.place(a), numbers.before(b));
+        for place in first..=last.max(first) {
+            let from = if place == first { a } else { numbers.times[place] };
+            let to = if place >= last { b } else { numbers.times[place + 1] };
+            // The parts of the values in the piece, as pieces of their own.
+            let rise = match numbers.course {
+                Course::Constant => 0.0,
+                Course::Linear => 1.0 / (numbers.times[place + 1] - numbers.times[place]),
+            };
+            let start = numbers.times.get(place).copied().unwrap_or_default();
+            for (k, piece) in [
+                (place, SignalPiece { value: 1.0, slope: -rise, start }),
+                (place + 1, SignalPiece { value: 0.0, slope: rise, start }),
+            ] {
+                let [whole, about] = piece.integrals(from, to);
+                if whole != 0.0 {
+                    visit(k, [whole, (about + (from - a) * whole) / length]);
+                }
+            }
+        }
     }
 
     /// The first time after t at which u jumps or bends.

@@ -3,7 +3,7 @@
 use crate::method::linearization::scale;
 use crate::scratch::Scratch;
 use crate::sparse::RowPattern;
-use crate::system::{Parametric, Sampling};
+use crate::system::{Parametric, Sampling, Signal};
 
 /// The parameters of the constrained system with ω behind them.
 pub(super) struct PenaltyParameters<'s> {
@@ -144,6 +144,10 @@ impl Parametric for PenaltyParameters<'_> {
 
     fn values(&self) -> &[f64] {
         &self.values
+    }
+
+    fn inputs(&self) -> &[(usize, Signal)] {
+        self.own.inputs()
     }
 
     fn name(&self, parameter: usize) -> String {

@@ -53,7 +53,12 @@ pub(super) fn parametric(compiled: &Compiled) -> TokenStream {
     let code_module = code_module(declaration, &modules);
     let this = declaration.this();
     let Names { binder, .. } = Names::new();
-    let coordinates = declaration.coordinates.iter().map(|coordinate| declared(coordinate, &binder));
+    let coordinates = declaration.coordinates.iter().map(|coordinate| {
+        let (declared, name) = (declared(coordinate, &binder), &coordinate.name);
+        let is_input = coordinate.parameter && declaration.has_input(name);
+        let sampled = is_input.then(|| quote!(#binder.sampled(&#this.#name);));
+        quote!(#declared #sampled)
+    });
     quote! {
         #code_module
 

@@ -15,6 +15,14 @@ pub(crate) fn unread_parameter(tokens: impl ToTokens, name: &str) -> syn::Error 
     )
 }
 
+pub(crate) fn sensitive_course(tokens: impl ToTokens, name: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`{name}` is sensitive, and enters more than a force"),
+        format!("make it an `Input` of a #[force] alone, or remove `{name}` from `sensitive(…)`"),
+    )
+}
+
 pub(crate) fn counting_parameter(tokens: impl ToTokens, name: &str) -> syn::Error {
     with_help(
         tokens,

@@ -54,7 +54,13 @@ impl Lowering<'_> {
     pub(super) fn input(&mut self, name: &Ident) -> Value {
         let this = Ident::new("self", name.span());
         let expression = syn::parse_quote_spanned!(name.span()=> &#this.#name);
-        if !self.sort.is_some_and(Sort::is_force) {
+        let is_force = self.sort.is_some_and(Sort::is_force);
+        match self.declaration.parameter(name) {
+            Some(coordinate) if is_force => return self.read(coordinate, Vec::new()),
+            Some(_) => return self.fail(error::sensitive_course(name, &name.to_string())),
+            None => {}
+        }
+        if !is_force {
             return self.course(expression, name.to_string());
         }
         let number = self.signal(expression, name.to_string(), SignalUse::Input);

@@ -47,6 +47,7 @@ impl Assembly {
             force_methods,
             phase,
             signals,
+            sampled: _,
             budget,
         } = binder;
         let (dimension, name) = (layout.dimension(), facts.name);

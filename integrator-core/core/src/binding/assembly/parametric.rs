@@ -5,7 +5,7 @@ use crate::binding::terms::Terms;
 use crate::error::BindError;
 use crate::scratch::Scratch;
 use crate::sparse::RowPattern;
-use crate::system::{Forced, Holonomic, Nonholonomic, Parametric, Sampling, System};
+use crate::system::{Forced, Holonomic, Nonholonomic, Parametric, Sampling, Signal, System};
 
 /// A declaration whose sensitive parameters are coordinates.
 pub(in crate::binding) struct WithParameters {
@@ -13,6 +13,8 @@ pub(in crate::binding) struct WithParameters {
     /// The number n of degrees of freedom.
     freedom: usize,
     values: Vec<f64>,
+    /// The inputs among the parameters.
+    inputs: Vec<(usize, Signal)>,
     memory: Scratch<Memory>,
 }
 
@@ -30,13 +32,22 @@ struct Memory {
 }
 
 impl WithParameters {
-    /// The declaration with its parameters, which have these values.
+    /// The declaration with its parameters; `numbers` are the values of its fields, and the coordinates of
+    /// `sampled` are averages of signals.
     pub(in crate::binding) fn new(
         assembly: Assembly,
         freedom: usize,
-        values: Vec<f64>,
+        numbers: Vec<f64>,
+        sampled: Vec<(usize, Signal)>,
     ) -> Result<Self, BindError> {
         let (x, model) = (assembly.dimension(), assembly.facts.name);
+        let mut values = numbers;
+        let inputs: Vec<_> = sampled.into_iter().map(|(place, signal)| (place - freedom, signal)).collect();
+        // Each signal has one place for all of its values.
+        for (place, signal) in &inputs {
+            let end = (place + signal.values().len()).min(values.len());
+            values.splice((*place).min(end)..end, [0.0]);
+        }
         if x != freedom + values.len() {
             let (expected, found) = (x - freedom, values.len());
             return Err(BindError::ParameterCount { model, expected, found });
@@ -49,7 +60,7 @@ impl WithParameters {
             v: zeros(x),
             force: zeros(x),
         });
-        Ok(Self { assembly, freedom, values, memory })
+        Ok(Self { assembly, freedom, values, inputs, memory })
     }
 
     fn add_product(
@@ -144,7 +155,7 @@ impl WithParameters {
         &self,
         (q, v): (&[f64], &[f64]),
         results: [&mut [f64]; N],
-        inside: impl FnOnce((&[f64], &[f64]), [&mut [f64]; N], &mut [f64]),
+        inside: impl FnOnce((&mut [f64], &[f64]), [&mut [f64]; N], &mut [f64]),
     ) {
         let (n, x) = (self.freedom, self.assembly.dimension());
         if q.len() != n || !(v.is_empty() || v.len() == n) {
@@ -153,7 +164,7 @@ impl WithParameters {
         self.memory.with(|Memory { z, v: velocities, force, .. }| {
             self.place(q, z);
             velocities[..v.len()].copy_from_slice(v);
-            inside((&z[..x], velocities), results, force);
+            inside((&mut z[..x], velocities), results, force);
         });
     }
 
@@ -171,6 +182,10 @@ impl Parametric for WithParameters {
 
     fn values(&self) -> &[f64] {
         &self.values
+    }
+
+    fn inputs(&self) -> &[(usize, Signal)] {
+        &self.inputs
     }
 
     fn name(&self, parameter: usize) -> String {
@@ -286,6 +301,9 @@ impl Parametric for WithParameters {
         derivatives: &mut [f64],
     ) {
         self.at_motion((q, v), [derivatives], |(x, v), [derivatives], force| {
+            for (place, signal) in &self.inputs {
+                x[self.freedom + place] = sampling.map_or_else(|| signal.value(t), |of| of.of(signal));
+            }
             let forced: &dyn Forced = &self.assembly;
             forced.add_force_derivatives_sampled(x, v, t, sampling, force, derivatives);
         });

@@ -1,14 +1,14 @@
 //! A motion to differentiate.
 
 use super::loss::{Loss, Observed};
-use super::names::{direction, first_names};
+use super::names::{Parameters, direction, first_names};
 use super::result::{Gradient, GradientError, Sensitivities};
 use super::sweep::Kept;
 use crate::drive::Plan;
 use crate::error::StartError;
 use crate::method::Differentiable;
 use crate::method::linearization::{Differential, Tape, Variation, differential};
-use crate::system::{Layout, Parametric, Signal, State, System};
+use crate::system::{Layout, Signal, State, System};
 
 /// Starts `method` on `system` from `start` with steps of size `step`, for derivatives of the motion.
 ///
@@ -57,9 +57,7 @@ where
     let begin = start.t;
     let run = differential(system, method, start, step)?;
     let (layout, signals) = (system.layout(), system.signals());
-    let names = |own: &dyn Parametric| (0..own.count()).map(|parameter| own.name(parameter)).collect();
-    let mut parameters: Vec<String> = system.parametric().map_or_else(Vec::new, names);
-    parameters.truncate(run.zero().parameters().len());
+    let parameters = Parameters::new(system.parametric(), &run.zero());
     Ok(Differentiation { run, layout, signals, parameters, begin, step, end: begin + step, memory: MEMORY })
 }
 
@@ -73,8 +71,7 @@ pub struct Differentiation<'s> {
     run: Box<dyn Differential + 's>,
     layout: &'s Layout,
     signals: &'s [(&'static str, Signal)],
-    /// The names of the parameters.
-    parameters: Vec<String>,
+    parameters: Parameters,
     begin: f64,
     step: f64,
     end: f64,
@@ -120,8 +117,8 @@ impl Differentiation<'_> {
         let (q, v) = (covector.q().to_vec(), covector.v().to_vec());
         let growth = sizes.of(&q, &v) / injected;
         let growth = if injected > 0.0 { growth } else { 0.0 };
-        let parameters = covector.parameters().to_vec();
-        let names = self.parameters;
+        let parameters = self.parameters.of(&covector);
+        let names = self.parameters.into_names();
         Ok(Gradient { value, q, v, parameters, names, plan: kept.plan(), steps, growth })
     }
 
@@ -138,11 +135,8 @@ impl Differentiation<'_> {
             match direction(self.layout, name) {
                 Some((true, index)) => tangent.v_mut()[index] = 1.0,
                 Some((false, index)) => tangent.x_mut()[index] = 1.0,
-                None => {
-                    let own = self.parameters.iter().position(|own| own == name);
-                    let own = own.ok_or_else(|| self.unknown(name))?;
-                    tangent.x_mut()[self.layout.dimension() + own] = 1.0;
-                }
+                None if self.parameters.set_along(name, &mut tangent) => {}
+                None => return Err(self.unknown(name)),
             }
             tangents.push(tangent);
         }
@@ -170,10 +164,11 @@ impl Differentiation<'_> {
 impl Differentiation<'_> {
     fn unknown(&self, name: &str) -> GradientError {
         let mut known = format!("the start has {}", first_names(self.layout));
-        if self.parameters.is_empty() {
+        let parameters = self.parameters.first_names();
+        if parameters.is_empty() {
             known += ", and no parameter is marked as in `#[lagrangian(sensitive(mass))]`";
         } else {
-            known += &format!(", and `{}` are sensitive", self.parameters.join("`, `"));
+            known += &format!(", and {parameters} are sensitive");
         }
         GradientError::UnknownDirection { name: name.to_owned(), known }
     }

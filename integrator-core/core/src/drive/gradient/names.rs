@@ -1,6 +1,7 @@
-//! Entries of a start by their names.
+//! Entries of a start and parameters by their names.
 
-use crate::system::Layout;
+use crate::method::linearization::Variation;
+use crate::system::{Layout, Parametric};
 
 /// The direction of a name: an entry of q, or of v after `der.`.
 pub(super) fn direction(layout: &Layout, name: &str) -> Option<(bool, usize)> {
@@ -13,9 +14,80 @@ pub(super) fn direction(layout: &Layout, name: &str) -> Option<(bool, usize)> {
 
 /// The first names of a layout, in words.
 pub(super) fn first_names(layout: &Layout) -> String {
+    first(layout.dimension(), |index| layout.name_of(index))
+}
+
+fn first(count: usize, name: impl Fn(usize) -> String) -> String {
     const SHOWN: usize = 6;
-    let names = (0..layout.dimension().min(SHOWN)).map(|index| format!("`{}`", layout.name_of(index)));
+    let names = (0..count.min(SHOWN)).map(|index| format!("`{}`", name(index)));
     let names = names.collect::<Vec<_>>().join(", ");
-    let more = layout.dimension().saturating_sub(SHOWN);
+    let more = count.saturating_sub(SHOWN);
     if more > 0 { format!("{names} and {more} more") } else { names }
+}
+
+/// The sensitive parameters of a motion, by name.
+pub(super) struct Parameters {
+    names: Vec<String>,
+    places: Vec<Place>,
+}
+
+/// The place of a parameter in a variation.
+#[derive(Clone, Copy)]
+enum Place {
+    /// A number of the model.
+    Number(usize),
+    /// A value of a signal.
+    Value(usize),
+}
+
+impl Parameters {
+    /// The parameters by which a method has derivatives, of which `zero` is one.
+    pub(super) fn new(parametric: Option<&dyn Parametric>, zero: &Variation) -> Self {
+        let mut own = Self { names: Vec::new(), places: Vec::new() };
+        let Some(parametric) = parametric else { return own };
+        let (mut values, known) = (0..zero.values().len(), zero.parameters().len());
+        for number in 0..parametric.count().min(known) {
+            let (name, inputs) = (parametric.name(number), parametric.inputs());
+            let Some((_, signal)) = inputs.iter().find(|(place, _)| *place == number) else {
+                own.names.push(name);
+                own.places.push(Place::Number(number));
+                continue;
+            };
+            let has_times = !signal.times().is_empty();
+            for (k, value) in values.by_ref().take(signal.values().len()).enumerate() {
+                own.names.push(if has_times { format!("{name}[{k}]") } else { name.clone() });
+                own.places.push(Place::Value(value));
+            }
+        }
+        own
+    }
+
+    /// The derivatives of a covector by the parameters.
+    pub(super) fn of(&self, covector: &Variation) -> Vec<f64> {
+        let entry = |place: &Place| match *place {
+            Place::Number(number) => covector.parameters()[number],
+            Place::Value(value) => covector.values()[value],
+        };
+        self.places.iter().map(entry).collect()
+    }
+
+    /// Sets a tangent along a parameter; false for an unknown name.
+    pub(super) fn set_along(&self, name: &str, tangent: &mut Variation) -> bool {
+        let own = self.names.iter().position(|own| own == name);
+        match own.map(|own| self.places[own]) {
+            Some(Place::Number(number)) => tangent.parameters_mut()[number] = 1.0,
+            Some(Place::Value(value)) => tangent.values_mut()[value] = 1.0,
+            None => {}
+        }
+        own.is_some()
+    }
+
+    /// The first names, in words.
+    pub(super) fn first_names(&self) -> String {
+        first(self.names.len(), |parameter| self.names[parameter].clone())
+    }
+
+    pub(super) fn into_names(self) -> Vec<String> {
+        self.names
+    }
 }

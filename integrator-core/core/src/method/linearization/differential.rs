@@ -1,6 +1,7 @@
 //! A run that records its states, and carries tangents and covectors over its steps.
 
 use super::contract::Differentiable;
+use super::inputs::Inputs;
 use super::program::{Node, Program, Span, Variation};
 use crate::carried::{CarryError, put_back, save};
 use crate::error::{StartError, StepError};
@@ -8,7 +9,7 @@ use crate::method::contract::Stepper;
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::ForceError;
 use crate::method::running::Running;
-use crate::system::State;
+use crate::system::{State, System};
 
 /// The states of consecutive steps, part by part, with their traces.
 #[derive(Debug, Default)]
@@ -139,7 +140,7 @@ pub(crate) trait Differential: Send {
 ///
 /// # Errors
 /// The errors of the method's start, and those of its matrices.
-pub(crate) fn differential<'s, S: ?Sized, M: Differentiable<S>>(
+pub(crate) fn differential<'s, S: System + ?Sized, M: Differentiable<S>>(
     system: &'s S,
     method: &M,
     state: State,
@@ -148,12 +149,14 @@ pub(crate) fn differential<'s, S: ?Sized, M: Differentiable<S>>(
     let (parts, start) = (method.parts(), state.t);
     let flow = method.traced(system, state, step)?;
     let program = Program::new(method.linear(system, parts.len())?);
-    Ok(Box::new(Differentiated { flow, program, method: M::NAME, parts, start, step, steps: 0 }))
+    let inputs = Inputs::new(system.parametric(), program.linear().dimension());
+    Ok(Box::new(Differentiated { flow, program, inputs, method: M::NAME, parts, start, step, steps: 0 }))
 }
 
 struct Differentiated<'s, F> {
     flow: Running<F>,
     program: Program<'s>,
+    inputs: Inputs,
     method: &'static str,
     parts: &'static [f64],
     start: f64,
@@ -168,12 +171,12 @@ impl<F: Flow> Differentiated<'_, F> {
         error.in_step(self.method, |row| self.program.linear().row_name(row), &substep, time, remedy)
     }
 
-    /// Stands at part `k` of a step of a tape; returns its length.
-    fn stand(&mut self, tape: &Tape, number: u64, k: usize, transposed: bool) -> Result<f64, StepError> {
+    /// Stands at part `k` of a step of a tape; returns its span of time.
+    fn stand(&mut self, tape: &Tape, number: u64, k: usize, transposed: bool) -> Result<[f64; 2], StepError> {
         let span = self.span(tape, number, k);
         let stood = self.program.stand(&span, transposed);
         stood.map_err(|error| self.failed(error, number, span.from.t))?;
-        Ok(span.size)
+        Ok([span.from.t, span.size])
     }
 
     /// Part `k` of a step of a tape.
@@ -237,7 +240,7 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
     }
 
     fn zero(&self) -> Variation {
-        self.program.zero()
+        self.program.zero(self.inputs.values())
     }
 
     fn begin(&mut self, tape: &Tape, tangent: &mut Variation) -> Result<(), StepError> {
@@ -248,8 +251,11 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
 
     fn push(&mut self, tape: &Tape, number: u64, tangents: &mut [Variation]) -> Result<(), StepError> {
         for k in 0..self.parts.len() {
-            let size = self.stand(tape, number, k, false)?;
-            tangents.iter_mut().for_each(|tangent| self.program.push(size, tangent));
+            let [from, size] = self.stand(tape, number, k, false)?;
+            for tangent in &mut *tangents {
+                self.inputs.read([from, from + size], tangent);
+                self.program.push(size, tangent);
+            }
         }
         Ok(())
     }
@@ -269,8 +275,9 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
 
     fn pull(&mut self, tape: &Tape, number: u64, covector: &mut Variation) -> Result<(), StepError> {
         for k in (0..self.parts.len()).rev() {
-            let size = self.stand(tape, number, k, true)?;
+            let [from, size] = self.stand(tape, number, k, true)?;
             self.program.pull(size, covector);
+            self.inputs.take([from, from + size], covector);
         }
         Ok(())
     }

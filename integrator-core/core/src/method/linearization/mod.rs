@@ -10,6 +10,7 @@ mod contract;
 mod differential;
 mod hidden;
 mod implicit;
+mod inputs;
 mod kick_drift_kick;
 pub(in crate::method) mod natural;
 pub(crate) mod program;

@@ -165,6 +165,8 @@ impl<'t> Span<'t> {
 pub(crate) struct Variation {
     vectors: Vec<Vec<f64>>,
     n: usize,
+    /// The part of the values of signals.
+    pub(super) values: Vec<f64>,
 }
 
 impl Variation {
@@ -176,6 +178,21 @@ impl Variation {
     /// The part of the parameters.
     pub(crate) fn parameters(&self) -> &[f64] {
         &self.vectors[Q][self.n..]
+    }
+
+    /// The part of the parameters, to be changed.
+    pub(crate) fn parameters_mut(&mut self) -> &mut [f64] {
+        &mut self.vectors[Q][self.n..]
+    }
+
+    /// The part of the values of signals.
+    pub(crate) fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The part of the values of signals, to be changed.
+    pub(crate) fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
     }
 
     /// The part of q and of the parameters, to be changed.
@@ -222,10 +239,10 @@ impl<'s> Program<'s> {
         &*self.linear
     }
 
-    /// A variation that is zero.
-    pub(crate) fn zero(&self) -> Variation {
+    /// A variation that is zero, with so many values of signals.
+    pub(crate) fn zero(&self, values: usize) -> Variation {
         let vectors = self.lengths.iter().map(|length| vec![0.0; *length]).collect();
-        Variation { vectors, n: self.linear.dimension()[0] }
+        Variation { vectors, n: self.linear.dimension()[0], values: vec![0.0; values] }
     }
 
     /// Evaluates a step for [`Self::push`] or [`Self::pull`].

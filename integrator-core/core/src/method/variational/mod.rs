@@ -189,10 +189,11 @@ macro_rules! method {
             }
 
             fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+                let parametric = system.parametric();
                 if system.holonomic().is_some() || system.nonholonomic().is_some() {
-                    return Ok(Box::new(HeldMap::new(system, $nodes)?));
+                    return Ok(Box::new(HeldMap::new(system, parametric, $nodes)?));
                 }
-                Ok(Box::new(VariationalMap::new(system, system.parametric(), $nodes)?))
+                Ok(Box::new(VariationalMap::new(system, parametric, $nodes)?))
             }
         }
 
@@ -258,7 +259,8 @@ pub(super) fn held_map<'s, S: System + ?Sized>(
     system: &'s S,
     method: &'static str,
 ) -> Result<Box<dyn Linear + 's>, StartError> {
-    Ok(Box::new(HeldMap::new(mechanics(system, method)?, TRAPEZOID)?.of_impulses()))
+    let map = HeldMap::new(mechanics(system, method)?, system.parametric(), TRAPEZOID)?;
+    Ok(Box::new(map.of_impulses()))
 }
 
 fn mechanics<'s, S: System + ?Sized>(

@@ -9,7 +9,7 @@ use crate::method::linearization::program::{
     Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
 use crate::sparse::RowPattern;
-use crate::system::{Holonomic, Lagrangian, Nonholonomic};
+use crate::system::{Holonomic, Lagrangian, Nonholonomic, Parametric};
 
 /// The right-hand side of a stage, of momenta and rows, and its solution of velocities and multipliers.
 const Y: Vector = W + 1;
@@ -61,7 +61,7 @@ const MOMENTUM: [Line; 11] = [
     add(P, |_| 1.0, MIXED, Q),
 ];
 
-/// The rows B = (G, A) at a state, with ∂c/∂(q, v).
+/// The rows B = (G, A) at a state over x = (q, θ), with ∂c/∂(x, v).
 struct RowsAt {
     jacobian: Vec<f64>,
     derivatives: Vec<f64>,
@@ -71,21 +71,32 @@ struct RowsAt {
 struct Constraints<'s> {
     holonomic: Option<&'s dyn Holonomic>,
     nonholonomic: Option<&'s dyn Nonholonomic>,
+    parametric: Option<&'s dyn Parametric>,
+    /// Of ∂g/∂x, and of ∂c/∂(x, v).
     patterns: [RowPattern; 2],
+    /// The degrees of freedom, and the length of x.
     n: usize,
+    whole: usize,
     values: Vec<f64>,
 }
 
 impl<'s> Constraints<'s> {
-    fn new<S: Lagrangian + ?Sized>(system: &'s S) -> Self {
+    fn new<S: Lagrangian + ?Sized>(system: &'s S, parametric: Option<&'s dyn Parametric>) -> Self {
         let (holonomic, nonholonomic, n) = (system.holonomic(), system.nonholonomic(), system.dimension());
-        let patterns = [
-            holonomic.map_or_else(|| RowPattern::new(0, n, []), |rows| rows.jacobian_pattern().clone()),
-            nonholonomic
-                .map_or_else(|| RowPattern::new(0, 2 * n, []), |rows| rows.nonholonomic_pattern().clone()),
-        ];
+        let of_positions = |rows: &dyn Holonomic| match parametric {
+            Some(own) => own.constraint_pattern().clone(),
+            None => rows.jacobian_pattern().clone(),
+        };
+        let of_velocities = |rows: &dyn Nonholonomic| match parametric {
+            Some(own) => own.nonholonomic_pattern().clone(),
+            None => rows.nonholonomic_pattern().clone(),
+        };
+        let none = || RowPattern::new(0, n, []);
+        let patterns =
+            [holonomic.map_or_else(none, of_positions), nonholonomic.map_or_else(none, of_velocities)];
         let height = patterns[0].height() + patterns[1].height();
-        Self { holonomic, nonholonomic, patterns, n, values: vec![0.0; height] }
+        let whole = n + parametric.map_or(0, <dyn Parametric>::count);
+        Self { holonomic, nonholonomic, parametric, patterns, n, whole, values: vec![0.0; height] }
     }
 
     /// The number of rows of positions, and of all.
@@ -98,89 +109,139 @@ impl<'s> Constraints<'s> {
     }
 
     fn evaluate(&mut self, (q, v, t): (&[f64], &[f64], f64), at: &mut RowsAt) {
-        let (first, others) = self.values.split_at_mut(self.patterns[0].height());
-        if let Some(rows) = self.holonomic {
-            rows.jacobian(q, t, first, &mut at.jacobian);
+        let (first, _) = self.values.split_at_mut(self.patterns[0].height());
+        match (self.parametric, self.holonomic) {
+            (Some(rows), Some(_)) => rows.constraint_jacobian(q, t, first, &mut at.jacobian),
+            (None, Some(rows)) => rows.jacobian(q, t, first, &mut at.jacobian),
+            _ => {}
         }
-        if let Some(rows) = self.nonholonomic {
-            rows.nonholonomic_derivatives(q, v, t, others, &mut at.derivatives);
+        self.evaluate_velocities((q, v, t), &mut at.derivatives);
+    }
+
+    /// Writes ∂c/∂(x, v).
+    fn evaluate_velocities(&mut self, (q, v, t): (&[f64], &[f64], f64), derivatives: &mut [f64]) {
+        let (_, others) = self.values.split_at_mut(self.patterns[0].height());
+        match (self.parametric, self.nonholonomic) {
+            (Some(rows), Some(_)) => rows.nonholonomic_derivatives(q, v, t, others, derivatives),
+            (None, Some(rows)) => rows.nonholonomic_derivatives(q, v, t, others, derivatives),
+            _ => {}
         }
     }
 
-    /// The entries (row, column) of G, and of the derivatives of c by q and v together.
+    /// The entries (row, place in x) of ∂g/∂x, and of the derivatives of c by x and v together.
     fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let [first, others] = &self.patterns;
-        let of_velocities = others.entries().map(|(row, column)| (first.height() + row, column % self.n));
+        let of_velocities = others.entries().map(|(row, column)| (first.height() + row, column % self.whole));
         first.entries().chain(of_velocities)
     }
 
-    /// The values of these entries, where derivatives by q and by v count with these factors.
-    fn values<'a>(&'a self, at: &'a RowsAt, [of_q, of_v]: [f64; 2]) -> impl Iterator<Item = f64> + 'a {
-        let factor = move |column: usize| if column < self.n { of_q } else { of_v };
+    /// The values of these entries, where derivatives by x and by v count with these factors.
+    fn values<'a>(&'a self, at: &'a RowsAt, [of_x, of_v]: [f64; 2]) -> impl Iterator<Item = f64> + 'a {
+        let factor = move |column: usize| if column < self.whole { of_x } else { of_v };
         let others = self.patterns[1].entries().zip(&at.derivatives);
         let others = others.map(move |((_, column), value)| factor(column) * value);
         at.jacobian.iter().copied().chain(others)
     }
 
-    /// Adds the product of the entries with x, or with their transpose, to `y`.
-    fn multiply(&self, (at, factors): (&RowsAt, [f64; 2]), (transposed, x): (bool, &[f64]), y: &mut [f64]) {
+    /// The values of the entries in columns of q.
+    fn matrix<'a>(&'a self, at: &'a RowsAt, factors: [f64; 2]) -> impl Iterator<Item = f64> + 'a {
+        let entries = self.places().zip(self.values(at, factors));
+        entries.filter(|((_, column), _)| *column < self.n).map(|(_, value)| value)
+    }
+
+    /// Adds the product of the entries with x, or with their transpose, to `y`; rows of positions and rows
+    /// of velocities count with these weights.  A vector of length n has no part of the parameters.
+    fn multiply(
+        &self,
+        (at, factors, weights): (&RowsAt, [f64; 2], [f64; 2]),
+        (transposed, x): (bool, &[f64]),
+        y: &mut [f64],
+    ) {
+        let [first, _] = self.heights();
+        let width = if transposed { y.len() } else { x.len() };
         for ((row, column), value) in self.places().zip(self.values(at, factors)) {
-            let (to, from) = if transposed { (column, row) } else { (row, column) };
-            y[to] += value * x[from];
+            if column < width {
+                let (to, from) = if transposed { (column, row) } else { (row, column) };
+                y[to] += weights[usize::from(row >= first)] * value * x[from];
+            }
         }
     }
 }
 
-/// ∂(Bᵀ y)/∂q at a state, for multipliers y.
+/// ∂(Bᵀ y)/∂x at a state, for multipliers y.
 struct Bend {
     q: Vec<f64>,
     t: f64,
     y: Vec<f64>,
     /// The entries (row, column, value) of the part of A.
     of_velocities: Vec<(usize, usize, f64)>,
+    /// A unit velocity, and ∂c/∂(x, v) there and at rest.
+    v: Vec<f64>,
+    moved: Vec<f64>,
+    rest: Vec<f64>,
+    /// A direction and a product over x.
+    direction: Vec<f64>,
+    product: Vec<f64>,
 }
 
 impl Bend {
-    fn new(n: usize, height: usize) -> Self {
-        Self { q: vec![0.0; n], t: 0.0, y: vec![0.0; height], of_velocities: Vec::new() }
+    fn new(rows: &Constraints<'_>) -> Self {
+        let (zeros, of_velocities) = (|length| vec![0.0; length], rows.patterns[1].len());
+        Self {
+            q: zeros(rows.n),
+            t: 0.0,
+            y: zeros(rows.values.len()),
+            of_velocities: Vec::new(),
+            v: zeros(rows.n),
+            moved: zeros(of_velocities),
+            rest: zeros(of_velocities),
+            direction: zeros(rows.whole),
+            product: zeros(rows.whole),
+        }
     }
 
-    /// Takes a state. A v is linear in v: its derivatives at the unit velocities, less those at rest,
-    /// are the derivatives of the columns of A.
-    fn stand(&mut self, rows: &Constraints<'_>, node: &Node<'_>, (y, factor): (&[f64], f64)) {
+    /// Takes a state. A v is linear in v: its derivatives at the unit velocities, less its derivatives at
+    /// rest, are the derivatives of the columns of A.
+    fn stand(&mut self, rows: &mut Constraints<'_>, node: &Node<'_>, (y, factor): (&[f64], f64)) {
         self.q.copy_from_slice(node.q);
         self.t = node.t;
         self.y.iter_mut().zip(y).for_each(|(own, y)| *own = factor * y);
         self.of_velocities.clear();
-        let Some(nonholonomic) = rows.nonholonomic else { return };
-        let [first, _] = rows.heights();
-        let (n, pattern) = (rows.n, &rows.patterns[1]);
-        let (mut values, mut rest) = (vec![0.0; pattern.height()], vec![0.0; pattern.len()]);
-        let (mut moved, mut v) = (rest.clone(), vec![0.0; n]);
-        nonholonomic.nonholonomic_derivatives(node.q, &v, node.t, &mut values, &mut rest);
+        if self.rest.is_empty() {
+            return;
+        }
+        let ([first, _], n, whole) = (rows.heights(), rows.n, rows.whole);
+        let Self { v, moved, rest, y, of_velocities, .. } = self;
+        rows.evaluate_velocities((node.q, v, node.t), rest);
         for j in 0..n {
-            if !pattern.columns().iter().any(|column| *column as usize == n + j) {
+            if !rows.patterns[1].columns().iter().any(|column| *column as usize == whole + j) {
                 continue;
             }
             v[j] = 1.0;
-            nonholonomic.nonholonomic_derivatives(node.q, &v, node.t, &mut values, &mut moved);
+            rows.evaluate_velocities((node.q, v, node.t), moved);
             v[j] = 0.0;
-            for (((row, k), moved), rest) in pattern.entries().zip(&moved).zip(&rest) {
-                let value = self.y[first + row] * (moved - rest);
-                if k < n && value != 0.0 {
-                    self.of_velocities.push((j, k, value));
+            for (((row, k), moved), rest) in rows.patterns[1].entries().zip(&*moved).zip(&*rest) {
+                let value = y[first + row] * (moved - rest);
+                if k < whole && value != 0.0 {
+                    of_velocities.push((j, k, value));
                 }
             }
         }
     }
 
     /// Adds a multiple of the product with x, or with the transpose, to `y`.
-    fn add(&self, rows: &Constraints<'_>, (transposed, x): (bool, &[f64]), factor: f64, y: &mut [f64]) {
-        if let Some(holonomic) = rows.holonomic {
-            let weights: Vec<f64> =
-                self.y[..rows.heights()[0]].iter().map(|weight| factor * weight).collect();
-            holonomic.add_weighted_product(&self.q, self.t, &weights, &x[..rows.n], &mut y[..rows.n]);
+    fn add(&mut self, rows: &Constraints<'_>, (transposed, x): (bool, &[f64]), factor: f64, y: &mut [f64]) {
+        let Self { q, t, direction, product, .. } = self;
+        let weights = &self.y[..rows.heights()[0]];
+        direction.fill(0.0);
+        direction.iter_mut().zip(x).for_each(|(entry, x)| *entry = *x);
+        product.fill(0.0);
+        match (rows.parametric, rows.holonomic) {
+            (Some(rows), Some(_)) => rows.add_constraint_product(q, *t, weights, direction, product),
+            (None, Some(rows)) => rows.add_weighted_product(q, *t, weights, direction, product),
+            _ => {}
         }
+        y.iter_mut().zip(&*product).for_each(|(y, product)| *y += factor * product);
         for &(j, k, value) in &self.of_velocities {
             let (to, from) = if transposed { (k, j) } else { (j, k) };
             y[to] += factor * value * x[from];
@@ -200,6 +261,9 @@ pub(in crate::method) struct HeldMap<'s, S: ?Sized> {
     ends: [RowsAt; 2],
     nodes: Vec<RowsAt>,
     hidden: Hidden,
+    weights: Vec<f64>,
+    /// The numbers of entries of K, of all rows and of rows of positions in the matrices.
+    entries: [usize; 3],
     /// The state at the end.
     end: (Vec<f64>, Vec<f64>, f64),
     /// True if the trace has −h y⁺ and −y⁻.
@@ -212,28 +276,35 @@ impl<'s, S: Lagrangian + ?Sized> HeldMap<'s, S> {
         Self { of_impulses: true, ..self }
     }
 
-    pub(in crate::method) fn new(system: &'s S, nodes: &'static [Quadrature]) -> Result<Self, StartError> {
-        let free = VariationalMap::new(system, None, nodes)?;
-        let rows = Constraints::new(system);
+    pub(in crate::method) fn new(
+        system: &'s S,
+        parametric: Option<&'s dyn Parametric>,
+        nodes: &'static [Quadrature],
+    ) -> Result<Self, StartError> {
+        let free = VariationalMap::new(system, parametric, nodes)?;
+        let rows = Constraints::new(system, parametric);
         let (n, [first, height]) = (system.dimension(), rows.heights());
-        let below = || rows.places().map(|(row, column)| (n + row, column));
-        let beside = || rows.places().map(|(row, column)| (column, n + row));
-        let of_positions = |(row, column): &(usize, usize)| row.max(column) < &(n + first);
+        let places = || rows.places().filter(|(_, column)| *column < n);
+        let below = || places().map(|(row, column)| (n + row, column));
+        let beside = || places().map(|(row, column)| (column, n + row));
+        let of_positions = places().take_while(|(row, _)| *row < first).count();
         let matrix = |rows: usize, entries: &mut dyn Iterator<Item = (usize, usize)>| {
             StepMatrix::new(system, "the derivative of a step with its constraints", n + rows, entries)
         };
         let all = || free.entries.places().chain(beside()).chain(below());
         let stages = [matrix(height, &mut all())?, matrix(height, &mut all())?];
-        let start = matrix(first, &mut all().filter(of_positions))?;
+        let start = matrix(first, &mut all().filter(|(row, column)| *row.max(column) < n + first))?;
         let [position_stage, velocity_stage] = stages;
         Ok(Self {
             position_stage,
             velocity_stage,
             start,
-            bends: [Bend::new(n, height), Bend::new(n, height)],
+            bends: [Bend::new(&rows), Bend::new(&rows)],
             ends: [rows.at(), rows.at()],
             nodes: nodes.iter().map(|_| rows.at()).collect(),
-            hidden: Hidden::new(n, first),
+            hidden: Hidden::new(rows.whole, first),
+            weights: vec![0.0; height],
+            entries: [free.entries.places().count(), places().count(), of_positions],
             end: (vec![0.0; n], vec![0.0; n], 0.0),
             of_impulses: false,
             free,
@@ -241,24 +312,17 @@ impl<'s, S: Lagrangian + ?Sized> HeldMap<'s, S> {
         })
     }
 
-    /// The first entries of Bᵀ and of B in the matrices, and their number.
-    fn entries(&self) -> [usize; 3] {
-        let (first, count) = (self.free.entries.places().count(), self.rows.places().count());
-        [first, first + count, count]
-    }
-
     /// Stands at the state at the end of a step, and factors [L_vv Bᵀ; B 0] there.
     fn stand_at_end(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
-        let [beside, below, _] = self.entries();
-        let Self { free, rows, ends: [_, last], velocity_stage, end, .. } = self;
+        let Self { free, rows, ends: [_, last], velocity_stage, end, entries: [beside, count, _], .. } = self;
         free.look_at(node);
         rows.evaluate((node.q, node.v, node.t), last);
         end.0.copy_from_slice(node.q);
         end.1.copy_from_slice(node.v);
         end.2 = node.t;
         free.add_mass(velocity_stage.clear());
-        for first in [beside, below] {
-            velocity_stage.add(first, false, rows.values(last, [0.0, 1.0]));
+        for first in [*beside, *beside + *count] {
+            velocity_stage.add(first, false, rows.matrix(last, [0.0, 1.0]));
         }
         velocity_stage.factor()
     }
@@ -287,7 +351,7 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
     }
 
     fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
-        let (Span { from, to, size }, [beside, below, _]) = (step, self.entries());
+        let (Span { from, to, size }, [beside, count, _]) = (step, self.entries);
         self.stand_at_end(to)?;
         let Self { free, rows, bends, position_stage, ends: [first, last], nodes, .. } = self;
         let (early, late) = to.trace.split_at(rows.heights()[1]);
@@ -297,7 +361,7 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
         free.look(step);
         rows.evaluate((from.q, from.v, from.t), first);
         free.add_matrix(transposed, position_stage.clear());
-        position_stage.add(beside, transposed, rows.values(first, [0.0, 1.0]));
+        position_stage.add(beside, transposed, rows.matrix(first, [0.0, 1.0]));
         // The rows of positions at the end, and the means of the others.
         for (k, (node, at)) in free.nodes.iter().zip(&mut *nodes).enumerate() {
             let VariationalMap { q, u, .. } = free;
@@ -308,7 +372,8 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
                 at.jacobian.fill(0.0);
             }
             let [weight, ahead, _] = node.factors(*size);
-            position_stage.add(below, transposed, rows.values(at, [weight * ahead, weight]));
+            let values = rows.matrix(at, [weight * ahead, weight]);
+            position_stage.add(beside + count, transposed, values);
         }
         position_stage.factor()
     }
@@ -319,11 +384,10 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
 
     fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
         self.stand_at_end(&first.from)?;
-        let Self { free, ends: [_, last], start, .. } = self;
+        let Self { free, rows, ends: [_, last], start, entries: [own, _, count], .. } = self;
         free.add_mass(start.clear());
-        let (own, count) = (free.entries.places().count(), last.jacobian.len());
-        for place in [own, own + count] {
-            start.add(place, false, last.jacobian.iter().copied());
+        for place in [*own, *own + *count] {
+            start.add(place, false, rows.matrix(last, [0.0, 1.0]).take(*count));
         }
         start.factor()
     }
@@ -338,7 +402,7 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
     }
 
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
-        let Self { free, rows, bends, ends: [_, last], nodes, hidden, end, .. } = self;
+        let Self { free, rows, bends, ends: [_, last], nodes, hidden, weights, end, .. } = self;
         let (n, [first, _]) = (rows.n, rows.heights());
         match by {
             POSITION_STAGE => return self.position_stage.solve(x, y),
@@ -349,77 +413,56 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
         }
         match by {
             POSITION_RIGHT => {
-                let size = free.size;
-                let parts = nodes.iter().zip(free.nodes).enumerate();
-                if transposed {
-                    let (of_p, of_rows) = x.split_at(n);
-                    bends[0].add(rows, (true, of_p), -1.0, y);
-                    for (k, (at, node)) in parts {
-                        let mut scaled: Vec<f64> = of_rows.iter().map(|row| -node.weight * row).collect();
-                        let factor = if k == 0 { -1.0 / size } else { 0.0 };
-                        scaled[..first].iter_mut().zip(of_rows).for_each(|(row, own)| *row = factor * own);
-                        rows.multiply((at, [1.0, 0.0]), (true, &scaled), y);
-                    }
-                } else {
-                    let (of_p, of_rows) = y.split_at_mut(n);
-                    bends[0].add(rows, (false, x), -1.0, of_p);
-                    let mut part = vec![0.0; of_rows.len()];
-                    for (k, (at, node)) in parts {
-                        part.fill(0.0);
-                        rows.multiply((at, [1.0, 0.0]), (false, x), &mut part);
-                        let factor = if k == 0 { -1.0 / size } else { 0.0 };
-                        part[..first].iter_mut().for_each(|row| *row *= factor);
-                        part[first..].iter_mut().for_each(|row| *row *= -node.weight);
-                        of_rows.iter_mut().zip(&part).for_each(|(row, part)| *row += part);
-                    }
+                let (of_p, to_p) = momenta(n, transposed, x, y);
+                bends[0].add(rows, (transposed, of_p), -1.0, to_p);
+                let (of_rows, to_rows) = below(n, transposed, x, y);
+                for (k, (at, node)) in nodes.iter().zip(free.nodes).enumerate() {
+                    let of_positions = if k == 0 { -1.0 / free.size } else { 0.0 };
+                    let factors = (at, [1.0, 0.0], [of_positions, -node.weight]);
+                    rows.multiply(factors, (transposed, of_rows), to_rows);
                 }
             }
             BEND => bends[1].add(rows, (transposed, x), 1.0, y),
             FORCES => {
-                let (at, factors) = (&*last, [0.0, 1.0]);
-                if transposed {
-                    rows.multiply((at, factors), (false, x), &mut y[n..]);
-                } else {
-                    rows.multiply((at, factors), (true, &x[n..]), y);
-                }
+                let (of_rows, to_rows) = below(n, !transposed, x, y);
+                rows.multiply((last, [0.0, 1.0], [1.0; 2]), (!transposed, of_rows), to_rows);
             }
             START_RIGHT | RATES => {
-                let mut part = vec![0.0; rows.heights()[1]];
-                let factors = [0.0, if by == RATES { 1.0 } else { 0.0 }];
-                if transposed {
-                    part[..x.len() - n].copy_from_slice(&x[n..]);
-                    part.iter_mut().for_each(|row| *row = -*row);
-                    rows.multiply((last, factors), (true, &part), y);
-                } else {
-                    rows.multiply((last, factors), (false, x), &mut part);
-                    y[n..].iter_mut().zip(&part).for_each(|(y, part)| *y = -part);
-                }
+                let (of_rows, to_rows) = below(n, transposed, x, y);
+                let of_velocities = if by == RATES { -1.0 } else { 0.0 };
+                let factors = (&*last, [0.0, 1.0], [-1.0, of_velocities]);
+                rows.multiply(factors, (transposed, of_rows), to_rows);
             }
             _ => {
                 // −κ, with −L_vq in a step.
-                let at = (&end.0[..], &end.1[..], end.2);
-                if transposed {
-                    let (of_p, of_rows) = x.split_at(n);
-                    if by == VELOCITY_RIGHT {
-                        free.apply(MIXED, true, of_p, y);
-                        y.iter_mut().for_each(|entry| *entry = -*entry);
-                    }
-                    let negative: Vec<f64> = of_rows.iter().map(|row| -row).collect();
-                    hidden.add_transposed((rows.holonomic, None), at, &negative[..first], &mut y[..n]);
-                    let mut others = negative;
-                    others[..first].fill(0.0);
-                    rows.multiply((last, [1.0, 0.0]), (true, &others), y);
-                } else {
-                    let (of_p, of_rows) = y.split_at_mut(n);
-                    if by == VELOCITY_RIGHT {
-                        free.apply(MIXED, false, x, of_p);
-                        of_p.iter_mut().for_each(|entry| *entry = -*entry);
-                    }
-                    rows.multiply((last, [1.0, 0.0]), (false, x), of_rows);
-                    hidden.rates((rows.holonomic, None), at, x, &mut of_rows[..first]);
-                    of_rows.iter_mut().for_each(|row| *row = -*row);
+                if by == VELOCITY_RIGHT {
+                    let (of_p, to_p) = momenta(n, transposed, x, y);
+                    free.apply(MIXED, transposed, of_p, to_p);
+                    to_p.iter_mut().for_each(|entry| *entry = -*entry);
                 }
+                let (of_rows, to_rows) = below(n, transposed, x, y);
+                let at = (&end.0[..], &end.1[..], end.2);
+                let systems = (rows.holonomic, rows.parametric);
+                let rates = &mut weights[..first];
+                if transposed {
+                    rates.iter_mut().zip(of_rows).for_each(|(weight, row)| *weight = -row);
+                    hidden.add_transposed(systems, at, rates, &mut to_rows[..rows.whole]);
+                } else {
+                    hidden.rates(systems, at, of_rows, rates);
+                    to_rows.iter_mut().zip(rates).for_each(|(row, rate)| *row = -*rate);
+                }
+                rows.multiply((last, [1.0, 0.0], [0.0, -1.0]), (transposed, of_rows), to_rows);
             }
         }
     }
+}
+
+/// The source and the target of the upper part of an operator, which has momenta above rows.
+fn momenta<'a>(n: usize, transposed: bool, x: &'a [f64], y: &'a mut [f64]) -> (&'a [f64], &'a mut [f64]) {
+    if transposed { (&x[..n], y) } else { (x, &mut y[..n]) }
+}
+
+/// The source and the target of the lower part.
+fn below<'a>(n: usize, transposed: bool, x: &'a [f64], y: &'a mut [f64]) -> (&'a [f64], &'a mut [f64]) {
+    if transposed { (&x[n..], y) } else { (x, &mut y[n..]) }
 }

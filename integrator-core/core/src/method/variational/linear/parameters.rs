@@ -1,4 +1,8 @@
 //! The derivatives of L_v and L_q + F by the parameters at a point.
+//!
+//! A step has two numbers of an input u: the parts (m₀ − m₁)/h for its beginning and m₁/h for its end of
+//! the mean of u, with m₁ = ∫ (t − t₀)/h u dt. A node reads a combination of both. So x = (q, θ, m₁/h),
+//! where the place of an input in θ holds (m₀ − m₁)/h.
 
 use crate::method::applied::Instant;
 use crate::system::Parametric;
@@ -9,8 +13,11 @@ pub(super) struct Parameters<'s> {
     q: Vec<f64>,
     v: Vec<f64>,
     t: f64,
-    /// ∂F/∂(x, v).
+    /// ∂F/∂(x, v), and its entries (place, row, column) by parameters, with the second column of inputs.
     of_force: Vec<f64>,
+    by_parameters: Vec<(usize, usize, usize, Option<usize>)>,
+    /// The weights of both numbers of an input at the node.
+    weights: [f64; 2],
     /// A direction and a product by x, and by v.
     direction: Vec<f64>,
     product: Vec<f64>,
@@ -21,12 +28,21 @@ pub(super) struct Parameters<'s> {
 impl<'s> Parameters<'s> {
     pub(super) fn new(parametric: &'s dyn Parametric, n: usize) -> Self {
         let (zeros, whole) = (|| vec![0.0; n], n + parametric.count());
+        let second = |column: usize| {
+            let input = parametric.inputs().iter().position(|(place, _)| n + place == column);
+            input.map(|input| whole + input)
+        };
+        let entries = parametric.force_pattern().entries().enumerate();
+        let by_parameters = entries.filter(|(_, (_, column))| (n..whole).contains(column));
+        let by_parameters = by_parameters.map(|(place, (row, column))| (place, row, column, second(column)));
         Self {
             parametric,
             q: zeros(),
             v: zeros(),
             t: 0.0,
             of_force: vec![0.0; parametric.force_pattern().len()],
+            by_parameters: by_parameters.collect(),
+            weights: [0.0; 2],
             direction: vec![0.0; whole],
             product: vec![0.0; whole],
             direction_v: zeros(),
@@ -35,13 +51,14 @@ impl<'s> Parameters<'s> {
     }
 
     pub(super) fn count(&self) -> usize {
-        self.parametric.count()
+        self.parametric.count() + self.parametric.inputs().len()
     }
 
     pub(super) fn stand(&mut self, q: &[f64], v: &[f64], at: Instant) {
         self.q.copy_from_slice(q);
         self.v.copy_from_slice(v);
         self.t = at.t;
+        self.weights = at.sampling.map_or([0.0; 2], |sampling| sampling.weights);
         if !self.of_force.is_empty() {
             self.of_force.fill(0.0);
             self.parametric.add_force_derivatives_sampled((q, v, at.t), at.sampling, &mut self.of_force);
@@ -51,7 +68,7 @@ impl<'s> Parameters<'s> {
     /// Adds the derivative of a L_v + b (L_q + F) by the parameters along θ, behind the positions of x,
     /// to `y`; or the transpose, to the entries of `y` behind the positions.
     pub(super) fn add(&mut self, [a, b]: [f64; 2], (transposed, x): (bool, &[f64]), y: &mut [f64]) {
-        let n = self.q.len();
+        let (n, whole) = (self.q.len(), self.direction.len());
         let Self { parametric, direction, product, direction_v, product_v, .. } = self;
         direction.fill(0.0);
         direction_v.fill(0.0);
@@ -61,7 +78,7 @@ impl<'s> Parameters<'s> {
             direction.iter_mut().zip(x).for_each(|(entry, x)| *entry = b * x);
             direction_v.iter_mut().zip(x).for_each(|(entry, x)| *entry = a * x);
         } else {
-            direction[n..].copy_from_slice(&x[n..]);
+            direction[n..].copy_from_slice(&x[n..whole]);
         }
         let along = (&direction[..], &direction_v[..]);
         parametric.add_lagrangian_product((&self.q, &self.v, self.t), along, (product, product_v));
@@ -71,13 +88,12 @@ impl<'s> Parameters<'s> {
             let products = product_v.iter().zip(&product[..n]);
             y.iter_mut().zip(products).for_each(|(y, (of_v, of_q))| *y += a * of_v + b * of_q);
         }
-        if self.of_force.is_empty() {
-            return;
-        }
-        for ((row, column), value) in parametric.force_pattern().entries().zip(&self.of_force) {
-            if (n..direction.len()).contains(&column) {
+        let [early, late] = self.weights;
+        for &(place, row, column, second) in &self.by_parameters {
+            let (value, first) = (b * self.of_force[place], if second.is_some() { early } else { 1.0 });
+            for (column, weight) in [(column, first)].into_iter().chain(second.map(|second| (second, late))) {
                 let (to, from) = if transposed { (column, row) } else { (row, column) };
-                y[to] += b * value * x[from];
+                y[to] += weight * value * x[from];
             }
         }
     }

@@ -1,0 +1,430 @@
+//! The iterations: steps, their merit, and the damping.
+
+use std::ops::ControlFlow;
+
+use nalgebra_sparse::CsrMatrix;
+
+use super::problem::{Error, Iteration, Options, Problem, Slopes, Solution, Status, Values};
+use super::program::{Program, Step, times};
+
+/// The part of the promised decrease that a step has to keep.
+const KEPT: f64 = 1e-4;
+/// The rounding of a merit, as a part of it.
+const ROUNDING: f64 = 1e-14;
+/// The shortest part of a step that is tried before the damping grows.
+const SHORTEST: f64 = 0.1;
+/// The largest damping.
+const LARGEST: f64 = 1e12;
+/// The smallest damping but zero.
+const SMALLEST: f64 = 1e-14;
+/// The least penalty, as a part of the price of a constraint.
+const PRICE: f64 = 0.1;
+/// The part of a multiplier that its penalty is.
+const MARGIN: f64 = 1.1;
+/// The part by which a step has to lower the linear constraints.
+const LOWERED: f64 = 1e-6;
+
+/// Minimizes ½ |r(x)|² subject to the constraints and bounds of a problem, from `start` on, which the
+/// bounds clip. `progress` sees each accepted point, the start included, and may stop the solution.
+///
+/// ```
+/// use least_action_optimization::least_squares::{Options, Problem, Slopes, Values, minimize};
+/// use nalgebra_sparse::CooMatrix;
+/// use std::ops::ControlFlow;
+///
+/// /// The point on the circle |x| = 1 next to (3, 4).
+/// struct Nearest;
+///
+/// impl Problem for Nearest {
+///     type Error = std::convert::Infallible;
+///
+///     fn unknowns(&self) -> usize {
+///         2
+///     }
+///
+///     fn evaluate(&mut self, x: &[f64]) -> Result<Values, Self::Error> {
+///         let residuals = vec![x[0] - 3.0, x[1] - 4.0];
+///         Ok(Values { residuals, constraints: vec![x[0] * x[0] + x[1] * x[1] - 1.0] })
+///     }
+///
+///     fn linearize(&mut self, x: &[f64]) -> Result<Slopes, Self::Error> {
+///         let (mut residuals, mut constraints) = (CooMatrix::new(2, 2), CooMatrix::new(1, 2));
+///         (0..2).for_each(|k| residuals.push(k, k, 1.0));
+///         (0..2).for_each(|k| constraints.push(0, k, 2.0 * x[k]));
+///         Ok(Slopes { residuals, constraints })
+///     }
+/// }
+///
+/// let go_on = |_: &_| ControlFlow::Continue(());
+/// let found = minimize(&mut Nearest, &[1.0, 0.0], &Options::default(), go_on)?;
+/// assert!((found.x[0] - 0.6).abs() < 1e-7 && (found.x[1] - 0.8).abs() < 1e-7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The start has no values, a point has no derivatives, a list has a wrong length, or no step brings
+/// the constraints nearer to zero.
+pub fn minimize<P: Problem>(
+    problem: &mut P,
+    start: &[f64],
+    options: &Options,
+    mut progress: impl FnMut(&Iteration<'_>) -> ControlFlow<()>,
+) -> Result<Solution, Error<P::Error>> {
+    let bounds = problem.bounds();
+    let n = problem.unknowns();
+    length("the start", start.len(), n)?;
+    length("the bounds", bounds.len(), n)?;
+    let crossed = bounds
+        .iter()
+        .position(|[lower, upper]| !matches!(lower.partial_cmp(upper), Some(order) if order.is_le()));
+    if let Some(index) = crossed {
+        let [lower, upper] = bounds[index];
+        return Err(Error::Bounds { index, lower, upper });
+    }
+    let x = clipped(start, &vec![0.0; n], 0.0, &bounds);
+    let values = problem.evaluate(&x).map_err(Error::Problem)?;
+    for (of, numbers) in [("residual", &values.residuals), ("constraint", &values.constraints)] {
+        if let Some(index) = numbers.iter().position(|number| !number.is_finite()) {
+            return Err(Error::NotFinite { of, index, value: numbers[index] });
+        }
+    }
+    let held = values.constraints.len();
+    let mut course = Course {
+        bounds,
+        of_start: values.constraints.clone(),
+        x,
+        values,
+        multipliers: vec![0.0; held],
+        penalties: vec![0.0; held],
+        floors: Vec::new(),
+        norms: vec![0.0; n],
+        damping: options.damping,
+        growth: 2.0,
+    };
+    let mut step = 0.0;
+    let mut number = 0;
+    loop {
+        let Course { x, values, damping, .. } = &course;
+        let (cost, damping) = (values.cost(), *damping);
+        let violation = values.constraints.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+        let flow = progress(&Iteration { number, cost, violation, step, damping, x });
+        let slopes = problem.linearize(x).map_err(Error::Problem)?;
+        let linear = course.linear(&slopes)?;
+        let shares = course.shares(&linear.program.constraints);
+        let feasible = shares.iter().all(|share| *share <= options.tolerance);
+        let status = if course.stationary(&linear, options.tolerance) && feasible {
+            Status::Converged
+        } else if flow.is_break() {
+            Status::Stopped
+        } else if number >= options.iterations {
+            Status::Limit
+        } else if let Some(length) = course.advance(problem, &linear) {
+            step = length;
+            number += 1;
+            continue;
+        } else if feasible {
+            Status::Still
+        } else {
+            let index = (0..held).max_by(|a, b| shares[*a].total_cmp(&shares[*b])).unwrap_or_default();
+            let (name, value) = (problem.constraint(index), course.values.constraints[index]);
+            return Err(Error::Infeasible { name, index, value, iterations: number, x: course.x });
+        };
+        let Course { x, values: Values { residuals, constraints }, multipliers, .. } = course;
+        return Ok(Solution { x, residuals, constraints, multipliers, slopes, iterations: number, status });
+    }
+}
+
+/// The state of a solution.
+struct Course {
+    bounds: Vec<[f64; 2]>,
+    /// c at the start.
+    of_start: Vec<f64>,
+    x: Vec<f64>,
+    values: Values,
+    multipliers: Vec<f64>,
+    penalties: Vec<f64>,
+    /// The least penalties.
+    floors: Vec<f64>,
+    /// The largest norms of the columns of A so far.
+    norms: Vec<f64>,
+    damping: f64,
+    /// The factor by which the damping grows next.
+    growth: f64,
+}
+
+/// The problem at a point.
+struct Linear {
+    program: Program,
+    /// Aᵀr.
+    descent: Vec<f64>,
+    residuals: CsrMatrix<f64>,
+}
+
+impl Linear {
+    /// The rounding of the merit at x: the rounding of each r and c is a part of its terms.
+    fn rounding(&self, x: &[f64], values: &Values, penalties: &[f64]) -> f64 {
+        let of_residuals = terms(&self.residuals, x).into_iter().zip(&values.residuals);
+        let of_residuals = of_residuals.map(|(terms, r)| (r.abs() + ROUNDING * terms) * (r.abs() + terms));
+        let of_constraints = terms(&self.program.constraints, x).into_iter().zip(penalties);
+        let of_constraints = of_constraints.map(|(terms, penalty)| terms * penalty);
+        ROUNDING * (of_residuals.sum::<f64>() + of_constraints.sum::<f64>())
+    }
+}
+
+/// Σ |M x| by its terms, for each row.
+fn terms(matrix: &CsrMatrix<f64>, x: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; matrix.nrows()];
+    matrix.triplet_iter().for_each(|(row, column, value)| sums[row] += (value * x[column]).abs());
+    sums
+}
+
+/// A step, and the merit that it promises.
+struct Trial {
+    step: Step,
+    damping: Vec<f64>,
+    /// True if penalties take the place of the linear constraints.
+    is_elastic: bool,
+    /// B d.
+    moved: Vec<f64>,
+    merit: f64,
+    /// An upper bound of the slope of the merit along the step.
+    slope: f64,
+}
+
+impl Course {
+    fn linear<E>(&mut self, slopes: &Slopes) -> Result<Linear, Error<E>> {
+        let (residuals, constraints) =
+            (CsrMatrix::from(&slopes.residuals), CsrMatrix::from(&slopes.constraints));
+        length("the rows of ∂r/∂x", residuals.nrows(), self.values.residuals.len())?;
+        length("the columns of ∂r/∂x", residuals.ncols(), self.x.len())?;
+        length("the rows of ∂c/∂x", constraints.nrows(), self.values.constraints.len())?;
+        length("the columns of ∂c/∂x", constraints.ncols(), self.x.len())?;
+        let mut norms = vec![0.0; self.x.len()];
+        residuals.triplet_iter().for_each(|(_, column, value)| norms[column] += value * value);
+        self.norms.iter_mut().zip(norms).for_each(|(most, norm)| *most = most.max(norm.sqrt()));
+        let mut descent = vec![0.0; self.x.len()];
+        for (row, column, value) in residuals.triplet_iter() {
+            descent[column] += value * self.values.residuals[row];
+        }
+        let mut gradient = descent.clone();
+        for (row, column, value) in constraints.triplet_iter() {
+            gradient[column] += value * self.multipliers[row];
+        }
+        let room = self.bounds.iter().zip(&self.x).map(|([lower, upper], x)| [lower - x, upper - x]);
+        let multipliers = self.multipliers.clone();
+        let program = Program::new(&residuals, constraints, gradient, multipliers, room.collect());
+        if self.floors.is_empty() {
+            self.floors = program.prices().iter().map(|price| PRICE * price).collect();
+        }
+        Ok(Linear { program, descent, residuals })
+    }
+
+    /// Each |c| as a part of its terms.
+    fn shares(&self, constraints: &CsrMatrix<f64>) -> Vec<f64> {
+        let sizes = terms(constraints, &self.x).into_iter().zip(&self.of_start);
+        let shares = self.values.constraints.iter().zip(sizes);
+        shares
+            .map(|(c, (terms, start))| if *c == 0.0 { 0.0 } else { c.abs() / (terms + start.abs()) })
+            .collect()
+    }
+
+    /// True if no unknown can move against its slope.
+    fn stationary(&self, linear: &Linear, tolerance: f64) -> bool {
+        let size = self.values.residuals.iter().map(|r| r * r).sum::<f64>().sqrt();
+        let mut terms: Vec<f64> = self.norms.iter().map(|norm| norm * size).collect();
+        for (row, column, value) in linear.program.constraints.triplet_iter() {
+            terms[column] += (value * self.multipliers[row]).abs();
+        }
+        let slopes = linear.program.gradient.iter().zip(&self.bounds).zip(&self.x).zip(terms);
+        slopes.into_iter().all(|(((slope, [lower, upper]), x), terms)| {
+            let is_held = (*slope >= 0.0 && x <= lower) || (*slope <= 0.0 && x >= upper);
+            is_held || slope.abs() <= tolerance * terms
+        })
+    }
+
+    /// Moves to a point with less merit, and gives the length of the step; none where there is no such
+    /// point.
+    fn advance<P: Problem>(&mut self, problem: &mut P, linear: &Linear) -> Option<f64> {
+        let mut is_bent = false;
+        while self.damping <= LARGEST {
+            let trial = self.trial(linear, is_bent)?;
+            if trial.slope >= -linear.rounding(&self.x, &self.values, &self.penalties) {
+                return None;
+            }
+            if let Some(length) = self.search(problem, linear, &trial) {
+                return Some(length);
+            }
+            self.damp();
+            is_bent = !self.penalties.is_empty();
+        }
+        None
+    }
+
+    fn damp(&mut self) {
+        self.damping = self.damping.max(SMALLEST) * self.growth;
+        self.growth *= 2.0;
+    }
+
+    /// The step of the program, with penalties if `is_bent` or where the constraints contradict each
+    /// other; none where no penalty makes it lower them.
+    fn trial(&mut self, linear: &Linear, is_bent: bool) -> Option<Trial> {
+        let Linear { program, descent, .. } = linear;
+        let c = self.values.constraints.clone();
+        let mut damping: Vec<f64> = self.norms.iter().map(|norm| self.damping * norm * norm).collect();
+        let strict = if is_bent { None } else { program.solve(&damping, &c, None) };
+        let is_elastic = strict.is_none();
+        let step = if let Some(step) = strict {
+            for ((penalty, multiplier), floor) in
+                self.penalties.iter_mut().zip(&step.multipliers).zip(&self.floors)
+            {
+                let least = MARGIN * multiplier.abs();
+                *penalty = least.max(0.5 * (*penalty + least)).max(*floor);
+            }
+            step
+        } else {
+            // An unknown of constraints alone has no norm of its own.
+            let mut own = vec![0.0; self.x.len()];
+            for (row, column, value) in program.constraints.triplet_iter() {
+                own[column] +=
+                    self.penalties[row].max(self.floors[row]) * value.abs() / self.x[column].abs().max(1e-3);
+            }
+            for ((damping, norm), own) in damping.iter_mut().zip(&self.norms).zip(own) {
+                *damping = if *norm == 0.0 { self.damping * own } else { *damping };
+            }
+            self.elastic(program, &damping)?
+        };
+        let moved = times(&program.constraints, &step.d);
+        let lowered = c.iter().zip(&moved).zip(&self.penalties);
+        let lowered: f64 = lowered.map(|((c, moved), penalty)| penalty * ((c + moved).abs() - c.abs())).sum();
+        let slope = descent.iter().zip(&step.d).map(|(slope, d)| slope * d).sum::<f64>() + lowered;
+        Some(Trial { step, damping, is_elastic, moved, merit: self.merit(&self.values), slope })
+    }
+
+    fn elastic(&mut self, program: &Program, damping: &[f64]) -> Option<Step> {
+        let c = &self.values.constraints;
+        for factor in [1e1, 1e4, 1e7] {
+            let least =
+                self.floors.iter().zip(program.prices()).map(|(floor, price)| factor * price.max(*floor));
+            let penalties: Vec<f64> =
+                self.penalties.iter().zip(least).map(|(old, least)| old.max(least)).collect();
+            let Some(step) = program.solve(damping, c, Some(&penalties)) else { continue };
+            let left = times(&program.constraints, &step.d);
+            let sum = |misses: &mut dyn Iterator<Item = f64>| -> f64 {
+                misses.zip(&penalties).map(|(miss, penalty)| penalty * miss.abs()).sum()
+            };
+            let before = sum(&mut c.iter().copied());
+            let after = sum(&mut c.iter().zip(&left).map(|(c, moved)| c + moved));
+            if after <= (1.0 - LOWERED) * before {
+                self.penalties = penalties;
+                return Some(step);
+            }
+        }
+        None
+    }
+
+    /// ½ |r|² + Σ ν |c|.
+    fn merit(&self, values: &Values) -> f64 {
+        values.cost() + self.penalized(&values.constraints)
+    }
+
+    fn penalized(&self, constraints: &[f64]) -> f64 {
+        constraints.iter().zip(&self.penalties).map(|(c, penalty)| penalty * c.abs()).sum()
+    }
+
+    /// Takes the step or a part of it.
+    fn search<P: Problem>(&mut self, problem: &mut P, linear: &Linear, trial: &Trial) -> Option<f64> {
+        let Trial { step, merit, slope, .. } = trial;
+        let mut part = 1.0;
+        while part >= SHORTEST {
+            let wanted =
+                merit + KEPT * part * slope + linear.rounding(&self.x, &self.values, &self.penalties);
+            let (mut x, mut values) = self.at(problem, &step.d, part);
+            let is_lower = |course: &Self, values: &Option<Values>| {
+                values.as_ref().is_some_and(|values| course.merit(values) <= wanted)
+            };
+            let is_whole = part > 0.5;
+            if is_whole
+                && !trial.is_elastic
+                && !is_lower(self, &values)
+                && let Some(bent) = values.as_ref().and_then(|values| self.corrected(linear, trial, values))
+            {
+                let second = self.at(problem, &bent, part);
+                if is_lower(self, &second.1) {
+                    (x, values) = second;
+                }
+            }
+            let Some(values) = values.filter(|values| self.merit(values) <= wanted) else {
+                part *= 0.25;
+                continue;
+            };
+            if x == self.x {
+                return None;
+            }
+            self.adapt(linear, trial, part, merit - self.merit(&values));
+            let scaled =
+                step.d.iter().zip(&linear.program.scales).map(|(d, scale)| (part * d * scale).powi(2));
+            let length = scaled.sum::<f64>().sqrt();
+            for (old, new) in self.multipliers.iter_mut().zip(&step.multipliers) {
+                *old += part * (new - *old);
+            }
+            (self.x, self.values) = (x, values);
+            return Some(length);
+        }
+        None
+    }
+
+    /// The values at a part of a step, where there are any.
+    fn at<P: Problem>(&self, problem: &mut P, d: &[f64], part: f64) -> (Vec<f64>, Option<Values>) {
+        let x = clipped(&self.x, d, part, &self.bounds);
+        let is_fit = |values: &Values| {
+            let lengths = [&values.residuals, &values.constraints].map(Vec::len);
+            lengths == [self.values.residuals.len(), self.values.constraints.len()]
+                && values.residuals.iter().chain(&values.constraints).all(|number| number.is_finite())
+        };
+        let values = problem.evaluate(&x).ok().filter(is_fit);
+        (x, values)
+    }
+
+    /// The step that meets the constraints as they bend, if they lead it away.
+    fn corrected(&self, linear: &Linear, trial: &Trial, values: &Values) -> Option<Vec<f64>> {
+        if self.penalized(&values.constraints) <= self.penalized(&self.values.constraints) {
+            return None;
+        }
+        let bent: Vec<f64> =
+            values.constraints.iter().zip(&trial.moved).map(|(c, moved)| c - moved).collect();
+        linear.program.solve(&trial.damping, &bent, None).map(|step| step.d)
+    }
+
+    /// Sets the damping by the gain.
+    fn adapt(&mut self, linear: &Linear, trial: &Trial, part: f64, gain: f64) {
+        if part < 1.0 {
+            return self.damp();
+        }
+        // The slope along the whole step has the decrease of the constraints already.
+        let promised = -trial.slope - 0.5 * linear.program.square(&trial.step.d);
+        let ratio = if promised > linear.rounding(&self.x, &self.values, &self.penalties) {
+            gain / promised
+        } else {
+            1.0
+        };
+        let factor = 1.0 - (2.0 * ratio - 1.0).powi(3);
+        self.damping = (self.damping * factor.clamp(1.0 / 9.0, 2.0)).max(SMALLEST);
+        self.growth = 2.0;
+    }
+}
+
+impl Values {
+    fn cost(&self) -> f64 {
+        0.5 * self.residuals.iter().map(|r| r * r).sum::<f64>()
+    }
+}
+
+/// x + part · d within the bounds.
+fn clipped(x: &[f64], d: &[f64], part: f64, bounds: &[[f64; 2]]) -> Vec<f64> {
+    let moved = x.iter().zip(d).map(|(x, d)| x + part * d);
+    moved.zip(bounds).map(|(x, [lower, upper])| x.max(*lower).min(*upper)).collect()
+}
+
+fn length<E>(of: &'static str, found: usize, expected: usize) -> Result<(), Error<E>> {
+    if found == expected { Ok(()) } else { Err(Error::Length { of, found, expected }) }
+}

@@ -1,0 +1,180 @@
+//! Problems, and the results of their solution.
+
+use nalgebra_sparse::CooMatrix;
+use thiserror::Error;
+
+/// A least-squares problem: residuals r(x) to make small, constraints c(x) = 0, bounds l ≤ x ≤ u.
+pub trait Problem {
+    /// The reason why a point has no values.
+    type Error;
+
+    /// The number n of unknowns.
+    fn unknowns(&self) -> usize;
+
+    /// l and u for each unknown; −∞ and ∞ where there is none, and l = u holds an unknown fast.
+    fn bounds(&self) -> Vec<[f64; 2]> {
+        vec![[f64::NEG_INFINITY, f64::INFINITY]; self.unknowns()]
+    }
+
+    /// The name of a constraint in messages.
+    fn constraint(&self, index: usize) -> String {
+        format!("constraint {index}")
+    }
+
+    /// r and c at x. Their lengths never change.
+    ///
+    /// # Errors
+    /// There are no values at x: at the start the solution fails, later the step becomes shorter.
+    fn evaluate(&mut self, x: &[f64]) -> Result<Values, Self::Error>;
+
+    /// ∂r/∂x and ∂c/∂x at x, a point with values.
+    ///
+    /// # Errors
+    /// There are no derivatives at x: the solution fails.
+    fn linearize(&mut self, x: &[f64]) -> Result<Slopes, Self::Error>;
+}
+
+/// r and c at a point.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Values {
+    /// r.
+    pub residuals: Vec<f64>,
+    /// c.
+    pub constraints: Vec<f64>,
+}
+
+/// ∂r/∂x and ∂c/∂x at a point, a column for each unknown. Entries at one place are added.
+#[derive(Debug, Clone)]
+pub struct Slopes {
+    /// ∂r/∂x. Rows with equal columns, zeros included, make a block.
+    pub residuals: CooMatrix<f64>,
+    /// ∂c/∂x.
+    pub constraints: CooMatrix<f64>,
+}
+
+/// The settings of a solution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// The largest number of iterations.
+    pub iterations: usize,
+    /// The cosine between r and each column of A at a solution, and |c| as a part of its terms.
+    pub tolerance: f64,
+    /// The first μ.
+    pub damping: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { iterations: 200, tolerance: 1e-8, damping: 1e-3 }
+    }
+}
+
+/// An accepted point, the start included.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Iteration<'x> {
+    /// The number of steps done.
+    pub number: usize,
+    /// ½ |r|².
+    pub cost: f64,
+    /// The largest |cᵢ|.
+    pub violation: f64,
+    /// The norm of the step that led here, each unknown in units of its column of derivatives.
+    pub step: f64,
+    /// μ.
+    pub damping: f64,
+    /// The point.
+    pub x: &'x [f64],
+}
+
+/// The reason for the end of a solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Status {
+    /// The gradient of the Lagrangian and the constraints vanish within the tolerance.
+    Converged,
+    /// The constraints hold, and no step lowers ½ |r|² by more than rounding.
+    Still,
+    /// The number of iterations is used up.
+    Limit,
+    /// The callback stopped it.
+    Stopped,
+}
+
+/// The last point of a solution.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Solution {
+    /// x.
+    pub x: Vec<f64>,
+    /// r(x).
+    pub residuals: Vec<f64>,
+    /// c(x).
+    pub constraints: Vec<f64>,
+    /// λ with Aᵀr + Bᵀλ = 0 in the unknowns between their bounds.
+    pub multipliers: Vec<f64>,
+    /// A and B at x.
+    pub slopes: Slopes,
+    /// The number of steps.
+    pub iterations: usize,
+    /// The reason for the end.
+    pub status: Status,
+}
+
+/// The failure of a solution.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error<E> {
+    /// The start has no values, or a point has no derivatives.
+    #[error("{0}")]
+    Problem(E),
+    /// Bounds without a number between them.
+    #[error(
+        "unknown {index} has the bounds {lower} and {upper}: give a lower one that is not above the upper one"
+    )]
+    Bounds {
+        /// The number of the unknown.
+        index: usize,
+        /// l.
+        lower: f64,
+        /// u.
+        upper: f64,
+    },
+    /// A value or a derivative at the start is infinite or NaN.
+    #[error("{of} {index} is {value} at the start: begin at a point with finite numbers")]
+    NotFinite {
+        /// Residual or constraint.
+        of: &'static str,
+        /// Its number.
+        index: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// Lengths that contradict each other.
+    #[error("{of}: {found} numbers where {expected} belong")]
+    Length {
+        /// The list.
+        of: &'static str,
+        /// Its length.
+        found: usize,
+        /// The right length.
+        expected: usize,
+    },
+    /// Constraints that no step brings nearer to zero.
+    #[error(
+        "no point near x fulfils the constraints: {name} is {value:e} after {iterations} iterations, and no step lowers it; \
+         loosen it or its bounds, or begin elsewhere"
+    )]
+    Infeasible {
+        /// The name of the constraint with the largest share.
+        name: String,
+        /// Its number.
+        index: usize,
+        /// c.
+        value: f64,
+        /// The number of steps.
+        iterations: usize,
+        /// The point.
+        x: Vec<f64>,
+    },
+}

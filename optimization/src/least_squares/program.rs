@@ -1,0 +1,245 @@
+//! The convex quadratic program of an iteration.
+
+use std::collections::BTreeMap;
+
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT};
+use nalgebra::DMatrix;
+use nalgebra_sparse::{CooMatrix, CsrMatrix};
+
+/// The linearized problem at a point.
+pub(super) struct Program {
+    /// A factor with the AᵀA of A, and ∂c/∂x.
+    factor: CsrMatrix<f64>,
+    pub(super) constraints: CsrMatrix<f64>,
+    /// Aᵀr + Bᵀλ.
+    pub(super) gradient: Vec<f64>,
+    /// λ.
+    multipliers: Vec<f64>,
+    /// The norms of the columns of A and B together, by which the unknowns are scaled.
+    pub(super) scales: Vec<f64>,
+    /// l − x and u − x.
+    room: Vec<[f64; 2]>,
+}
+
+/// The step of a program.
+pub(super) struct Step {
+    pub(super) d: Vec<f64>,
+    pub(super) multipliers: Vec<f64>,
+}
+
+impl Program {
+    pub(super) fn new(
+        residuals: &CsrMatrix<f64>,
+        constraints: CsrMatrix<f64>,
+        gradient: Vec<f64>,
+        multipliers: Vec<f64>,
+        room: Vec<[f64; 2]>,
+    ) -> Self {
+        let mut scales = vec![0.0; gradient.len()];
+        for (_, column, value) in residuals.triplet_iter().chain(constraints.triplet_iter()) {
+            scales[column] += value * value;
+        }
+        scales.iter_mut().for_each(|scale| *scale = if *scale > 0.0 { scale.sqrt() } else { 1.0 });
+        Self { factor: factor(residuals), constraints, gradient, multipliers, scales, room }
+    }
+
+    /// The step with the damping μ D² for the constraints c + B d = 0; with penalties in their place
+    /// where they are given. None where the constraints contradict each other.
+    ///
+    /// The program is scaled to a step of the size 1, since the tolerances of its solver are absolute.
+    pub(super) fn solve(&self, damping: &[f64], c: &[f64], penalties: Option<&[f64]>) -> Option<Step> {
+        let rows = self.sizes();
+        let slopes = self.gradient.iter().zip(&self.scales).map(|(slope, scale)| (slope / scale).abs());
+        let misses = c.iter().zip(&rows).filter(|(_, row)| **row > 0.0).map(|(c, row)| (c / row).abs());
+        let size = slopes.chain(misses).fold(0.0, f64::max);
+        if size == 0.0 && c.iter().all(|c| *c == 0.0) {
+            return Some(Step { d: vec![0.0; self.scales.len()], multipliers: self.multipliers.clone() });
+        }
+        // Bounds far away would loosen the tolerances. They return if the step meets them.
+        let near = self.scaled(damping, c, penalties, if size > 0.0 { size } else { 1.0 }, FAR)?;
+        let is_inside = near.d.iter().zip(&self.room).all(|(d, [lower, upper])| lower <= d && d <= upper);
+        if is_inside { Some(near) } else { self.scaled(damping, c, penalties, size, f64::INFINITY) }
+    }
+
+    fn scaled(
+        &self,
+        damping: &[f64],
+        c: &[f64],
+        penalties: Option<&[f64]>,
+        size: f64,
+        far: f64,
+    ) -> Option<Step> {
+        let n = self.scales.len();
+        let (rows, held) = (self.factor.nrows(), c.len());
+        let slacks = if penalties.is_some() { held } else { 0 };
+        // The unknowns are d, A d, and the slacks above and below zero.
+        let all = n + rows + 2 * slacks;
+        let mut of_squares = Triplets::default();
+        for (index, (damping, scale)) in damping.iter().zip(&self.scales).enumerate() {
+            of_squares.push(index, index, damping / (scale * scale));
+        }
+        (n..n + rows).for_each(|index| of_squares.push(index, index, 1.0));
+        let mut slopes: Vec<f64> =
+            self.gradient.iter().zip(&self.scales).map(|(slope, scale)| slope / (scale * size)).collect();
+        slopes.resize(n + rows, 0.0);
+        for sign in [-1.0, 1.0] {
+            let both = penalties.into_iter().flatten().zip(&self.multipliers);
+            slopes.extend(both.map(|(penalty, multiplier)| (penalty + sign * multiplier) / size));
+        }
+        let (mut linear, mut right) = (Triplets::default(), Vec::new());
+        for (row, column, value) in self.factor.triplet_iter() {
+            linear.push(row, column, value / self.scales[column]);
+        }
+        (0..rows).for_each(|row| linear.push(row, n + row, -1.0));
+        right.resize(rows, 0.0);
+        for (row, column, value) in self.constraints.triplet_iter() {
+            linear.push(rows + row, column, value / self.scales[column]);
+        }
+        for slack in 0..slacks {
+            linear.push(rows + slack, n + rows + slack, -1.0);
+            linear.push(rows + slack, n + rows + slacks + slack, 1.0);
+        }
+        right.extend(c.iter().map(|c| -c / size));
+        let fast = (0..n).filter(|index| self.room[*index][0] >= self.room[*index][1]);
+        for index in fast.clone() {
+            linear.push(right.len(), index, 1.0);
+            right.push(0.0);
+        }
+        let equalities = right.len();
+        let mut bounds = Vec::new();
+        for (index, (room, scale)) in self.room.iter().zip(&self.scales).enumerate() {
+            for (sign, room) in [(-1.0, -room[0]), (1.0, room[1])] {
+                let distance = room * scale / size;
+                if self.room[index][0] < self.room[index][1] && distance.is_finite() && distance < far {
+                    linear.push(right.len(), index, sign);
+                    bounds.push((right.len(), index, sign * room));
+                    right.push(distance);
+                }
+            }
+        }
+        for slack in 0..2 * slacks {
+            linear.push(right.len(), n + rows + slack, -1.0);
+            right.push(0.0);
+        }
+        let cones = [ZeroConeT(equalities), NonnegativeConeT(right.len() - equalities)];
+        let settings = DefaultSettings {
+            verbose: false,
+            tol_gap_abs: TOLERANCE,
+            tol_gap_rel: TOLERANCE,
+            tol_feas: TOLERANCE,
+            // A row of the problem is a row of the program.
+            presolve_enable: false,
+            max_threads: 1,
+            static_regularization_constant: 1e-11,
+            ..DefaultSettings::default()
+        };
+        let (squares, lines) = (of_squares.matrix(all, all), linear.matrix(right.len(), all));
+        let mut solver = DefaultSolver::new(&squares, &slopes, &lines, &right, &cones, settings).ok()?;
+        solver.solve();
+        let found = &solver.solution;
+        let is_infeasible = matches!(
+            found.status,
+            SolverStatus::PrimalInfeasible
+                | SolverStatus::AlmostPrimalInfeasible
+                | SolverStatus::DualInfeasible
+                | SolverStatus::AlmostDualInfeasible
+        );
+        if is_infeasible || found.x.iter().chain(&found.z).any(|number| !number.is_finite()) {
+            return None;
+        }
+        let mut d: Vec<f64> =
+            found.x[..n].iter().zip(&self.scales).map(|(d, scale)| size * d / scale).collect();
+        fast.for_each(|index| d[index] = 0.0);
+        for (row, index, bound) in bounds {
+            // Of a bound and its multiplier, the one that tends to zero.
+            if found.s[row] < found.z[row] {
+                d[index] = bound;
+            }
+        }
+        let of_constraints = &found.z[rows..rows + held];
+        let multipliers =
+            self.multipliers.iter().zip(of_constraints).map(|(old, new)| old + size * new).collect();
+        Some(Step { d, multipliers })
+    }
+
+    /// The largest slope of the Lagrangian by the largest slope of each constraint; 1 without slopes.
+    pub(super) fn prices(&self) -> Vec<f64> {
+        let slopes = self.gradient.iter().zip(&self.scales).map(|(slope, scale)| (slope / scale).abs());
+        let most = slopes.fold(0.0, f64::max);
+        let most = if most > 0.0 { most } else { 1.0 };
+        self.sizes().into_iter().map(|size| if size > 0.0 { most / size } else { most }).collect()
+    }
+
+    /// The largest slope of each constraint.
+    fn sizes(&self) -> Vec<f64> {
+        let mut sizes = vec![0.0_f64; self.constraints.nrows()];
+        for (row, column, value) in self.constraints.triplet_iter() {
+            sizes[row] = sizes[row].max(value.abs() / self.scales[column]);
+        }
+        sizes
+    }
+
+    /// |A d|².
+    pub(super) fn square(&self, d: &[f64]) -> f64 {
+        times(&self.factor, d).iter().map(|x| x * x).sum()
+    }
+}
+
+/// The distance of a bound that counts as far, in sizes of a step.
+const FAR: f64 = 1e3;
+/// The tolerance of the program's own solver.
+const TOLERANCE: f64 = 1e-10;
+
+#[derive(Default)]
+struct Triplets {
+    rows: Vec<usize>,
+    columns: Vec<usize>,
+    values: Vec<f64>,
+}
+
+impl Triplets {
+    fn push(&mut self, row: usize, column: usize, value: f64) {
+        self.rows.push(row);
+        self.columns.push(column);
+        self.values.push(value);
+    }
+
+    fn matrix(self, rows: usize, columns: usize) -> CscMatrix<f64> {
+        CscMatrix::new_from_triplets(rows, columns, self.rows, self.columns, self.values)
+    }
+}
+
+/// M x.
+pub(super) fn times(matrix: &CsrMatrix<f64>, x: &[f64]) -> Vec<f64> {
+    let row = |row: nalgebra_sparse::csr::CsrRow<'_, f64>| {
+        row.col_indices().iter().zip(row.values()).map(|(column, value)| value * x[*column]).sum()
+    };
+    matrix.row_iter().map(row).collect()
+}
+
+/// A matrix R with RᵀR = AᵀA: blocks of rows with equal columns become triangular.
+fn factor(matrix: &CsrMatrix<f64>) -> CsrMatrix<f64> {
+    let mut blocks: BTreeMap<&[usize], Vec<usize>> = BTreeMap::new();
+    for (row, ends) in matrix.row_offsets().windows(2).enumerate() {
+        blocks.entry(&matrix.col_indices()[ends[0]..ends[1]]).or_default().push(row);
+    }
+    let (mut rows, mut columns, mut values, mut count) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    for (places, members) in blocks {
+        let of = |row: usize, column: usize| matrix.row(members[row]).values()[column];
+        let mut block = DMatrix::from_fn(members.len(), places.len(), of);
+        if members.len() > places.len() {
+            block = block.qr().r();
+        }
+        for (row, numbers) in block.row_iter().enumerate() {
+            for (place, value) in places.iter().zip(numbers.iter()).filter(|(_, value)| **value != 0.0) {
+                rows.push(count + row);
+                columns.push(*place);
+                values.push(*value);
+            }
+        }
+        count += block.nrows();
+    }
+    let triplets = CooMatrix::try_from_triplets(count, matrix.ncols(), rows, columns, values);
+    triplets.map_or_else(|_| matrix.clone(), |triplets| CsrMatrix::from(&triplets))
+}

@@ -1,0 +1,3 @@
+//! Optimization with motions: least squares under constraints and bounds.
+
+pub mod least_squares;
