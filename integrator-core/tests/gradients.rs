@@ -14,7 +14,7 @@ use least_action::method::{
     project,
 };
 use least_action::prelude::*;
-use least_action::system::Constrained;
+use least_action::system::{Constrained, Signal};
 use serde_json::Value;
 use test_support::reference;
 
@@ -727,6 +727,25 @@ impl Coupled {
     }
 }
 
+/// A mass that an input pushes.
+#[derive(Clone)]
+struct Pushed {
+    mass: f64,
+    push: Signal,
+}
+
+#[lagrangian(sensitive(mass, push))]
+impl Pushed {
+    fn lagrangian(&self, x: Scalar) -> Scalar {
+        0.5 * self.mass * der(x).powi(2) - x.powi(4)
+    }
+
+    #[force]
+    fn push(&self, push: Input, x: Scalar) -> Scalar {
+        push * (1.0 + x.powi(2))
+    }
+}
+
 fn bath<M>(method: M) -> Langevin<M> {
     Langevin { friction: 0.7, inverse_temperature: 1.3, seed: 5, ..Langevin::around(method) }
 }
@@ -745,8 +764,12 @@ fn engines_with_a_bath() {
     let sensitive = SensitiveRods { masses: [1.0, 1.7], lengths: [1.0, 2_f64.sqrt()] };
     pairs!(Rods, on_rods, 0.05, held; bath(Rattle::default()));
     pairs!(sensitive, on_rods, 0.05, held; bath(Rattle::default()));
+    pairs!(Honey { friction: 0.3 }, on_rods, 0.05, held; bath(Rattle::default()));
     let (chain, start) = shaken();
     pairs!(chain, start, 0.05, held; bath(Rattle::default()));
+    let push = Signal::constant(vec![0.0, 0.31, 2.0], vec![1.0, -0.5]).expect("a signal");
+    let start = State { t: 0.0, q: vec![0.6], v: vec![1.2] };
+    pairs!(Pushed { mass: 1.3, push }, start, 0.05, free; bath(Verlet));
 }
 
 /// Both have one motion of positions, and one derivative of it.
@@ -815,9 +838,10 @@ fn engines_on_blades() {
     let side = sleigh.offset * turn;
     let v = vec![ahead * cosine - side * sine, ahead * sine + side * cosine, turn];
     let start = State { t: 0.0, q: vec![0.6, -0.8, 0.5], v };
-    let on_blade = |_: &Bound<Sleigh>, state: &mut State| {
+    let on_blade = |system: &Bound<Sleigh>, state: &mut State| {
         let (sine, cosine) = state.q[2].sin_cos();
-        let row = [-sine, cosine, -sleigh.offset];
+        let [_, offset] = system.parametric().expect("sensitive").values()[..] else { panic!("two") };
+        let row = [-sine, cosine, -offset];
         let slip = dot(&row, &state.v) / dot(&row, &row);
         state.v.iter_mut().zip(row).for_each(|(v, row)| *v -= slip * row);
     };

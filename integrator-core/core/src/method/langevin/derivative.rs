@@ -259,7 +259,8 @@ impl<S: Natural + ?Sized> Linear for BathMap<'_, S> {
         let (before, numbers) = numbers.split_at(n);
         let (last, thermal) = numbers.split_at(n);
         let (whole, normal) = thermal.split_at(thermal.len() / 2);
-        base.stand(&Span { to: Node { v: before, trace, ..step.to }, ..*step }, transposed)?;
+        let from = Node { trace: &step.from.trace[..trace.len()], ..step.from };
+        base.stand(&Span { from, to: Node { v: before, trace, ..step.to }, ..*step }, transposed)?;
         extended.stand_at(&step.to);
         end.copy_from_slice(last);
         after.copy_from_slice(step.to.v);
@@ -295,6 +296,13 @@ impl<S: Natural + ?Sized> Linear for BathMap<'_, S> {
 
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
         let Self { base, extended, bath, foot, begun, end, after, tangent, of_decay, of_thermal, .. } = self;
+        if by < BATH {
+            return base.apply(by, transposed, x, y);
+        }
+        // The method may have further parameters, the inputs of forces, which the bath does not see.
+        let whole = extended.dimension().iter().sum::<usize>();
+        let (x, (y, others)) = (&x[..x.len().min(whole)], y.split_at_mut(y.len().min(whole)));
+        others.fill(0.0);
         let along = (transposed, x);
         match (by, foot) {
             (MASS, _) => extended.apply(natural::MASS, transposed, x, y),
@@ -309,8 +317,8 @@ impl<S: Natural + ?Sized> Linear for BathMap<'_, S> {
             (BEGUN_SLOPE, _) => extended.velocity_slope(begun, along, y),
             (AFTER_SLOPE, _) => extended.velocity_slope(after, along, y),
             (NORMAL_HIDDEN, Some(foot)) => foot.hidden_at(tangent, along, y),
-            (FOOT.., Some(foot)) => foot.apply(by - FOOT, transposed, x, y),
-            _ => base.apply(by, transposed, x, y),
+            (_, Some(foot)) => foot.apply(by - FOOT, transposed, x, y),
+            _ => {}
         }
     }
 }
