@@ -10,8 +10,8 @@ use least_action::drive::integrate;
 use least_action::error::StartError;
 use least_action::method::{
     Composition, Differentiable, ImplicitMidpoint, Langevin, Newmark, PushForwardNewmark, Rattle, Shake,
-    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified,
-    project,
+    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
+    ZhangSkeelSimplified, project,
 };
 use least_action::prelude::*;
 use least_action::system::{Constrained, Signal};
@@ -601,6 +601,7 @@ fn engines_on_natural_models() {
         Newmark { beta: 0.3, ..Newmark::default() },
         PushForwardNewmark::default(),
         Composition::<_, 4>::of(PushForwardNewmark::default()),
+        ZhangSkeelEuler::default(),
         ZhangSkeel::default(),
         Composition::<_, 4>::of(ZhangSkeel::default()),
         ZhangSkeelSimplified::default(),
@@ -758,7 +759,7 @@ fn engines_with_a_bath() {
     pairs!(dragged, start, 0.05, free; bath(Verlet));
     let stiff = StiffChain { masses: vec![1.0, 1.7], rods: vec![1.0, 1.3], gravity: 1.0, omega: 2.0 };
     let start = State { t: 0.4, q: vec![0.6, -0.8, 1.6, -1.8], v: vec![0.5, 0.4, -0.3, 0.9] };
-    pairs!(stiff, start, 0.05, free; bath(Verlet), bath(ZhangSkeel::default()), bath(ZhangSkeelSimplified::default()));
+    pairs!(stiff, start, 0.05, free; bath(Verlet), bath(ZhangSkeel::default()), bath(ZhangSkeelEuler::default()), bath(ZhangSkeelSimplified::default()));
     let mut on_rods = start.clone();
     project(&Rods.bind().expect("bound"), &mut on_rods).expect("near");
     let sensitive = SensitiveRods { masses: [1.0, 1.7], lengths: [1.0, 2_f64.sqrt()] };
