@@ -11,7 +11,7 @@ use least_action::error::StartError;
 use least_action::method::{
     Composition, Differentiable, ImplicitMidpoint, Langevin, Newmark, PushForwardNewmark, Rattle, Shake,
     VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
-    ZhangSkeelSimplified, project,
+    ZhangSkeelSimplified, ZhangSkeelStiff, project,
 };
 use least_action::prelude::*;
 use least_action::system::{Constrained, Signal};
@@ -582,6 +582,33 @@ impl Sleigh {
     }
 }
 
+/// Springs of which one is stiff, with a mass that does not couple them.
+#[derive(Clone)]
+struct Stiffened {
+    masses: [f64; 2],
+    stiffness: f64,
+}
+
+#[lagrangian(sensitive(masses, stiffness))]
+impl Stiffened {
+    fn lagrangian(&self, x: [Scalar; 2]) -> Scalar {
+        let kinetic = sum(0..2, |i| 0.5 * self.masses[i] * der(x[i]).powi(2));
+        kinetic - x[0].powi(4) - stiff(self.stiffness * (x[0] - x[1]).powi(4) + x[0].powi(2) * x[1].exp())
+    }
+}
+
+/// As [`Stiffened`], without parameters.
+#[derive(Clone)]
+struct StillStiffened;
+
+#[lagrangian]
+impl StillStiffened {
+    fn lagrangian(&self, x: [Scalar; 2]) -> Scalar {
+        let kinetic = sum(0..2, |i| 0.5 * der(x[i]).powi(2));
+        kinetic - x[0].powi(4) - stiff(20.0 * (x[0] - x[1]).powi(4) + x[0].powi(2) * x[1].exp())
+    }
+}
+
 /// Applies [`pair`] to some engines.
 macro_rules! pairs {
     ($model:expr, $start:expr, $step:expr, $stand:expr; $($method:expr),+ $(,)?) => {
@@ -613,6 +640,15 @@ fn engines_on_natural_models() {
         VariationalTrapezoid::default(),
         Composition::<_, 4>::of(VariationalMidpoint::default()),
     );
+}
+
+#[test]
+fn engines_on_stiff_parts() {
+    let start = State { t: 0.0, q: vec![0.6, -0.8], v: vec![1.2, -0.9] };
+    let stiffened = Stiffened { masses: [1.0, 1.7], stiffness: 20.0 };
+    let fourth = Composition::<_, 4>::of(ZhangSkeelStiff::default());
+    pairs!(stiffened, start, 0.05, free; ZhangSkeelStiff::default(), fourth, bath(ZhangSkeelStiff::default()));
+    pairs!(StillStiffened, start, 0.05, free; ZhangSkeelStiff::default(), ZhangSkeelSimplified::default());
 }
 
 #[test]

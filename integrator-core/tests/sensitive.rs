@@ -169,6 +169,26 @@ fn third<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
         };
         assert_near("V third by θ", &found[n + k..=n + k], &slope(1e-3, &along));
     }
+    let Some(stiff) = M::stiff(&bound) else { return };
+    found.fill(0.0);
+    parametric.add_stiff_third(q, t, &still, &mut found);
+    stiff.stiff_third(q, t, a, &mut expected);
+    assert_near("stiff third by q", &found[..n], &expected);
+    let curvature = |there: &Bound<M>, q: &[f64]| {
+        let stiff = M::stiff(there).expect("stiff");
+        let mut hessian = vec![0.0; stiff.stiff_pattern().len()];
+        stiff.stiff_hessian(q, t, &mut hessian);
+        let entries = stiff.stiff_pattern().entries().zip(hessian);
+        let form = entries.map(|((row, column), value)| {
+            (if row == column { 1.0 } else { 2.0 }) * value * a[row] * a[column]
+        });
+        vec![form.sum::<f64>()]
+    };
+    for k in 0..n + p {
+        let unit: Vec<f64> = (0..n + p).map(|l| f64::from(u8::from(l == k))).collect();
+        let along = |h: f64| curvature(&with(model, h, &unit[n..]), &moved(q, h, &unit[..n]));
+        assert_near("stiff third by x", &found[k..=k], &slope(1e-3, &along));
+    }
 }
 
 /// Checks the rates of all third derivatives for a direction of q alone, as q and θ move.

@@ -5,7 +5,9 @@
 use least_action::advanced::wrap::Penalized;
 use least_action::drive::gradient::{Gradient, Loss, Observed, differentiate};
 use least_action::drive::integrate;
-use least_action::method::{Differentiable, Newmark, PushForwardNewmark, ZhangSkeel, ZhangSkeelSimplified};
+use least_action::method::{
+    Differentiable, Newmark, PushForwardNewmark, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
+};
 use least_action::prelude::*;
 
 /// Two bodies on curves, whose constraints have all derivatives by positions and by parameters.
@@ -221,6 +223,11 @@ fn motions_by_newmark() {
 #[test]
 fn motions_by_the_zhang_skeel_integrator() {
     check(&ZhangSkeel::default());
+}
+
+#[test]
+fn motions_by_the_zhang_skeel_integrator_of_a_stiff_part() {
+    check(&ZhangSkeelStiff::default());
 }
 
 #[test]

@@ -41,6 +41,7 @@ use super::kick_drift_kick::KickDriftKick;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
 use super::linearly_implicit::Shift;
+use super::linearly_implicit::WholePotential;
 use super::report::Evaluations;
 use super::running::Running;
 use super::stability;
@@ -112,7 +113,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for PushForwardNewmark {
     }
 
     fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
-        let force = || ImplicitForce::solved(system, self.beta);
+        let force = || ImplicitForce::<S, WholePotential>::solved(system, self.beta);
         Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
     }
 }

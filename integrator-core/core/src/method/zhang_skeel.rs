@@ -36,7 +36,7 @@ use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
-use super::linearly_implicit::LinearlyImplicit;
+use super::linearly_implicit::{LinearlyImplicit, WholePotential};
 use super::mass_solver::MassSolver;
 use super::report::Evaluations;
 use super::running::Running;
@@ -110,7 +110,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeel {
     }
 
     fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
-        let force = || ImplicitForce::modified(system, Self::NAME, self.beta);
+        let force = || ImplicitForce::<S, WholePotential>::modified(system, Self::NAME, self.beta);
         Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
     }
 }

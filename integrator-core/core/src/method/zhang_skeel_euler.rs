@@ -32,6 +32,7 @@ use super::instability::Instability;
 use super::kick_drift::KickDrift;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
+use super::linearly_implicit::WholePotential;
 use super::report::Evaluations;
 use super::running::Running;
 use super::stability;
@@ -91,7 +92,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelEuler {
     }
 
     fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
-        let force = ImplicitForce::modified(system, Self::NAME, self.beta)?;
+        let force = ImplicitForce::<S, WholePotential>::modified(system, Self::NAME, self.beta)?;
         Ok(Box::new(KickDriftKickMap::kick_drift(system, Self::NAME, force)?))
     }
 }

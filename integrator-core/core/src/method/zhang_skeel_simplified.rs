@@ -87,7 +87,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelSimplified {
     }
 
     fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
-        let force = || ImplicitForce::explicit(system, self.beta);
+        let force = || ImplicitForce::<S, WholePotential>::explicit(system, self.beta);
         Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
     }
 }

@@ -40,6 +40,9 @@ pub trait Parametric: Send + Sync {
     /// Adds a·V‴(q, t)·a = ∇(aᵀ Hess V a) by x with fixed a to `contraction`.
     fn add_potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]);
 
+    /// Adds a·V₁‴(q, t)·a by x for the [stiff part](super::Stiff) V₁ to `contraction`.
+    fn add_stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]);
+
     /// True if V⁗ and g⁗ are known: no term reads sums or near pairs, or calls a function of Rust.
     fn has_third_rates(&self) -> bool;
 

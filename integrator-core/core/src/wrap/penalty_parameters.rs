@@ -168,9 +168,14 @@ impl Parametric for PenaltyParameters<'_> {
     }
 
     fn add_potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        self.add_stiff_third(q, t, a, contraction);
+        let (Some((_, a)), Some((_, sum))) = (a.split_last(), contraction.split_last_mut()) else { return };
+        self.own.add_potential_third(q, t, a, sum);
+    }
+
+    fn add_stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         let omega = self.omega;
         self.with((q, t), a, contraction, |memory, (a, b), (sum, of_omega)| {
-            self.own.add_potential_third(q, t, a, sum);
             self.own.constraint_quadratic(q, t, a, &mut memory.quadratic);
             // The form is ω² (|G a|² + Σ g_c aᵀ H_c a) + 4 ω b g·(G a) + b² g·g.
             memory.weigh(|g, motion, quadratic| {

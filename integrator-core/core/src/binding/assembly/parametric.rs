@@ -204,6 +204,12 @@ impl Parametric for WithParameters {
         });
     }
 
+    fn add_stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        self.at(q, a, contraction, |assembly, x, contraction| {
+            assembly.stiff().add_third(x, a, &assembly.at(t), contraction);
+        });
+    }
+
     fn has_third_rates(&self) -> bool {
         let Assembly { potential, constraints, .. } = &self.assembly;
         potential.all().have_third_rates() && Terms::of(&constraints.families).have_third_rates()

@@ -5,14 +5,16 @@ use super::natural::{self, DRIFT_SLOPE, Extended, INVERSE_MASS, MASS, MOMENTUM, 
 use super::program::{self, End, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
+use crate::method::linearly_implicit::{LinearizedPart, WholePotential};
 use crate::sparse::{PatternSum, Solver};
 use crate::system::{Natural, Parametric};
+use std::marker::PhantomData;
 
 /// Hess V and the factors of K at a place.
-pub(in crate::method) struct ImplicitSlope {
+pub(in crate::method) struct ImplicitSlope<P = WholePotential> {
     q: Vec<f64>,
     t: f64,
-    /// c f for c V‴[f, ·], for a force with K in its equation.
+    /// c f for c V₁‴[f, ·] of the part V₁ in K, for a force with K in its equation.
     explicit: Option<Vec<f64>>,
     beta: f64,
     c: f64,
@@ -22,13 +24,18 @@ pub(in crate::method) struct ImplicitSlope {
     solver: Solver,
     solution: Vec<f64>,
     third: Vec<f64>,
+    part: PhantomData<fn() -> P>,
 }
 
-impl ImplicitSlope {
+impl<P> ImplicitSlope<P> {
     /// With c = β h².
-    pub(in crate::method) fn new<S: Natural + ?Sized>(system: &S, beta: f64) -> Result<Self, StartError> {
+    pub(in crate::method) fn new<S: Natural + ?Sized>(system: &S, beta: f64) -> Result<Self, StartError>
+    where
+        P: LinearizedPart<S>,
+    {
         system.affords_second_derivatives()?;
-        let sum = PatternSum::new(&system.mass().pattern, system.potential_pattern());
+        let pattern = P::pattern(system);
+        let sum = PatternSum::new(&system.mass().pattern, pattern);
         let zeros = || vec![0.0; system.dimension()];
         Ok(Self {
             q: zeros(),
@@ -37,11 +44,12 @@ impl ImplicitSlope {
             beta,
             c: 0.0,
             gradient: zeros(),
-            hessian: vec![0.0; system.potential_pattern().len()],
+            hessian: vec![0.0; pattern.len()],
             solver: Solver::symmetric(sum.pattern()),
             sum,
             solution: zeros(),
             third: vec![0.0; system.dimension() + system.parametric().map_or(0, <dyn Parametric>::count)],
+            part: PhantomData,
         })
     }
 
@@ -52,11 +60,14 @@ impl ImplicitSlope {
         q: impl Iterator<Item = f64>,
         t: f64,
         size: f64,
-    ) -> Result<(), ForceError> {
+    ) -> Result<(), ForceError>
+    where
+        P: LinearizedPart<S>,
+    {
         self.q.iter_mut().zip(q).for_each(|(own, q)| *own = q);
         (self.t, self.c) = (t, self.beta * size * size);
         let Self { q, gradient, hessian, sum, solver, c, .. } = self;
-        system.potential_second(q, t, gradient, hessian);
+        P::second(system, q, t, gradient, hessian);
         let factored = solver.factor_with(|matrix| sum.combine(&system.mass().values, *c, hessian, matrix));
         factored.map_err(|error| ForceError::Singular { matrix: "M + c Hess V of the derivative", error })
     }
@@ -66,12 +77,15 @@ impl ImplicitSlope {
         self.solver.solve_or_spoil(x);
     }
 
-    /// Writes −(Hess V + c V‴[f, ·]) a over `y`; without the second term for a solved equation.
-    fn stiffness<S: Natural + ?Sized>(&mut self, extended: &mut Extended<'_, S>, a: &[f64], y: &mut [f64]) {
+    /// Writes −(Hess V + c V₁‴[f, ·]) a over `y`; without the second term for a solved equation.
+    fn stiffness<S: Natural + ?Sized>(&mut self, extended: &mut Extended<'_, S>, a: &[f64], y: &mut [f64])
+    where
+        P: LinearizedPart<S>,
+    {
         extended.stiffness((&self.q, self.t), a, y);
         if let Some(motion) = &self.explicit {
             let third = &mut self.third[..y.len()];
-            extended.third((&self.q, self.t), motion, a, third);
+            extended.third::<P>((&self.q, self.t), motion, a, third);
             y.iter_mut().zip(third).for_each(|(y, third)| *y -= *third);
         }
     }
@@ -82,9 +96,11 @@ impl ImplicitSlope {
         extended: &mut Extended<'_, S>,
         a: &[f64],
         y: &mut [f64],
-    ) {
+    ) where
+        P: LinearizedPart<S>,
+    {
         let (Some(motion), third) = (&self.explicit, &mut self.third[..y.len()]) else { return };
-        extended.third((&self.q, self.t), motion, a, third);
+        extended.third::<P>((&self.q, self.t), motion, a, third);
         y.iter_mut().zip(third).for_each(|(y, third)| *y -= self.c * *third);
     }
 
@@ -103,16 +119,16 @@ impl ImplicitSlope {
 
 /// The force M f of push-forward Newmark, M f = −∇V(x + c f), and of the Zhang–Skeel integrators: of the
 /// simplified one, K(x) f = −∇V(x), and M f = M a − ½ c² V‴[a, a] with K(x) a = −∇V(x).
-pub(in crate::method) struct ImplicitForce<'s, S: ?Sized> {
+pub(in crate::method) struct ImplicitForce<'s, S: ?Sized, P> {
     system: &'s S,
-    slope: ImplicitSlope,
+    slope: ImplicitSlope<P>,
     /// f, or a.
     acceleration: Vec<f64>,
     /// True with the term of V‴.
     is_modified: bool,
 }
 
-impl<'s, S: Natural + ?Sized> ImplicitForce<'s, S> {
+impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> ImplicitForce<'s, S, P> {
     /// Push-forward Newmark.
     pub(in crate::method) fn solved(system: &'s S, beta: f64) -> Result<Self, StartError> {
         let acceleration = vec![0.0; system.dimension()];
@@ -144,7 +160,7 @@ impl<'s, S: Natural + ?Sized> ImplicitForce<'s, S> {
     }
 }
 
-impl<S: Natural + ?Sized> ForceSlope<S> for ImplicitForce<'_, S> {
+impl<S: Natural + ?Sized, P: LinearizedPart<S>> ForceSlope<S> for ImplicitForce<'_, S, P> {
     fn stand(&mut self, step: &Span<'_>, end: End) -> Result<(), ForceError> {
         let (Self { system, slope, acceleration, .. }, Node { t, q, .. }) = (self, step.node(end));
         if slope.explicit.is_some() {

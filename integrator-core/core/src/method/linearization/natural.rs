@@ -2,6 +2,7 @@
 
 use super::program::{Line, Node, Operator, P, Q, Span, V, add, set};
 use crate::error::StartError;
+use crate::method::linearly_implicit::LinearizedPart;
 use crate::method::mass_solver::MassSolver;
 use crate::system::{Natural, Parametric};
 
@@ -207,9 +208,15 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         y.copy_from_slice(&product[..y.len()]);
     }
 
-    /// Writes V‴[f, a] over `y`: a quarter of the difference of third contractions with f ± a, of one
-    /// size so that both keep their digits.
-    pub(in crate::method) fn third(&mut self, (q, t): (&[f64], f64), f: &[f64], a: &[f64], y: &mut [f64]) {
+    /// Writes V‴[f, a] of a part of the potential over `y`: a quarter of the difference of third
+    /// contractions with f ± a, of one size so that both keep their digits.
+    pub(in crate::method) fn third<P: LinearizedPart<S>>(
+        &mut self,
+        at: (&[f64], f64),
+        f: &[f64],
+        a: &[f64],
+        y: &mut [f64],
+    ) {
         y.fill(0.0);
         let scale = scale(f, a);
         let Self { system, parametric, direction, product, .. } = self;
@@ -218,13 +225,7 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
             direction[..f.len()].copy_from_slice(f);
             let scale = side * scale;
             direction.iter_mut().zip(a).for_each(|(entry, a)| *entry += scale * a);
-            match parametric {
-                None => system.potential_third(q, t, direction, product),
-                Some(parametric) => {
-                    product.fill(0.0);
-                    parametric.add_potential_third(q, t, direction, product);
-                }
-            }
+            P::third(system, *parametric, at, direction, product);
             y.iter_mut().zip(&*product).for_each(|(y, third)| *y += 0.25 / scale * third);
         }
     }
