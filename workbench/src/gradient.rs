@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use least_action::drive::gradient::{Differentiation, Gradient, MemoryPlan};
 use least_action::system::{Layout, State};
-use least_action_methods::{Derivative, Entry, Options, Setup};
+use least_action_methods::{Entry, Options, Setup};
 use serde::Serialize;
 
 use crate::arguments::{AskedGradient, AskedRun, Format, Run};
@@ -144,9 +144,8 @@ pub(crate) fn gradient(
 
 /// Refuses a method without a derivative, and names the methods of the model that have one.
 fn differentiable(method: &'static Entry, instance: &Instance) -> Result<(), Error> {
-    let Derivative::None(reason) = method.derivative else { return Ok(()) };
-    let has_one =
-        |name: &str| methods::find(name).is_ok_and(|entry| !matches!(entry.derivative, Derivative::None(_)));
+    let Some(reason) = method.claims.no_derivative() else { return Ok(()) };
+    let has_one = |name: &str| methods::find(name).is_ok_and(|entry| entry.derivative.is_some());
     let fits = methods::fits(instance).into_iter().filter(|fit| fit.fits && has_one(fit.method));
     let others = fits.map(|fit| fit.method).collect();
     Err(Error::NoDerivative { method: method.name, model: instance.name.clone(), reason, others })

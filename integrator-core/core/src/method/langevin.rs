@@ -45,7 +45,7 @@ mod derivative;
 mod modes;
 pub(crate) mod noise;
 
-use super::contract::{Claims, Kicked, Method, Stepper};
+use super::contract::{Claims, Derivatives, Kicked, Method, Stepper};
 use super::instability::Instability;
 use super::report::Report;
 use crate::carried::carried;
@@ -108,6 +108,7 @@ impl<M: Claims> Claims for Langevin<M> {
     const SYMPLECTIC: Option<bool> = None;
     const REVERSIBLE: Option<bool> = None;
     const MOMENTUM: Option<bool> = None;
+    const DIFFERENTIABLE: Derivatives = M::DIFFERENTIABLE;
 
     fn beside_state(&self) -> Option<&'static str> {
         self.method.beside_state()

@@ -31,7 +31,7 @@
 
 use super::applied::Instant;
 use super::composition::{Symmetric, start_as_parts};
-use super::contract::{Claims, Method};
+use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::force::AccelerationField;
 use super::force_error::ForceError;
@@ -74,6 +74,7 @@ impl Claims for PushForwardNewmark {
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(true);
     const IMPULSE: Option<bool> = Some(true);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
 impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {

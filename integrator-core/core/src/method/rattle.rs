@@ -81,7 +81,7 @@ use super::composition::Symmetric;
 use super::constraint::{
     Checked, Failure, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on,
 };
-use super::contract::{Claims, Method, Stepper};
+use super::contract::{Claims, Derivatives, Method, Stepper};
 use super::flow::{Flow, Substep};
 use super::instability::Instability;
 use super::linearization::program::Linear;
@@ -144,6 +144,7 @@ impl Claims for Rattle {
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(true);
     const IMPULSE: Option<bool> = Some(true);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Inputs;
 }
 
 impl<S: Constrained + ?Sized> Method<S> for Rattle {

@@ -66,7 +66,7 @@ use super::applied::{Instant, takes_inputs};
 use super::constraint::{
     Checked, Failure, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on_chord,
 };
-use super::contract::{Claims, Method, Stepper};
+use super::contract::{Claims, Derivatives, Method, Stepper};
 use super::flow::{Flow, Substep};
 use super::instability::Instability;
 use super::linearization::program::Linear;
@@ -99,6 +99,7 @@ impl Claims for Shake {
     const SYMPLECTIC: Option<bool> = None;
     const REVERSIBLE: Option<bool> = None;
     const MOMENTUM: Option<bool> = Some(true);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
 impl<S: Constrained + ?Sized> Method<S> for Shake {

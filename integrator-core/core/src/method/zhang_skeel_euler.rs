@@ -24,7 +24,7 @@
 //! Anal. (2014), sections 2 and 4.5.
 
 use super::applied::Instant;
-use super::contract::{Claims, Method, Stepper};
+use super::contract::{Claims, Derivatives, Method, Stepper};
 use super::flow::Flow;
 use super::force::AccelerationField;
 use super::force_error::ForceError;
@@ -62,6 +62,7 @@ impl Claims for ZhangSkeelEuler {
     const REVERSIBLE: Option<bool> = Some(false);
     const MOMENTUM: Option<bool> = Some(true);
     const IMPULSE: Option<bool> = Some(false);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {

@@ -23,7 +23,7 @@
 //! Anal. (2014).
 
 use super::composition::{Symmetric, start_as_parts};
-use super::contract::{Claims, Method};
+use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
@@ -56,6 +56,7 @@ impl Claims for ZhangSkeelStiff {
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(false);
     const IMPULSE: Option<bool> = Some(false);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
 impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {

@@ -148,15 +148,20 @@ impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> ImplicitForce<'s, S, P> {
         method: &'static str,
         beta: f64,
     ) -> Result<Self, StartError> {
-        if !system.parametric().is_some_and(<dyn Parametric>::has_third_rates) {
-            return Err(StartError::NoDerivative {
-                method,
-                system: system.name().to_owned(),
-                reason: "no fourth derivatives: they need `sensitive(…)`, and a potential without sums over near pairs, functions of sums and functions of Rust",
-                remedy: "declare it by `#[lagrangian(sensitive())]`, or take `zhang-skeel-simplified` or `newmark-pushforward`",
-            });
-        }
-        Ok(Self { is_modified: true, ..Self::explicit(system, beta)? })
+        let (reason, remedy) = match system.parametric() {
+            Some(parametric) if parametric.has_third_rates() => {
+                return Ok(Self { is_modified: true, ..Self::explicit(system, beta)? });
+            }
+            Some(_) => (
+                "sums over near pairs, functions of sums or functions of Rust, whose fourth derivatives are unknown",
+                "take `newmark-pushforward` or `zhang-skeel-simplified`",
+            ),
+            None => (
+                "fourth derivatives of the potential that are not compiled",
+                "declare the model by `#[lagrangian(sensitive())]`, or take `newmark-pushforward`",
+            ),
+        };
+        Err(StartError::NoDerivative { method, system: system.name().to_owned(), reason, remedy })
     }
 }
 
@@ -263,16 +268,27 @@ const NEWMARK_BEGIN: [Line; 1] = [set(F, STIFFNESS, Q)];
 pub(in crate::method) struct ImplicitMap<'s, S: ?Sized> {
     extended: Extended<'s, S>,
     slope: ImplicitSlope,
-    is_midpoint: bool,
-    /// The accelerations at the beginning and of the equation.
-    accelerations: [Vec<f64>; 2],
+    begin: &'static [Line],
+    step: &'static [Line],
+    /// The place of the equation, as a part of the step.
+    place: f64,
+    /// The accelerations at the beginning, if the step has them, and of the equation.
+    early: Option<Vec<f64>>,
+    late: Vec<f64>,
 }
 
 impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
     /// The implicit midpoint rule.
     pub(in crate::method) fn midpoint(system: &'s S, method: &'static str) -> Result<Self, StartError> {
-        let slope = ImplicitSlope::new(system, 0.25)?;
-        Self::new(system, method, slope, true)
+        Ok(Self {
+            extended: Extended::new(system, method)?,
+            slope: ImplicitSlope::new(system, 0.25)?,
+            begin: &[],
+            step: &MIDPOINT,
+            place: 0.5,
+            early: None,
+            late: vec![0.0; system.dimension()],
+        })
     }
 
     /// Newmark's method.
@@ -281,44 +297,24 @@ impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
         method: &'static str,
         beta: f64,
     ) -> Result<Self, StartError> {
-        let slope = ImplicitSlope::new(system, beta)?;
-        Self::new(system, method, slope, false)
-    }
-}
-
-impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
-    fn new(
-        system: &'s S,
-        method: &'static str,
-        slope: ImplicitSlope,
-        is_midpoint: bool,
-    ) -> Result<Self, StartError> {
-        let accelerations = [vec![0.0; system.dimension()], vec![0.0; system.dimension()]];
-        Ok(Self { extended: Extended::new(system, method)?, slope, is_midpoint, accelerations })
-    }
-
-    /// Takes the accelerations of a step: the change of the velocity at the midpoint, else −M⁻¹ ∇V.
-    fn accelerate(&mut self, Span { from, to, size }: &Span<'_>) {
-        let Self { extended, slope, accelerations, is_midpoint, .. } = self;
-        for (node, a) in [from, to].into_iter().zip(accelerations) {
-            if *is_midpoint {
-                a.iter_mut().zip(from.v.iter().zip(to.v)).for_each(|(a, (v0, v1))| *a = (v1 - v0) / size);
-                continue;
-            }
-            extended.system.potential_gradient(node.q, node.t, &mut slope.gradient);
-            slope.gradient.iter_mut().for_each(|entry| *entry = -*entry);
-            extended.apply(INVERSE_MASS, false, &slope.gradient, a);
-        }
+        Ok(Self {
+            slope: ImplicitSlope::new(system, beta)?,
+            begin: &NEWMARK_BEGIN,
+            step: &NEWMARK,
+            place: 1.0,
+            early: Some(vec![0.0; system.dimension()]),
+            ..Self::midpoint(system, method)?
+        })
     }
 }
 
 impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
     fn begin(&self) -> &[Line] {
-        if self.is_midpoint { &[] } else { &NEWMARK_BEGIN }
+        self.begin
     }
 
     fn step(&self) -> &[Line] {
-        if self.is_midpoint { &MIDPOINT } else { &NEWMARK }
+        self.step
     }
 
     fn velocity(&self) -> &[Line] {
@@ -344,15 +340,28 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
 
     fn stand(&mut self, step: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
         let Span { from, to, size } = step;
-        if self.extended.parametric.is_some() {
-            self.extended.stand(step);
+        let Self { extended, slope, place, early, late, .. } = self;
+        if extended.parametric.is_some() {
+            extended.stand(step);
             // Drifts have the velocity of the beginning.
-            self.extended.drift_with(from.v);
-            self.accelerate(step);
+            extended.drift_with(from.v);
+            match early {
+                // The change of the velocity has less rounding than a stiff force.
+                None => late
+                    .iter_mut()
+                    .zip(from.v.iter().zip(to.v))
+                    .for_each(|(a, (v0, v1))| *a = (v1 - v0) / size),
+                Some(early) => {
+                    for (node, a) in [(from, early), (to, late)] {
+                        extended.system.potential_gradient(node.q, node.t, &mut slope.gradient);
+                        slope.gradient.iter_mut().for_each(|entry| *entry = -*entry);
+                        extended.apply(INVERSE_MASS, false, &slope.gradient, a);
+                    }
+                }
+            }
         }
-        let (system, weight) = (self.extended.system, if self.is_midpoint { 0.5 } else { 1.0 });
-        let place = from.q.iter().zip(to.q).map(|(q0, q1)| (1.0 - weight) * q0 + weight * q1);
-        self.slope.take(system, place, from.t + weight * (to.t - from.t), *size)
+        let q = from.q.iter().zip(to.q).map(|(q0, q1)| (1.0 - *place) * q0 + *place * q1);
+        slope.take(extended.system, q, from.t + *place * (to.t - from.t), *size)
     }
 
     fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
@@ -371,7 +380,7 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
     }
 
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
-        let Self { extended, slope, accelerations, .. } = self;
+        let Self { extended, slope, early, late, .. } = self;
         match by {
             STIFFNESS => slope.stiffness(extended, x, y),
             SOLVE | LATE => {
@@ -381,8 +390,8 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
             EARLY => extended.apply(INVERSE_MASS, transposed, x, y),
             EARLY_SLOPE | LATE_SLOPE => {
                 y.fill(0.0);
-                let a = &accelerations[usize::from(by == LATE_SLOPE)];
-                extended.add_mass_slope(a, (transposed, x), 1.0, y);
+                let a = if by == LATE_SLOPE { Some(late) } else { early.as_mut() };
+                a.iter().for_each(|a| extended.add_mass_slope(a, (transposed, x), 1.0, y));
             }
             _ => extended.apply(by, transposed, x, y),
         }
