@@ -191,6 +191,9 @@ fn third<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
     }
 }
 
+/// A contraction of third derivatives at a place.
+type Third<'t> = &'t dyn Fn(&dyn Parametric, &[f64], &mut [f64]);
+
 /// Checks the rates of all third derivatives for a direction of q alone, as q and θ move.
 fn third_rates<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
     let bound = model.bind().expect("bound");
@@ -201,7 +204,7 @@ fn third_rates<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
     let (n, p) = (bound.dimension(), parametric.count());
     let (d, weights) = (numbers(n + p, 31), numbers(bound.holonomic().map_or(0, Holonomic::constraints), 32));
     let still: Vec<f64> = a.iter().copied().chain(vec![0.0; p]).collect();
-    let expected = |length: usize, third: &dyn Fn(&dyn Parametric, &[f64], &mut [f64])| {
+    let expected = |length: usize, third: Third<'_>| {
         let at = |h: f64| {
             let (there, mut found) = (with(model, h, &d[n..]), vec![0.0; length]);
             third(there.parametric().expect("sensitive"), &moved(q, h, &d[..n]), &mut found);

@@ -199,7 +199,7 @@ pub struct PositionOperations {
     pub product: Operation,
     /// a·f‴·a = ∂/∂x (aᵀ Hess f a), the vector; none if it is identically zero.
     pub third: Option<Operation>,
-    /// The rate of `third` as x moves, the vector, with parameters as coordinates; none if it is unknown.
+    /// The rate of `third` as x moves, the vector, with parameters as coordinates; none if unknown.
     pub third_rate: Option<Operation>,
 }
 

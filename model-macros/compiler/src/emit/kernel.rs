@@ -413,8 +413,8 @@ impl Place<'_> {
         }
     }
 
-    /// The rate of an operation, compiled for third derivatives with parameters as coordinates; functions
-    /// of Rust have none.
+    /// The rate of an operation, compiled for third derivatives with parameters as coordinates;
+    /// functions of Rust have none.
     fn rate(&self, found: &kernels::Kernel, name: &str) -> TokenStream {
         let Self { types, counts: [g, x, c, _], of_sum, .. } = self;
         let calls = |operation: &Instruction| matches!(operation, Instruction::Call(..));

@@ -1,4 +1,4 @@
-//! The loop over single elements in dual numbers: the rates of an operation as x moves along a direction.
+//! The loop over single elements in dual numbers: the rates of an operation as x moves.
 
 use super::single::{SinglePorts, advance, row, slots};
 use crate::binding::instant::Instant;

@@ -232,7 +232,7 @@ impl<S: Natural + ?Sized> Linear for BathMap<'_, S> {
     fn vectors(&self) -> Vec<usize> {
         let mut vectors = self.base.vectors();
         vectors.push(self.begun.len());
-        let rows = self.foot.as_ref().map_or(0, |foot| foot.rows());
+        let rows = self.foot.as_ref().map_or(0, RattleMap::rows);
         vectors.extend([rows; 2]);
         vectors
     }

@@ -181,8 +181,8 @@ impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
         self.values.len()
     }
 
-    /// Takes the impulses x with M⁻¹ Gᵀ x = a, for a normal motion a at the last state, as the impulses of an
-    /// end; both ends are there.
+    /// Takes the impulses x with M⁻¹ Gᵀ x = a, for a normal motion a at the last state, as the impulses
+    /// of an end; both ends are there.
     pub(in crate::method) fn take_impulse(&mut self, end: usize, motion: &[f64]) {
         let Self { last, velocity_stage, q, t, impulses, values, .. } = self;
         last.apply(false, motion, values);

@@ -1,6 +1,6 @@
 //! The linear map of a step of SHAKE.
 //!
-//! With the momenta p = M v between the positions, and the impulse x = h² λ at q₁, a step to q₁ finds q₂:
+//! With the momenta p = M v between positions, and the impulse x = h² λ at q₁, a step to q₁ finds q₂:
 //!
 //! ```text
 //! δp_{3/2} = δp_{1/2} + h δf₁ + (Σ x_c Hess g_c(q₁) δq₁ + G₁ᵀ δx)/h,
