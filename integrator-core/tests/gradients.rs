@@ -801,6 +801,9 @@ fn engines_with_a_bath() {
     let sensitive = SensitiveRods { masses: [1.0, 1.7], lengths: [1.0, 2_f64.sqrt()] };
     pairs!(Rods, on_rods, 0.05, held; bath(Rattle::default()));
     pairs!(sensitive, on_rods, 0.05, held; bath(Rattle::default()));
+    // Masses that are alike, and differ as soon as they move.
+    let alike = SensitiveRods { masses: [1.0; 2], ..sensitive };
+    pairs!(alike, on_rods, 0.05, held; bath(Rattle::default()));
     pairs!(Honey { friction: 0.3 }, on_rods, 0.05, held; bath(Rattle::default()));
     let (chain, start) = shaken();
     pairs!(chain, start, 0.05, held; bath(Rattle::default()));

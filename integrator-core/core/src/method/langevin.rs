@@ -91,11 +91,16 @@ impl<M: Claims> Langevin<M> {
     }
 
     /// The bath for steps of this length; `None` without friction.
-    fn bath<S: Natural + ?Sized>(&self, system: &S, step: f64) -> Result<Option<Bath>, StartError> {
+    fn bath<S: Natural + ?Sized>(
+        &self,
+        system: &S,
+        step: f64,
+        masses_move: bool,
+    ) -> Result<Option<Bath>, StartError> {
         if self.friction == 0.0 {
             return Ok(None);
         }
-        let mut bath = Bath::new(system, self.friction, self.inverse_temperature)?;
+        let mut bath = Bath::new(system, self.friction, self.inverse_temperature, masses_move)?;
         bath.resize(step);
         Ok(Some(bath))
     }
@@ -128,7 +133,7 @@ impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
         if base.kicked().is_none() {
             return Err(StartError::VelocitiesFixed { method: M::NAME });
         }
-        let bath = self.bath(system, step)?;
+        let bath = self.bath(system, step, false)?;
         Ok(LangevinStepper { system, base, bath, noise: Noise::new(self.seed, time, step), heat: 0.0 })
     }
 

@@ -18,29 +18,33 @@ pub(super) struct Bath {
     /// without constraints, or if all modes relax alike.
     thermal: Vec<f64>,
     v: Vec<f64>,
+    /// Standard normal numbers.
+    random: Vec<f64>,
     /// A thermal velocity, and its normal part.
     whole: Vec<f64>,
     normal: Vec<f64>,
 }
 
 impl Bath {
-    /// For steps of a [length](Self::resize) to be told.
+    /// For steps of a [length](Self::resize) to be told. Masses that move keep the normal part also where
+    /// all modes relax alike.
     pub(super) fn new<S: Natural + ?Sized>(
         system: &S,
         friction: f64,
         inverse_temperature: f64,
+        masses_move: bool,
     ) -> Result<Self, StartError> {
         let modes = Modes::of(system)?;
         let masses = modes.masses();
         let variance = |mass: &f64| 1.0 / (inverse_temperature * mass);
         let lightest = masses.iter().copied().fold(f64::INFINITY, f64::min);
         let alike = masses.iter().all(|mass| *mass <= lightest * (1.0 + 1e-12));
-        let constrained = system.holonomic().is_some() && !alike;
+        let constrained = system.holonomic().is_some() && (masses_move || !alike);
         let thermal =
             if constrained { masses.iter().map(|m| variance(m).sqrt()).collect() } else { Vec::new() };
-        let [decay, spread, v] = [(); 3].map(|()| vec![0.0; masses.len()]);
+        let [decay, spread, v, random] = [(); 4].map(|()| vec![0.0; masses.len()]);
         let [whole, normal] = [(); 2].map(|()| vec![0.0; thermal.len()]);
-        Ok(Self { modes, friction, inverse_temperature, decay, spread, thermal, v, whole, normal })
+        Ok(Self { modes, friction, inverse_temperature, decay, spread, thermal, v, random, whole, normal })
     }
 
     /// Takes the length of a step.
@@ -101,7 +105,9 @@ impl Bath {
     }
 
     pub(super) fn act(&mut self, stepper: &mut dyn Kicked, numbers: &mut StepNoise<'_>) {
-        let Self { modes, decay, spread, thermal, v, whole, normal, .. } = self;
+        let Self { modes, decay, spread, thermal, v, random, whole, normal, .. } = self;
+        // First, so that a run has them also without the normal part.
+        random.iter_mut().for_each(|random| *random = numbers.next());
         if !thermal.is_empty() {
             // v ← v + (1 − P) √(1/(β M)) ζ
             for (entry, thermal) in whole.iter_mut().zip(thermal) {
@@ -116,8 +122,8 @@ impl Bath {
             }
         }
         modes.resolve(v);
-        for ((v, decay), spread) in v.iter_mut().zip(decay).zip(spread) {
-            *v = *decay * *v + *spread * numbers.next();
+        for (((v, decay), spread), random) in v.iter_mut().zip(decay).zip(spread).zip(random) {
+            *v = *decay * *v + *spread * *random;
         }
         modes.combine(v);
         stepper.kick(v);

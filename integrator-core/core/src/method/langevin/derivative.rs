@@ -37,7 +37,7 @@ impl<S: Natural + ?Sized, M: Differentiable<S>> Differentiable<S> for Langevin<M
         if base.kicked().is_none() {
             return Err(StartError::VelocitiesFixed { method: M::NAME });
         }
-        let bath = self.bath(system, step)?;
+        let bath = self.bath(system, step, system.parametric().is_some())?;
         let before = state.v.clone();
         let trace = vec![0.0; base.flow().trace_length()];
         let flow = BathFlow { base, bath, noise: Noise::new(self.seed, state.t, step), before, trace };
@@ -55,7 +55,7 @@ impl<S: Natural + ?Sized, M: Differentiable<S>> Differentiable<S> for Langevin<M
             });
         }
         // A step tells its length when the map stands at it.
-        let Some(bath) = self.bath(system, f64::NAN)? else { return Ok(base) };
+        let Some(bath) = self.bath(system, f64::NAN, system.parametric().is_some())? else { return Ok(base) };
         if bath.is_coupled() && system.parametric().is_some() {
             return Err(StartError::NoDerivative {
                 method: Self::NAME,
