@@ -65,9 +65,6 @@ struct Outcome<'a> {
     plan: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<Check>,
-    /// True if the model has sensitive parameters, also where the method has no derivative by them.
-    #[serde(skip)]
-    is_sensitive: bool,
 }
 
 /// Differentiates a motion, and prints the result.
@@ -123,7 +120,6 @@ pub(crate) fn gradient(
         digits: digits(found.growth),
         plan: in_words(found.plan),
         check,
-        is_sensitive: !values.is_empty(),
     };
     match asked.format {
         Format::Json => json_line(streams.out, &outcome)?,
@@ -244,14 +240,8 @@ impl Outcome<'_> {
         writeln!(out, "J = {:?}", self.value)?;
         if self.by.is_empty() {
             let model = self.model;
-            let reason = if self.is_sensitive {
-                format!(
-                    "`{}` has derivatives by the start alone under constraints; take `rattle`",
-                    self.method
-                )
-            } else {
-                format!("`{model}` has no field in `#[lagrangian(sensitive(…))]` that this motion reads")
-            };
+            let reason =
+                format!("`{model}` has no field in `#[lagrangian(sensitive(…))]` that this motion reads");
             writeln!(out, "no derivative by a parameter: {reason}")?;
         } else {
             let header = ["θ", "value", "dJ/dθ", "(θ/J) dJ/dθ"];
