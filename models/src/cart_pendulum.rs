@@ -26,7 +26,7 @@ impl Default for CartPendulum {
     }
 }
 
-#[lagrangian]
+#[lagrangian(sensitive(masses, rod, gravity, push))]
 impl CartPendulum {
     fn lagrangian(&self, x: Scalar, theta: Angle) -> Scalar {
         let cart = vec2(x, 0.0);

@@ -1,3 +1,6 @@
-//! Optimization with motions: least squares under constraints and bounds.
+//! Optimization with motions: least squares under constraints and bounds, fits to recordings, and optimal
+//! control.
 
+pub mod control;
+pub mod fit;
 pub mod least_squares;

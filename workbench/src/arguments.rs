@@ -48,6 +48,10 @@ pub(crate) enum Command {
     Resume(Resume),
     /// Differentiate a number of a motion by its start and by the parameters of the model, exactly
     Gradient(Box<AskedGradient>),
+    /// Fit parameters and starts of a model to recordings, with standard errors
+    Fit(Box<AskedFit>),
+    /// Find the inputs of forces that bring a motion from a start to an end, at the least cost
+    Control(Box<AskedControl>),
     /// Make a page that plays a recorded trajectory
     View(Page),
     /// Make the report of a recorded trajectory: the motion, and every quantity over time
@@ -328,6 +332,120 @@ pub(crate) struct AskedGradient {
     /// Seed of the direction of --check
     #[arg(long, value_name = "N", default_value_t = 1, requires = "check", allow_negative_numbers = true)]
     pub(crate) seed: u64,
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AskedControl {
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+    /// The end, with commas: x=1,theta=3.14159,der=0; `der` is all velocities
+    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true, allow_hyphen_values = true)]
+    pub(crate) to: Vec<String>,
+    /// Other entries of the start, with commas: theta=0,der.theta=0
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) from: Vec<String>,
+    /// The inputs to find, with commas; all sensitive inputs unless given
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) input: Vec<String>,
+    /// The number of pieces of an input; one that has times keeps them
+    #[arg(long, value_name = "N", default_value_t = 50, allow_negative_numbers = true)]
+    pub(crate) pieces: u64,
+    /// The course of an input between its times: constant or linear
+    #[arg(long, value_enum, default_value = "constant")]
+    pub(crate) course: AskedCourse,
+    /// A part of the cost: `effort: push = 1` is ½ ∫ u² dt, `change: push = 0.1` is 0.1 · ½ ∫ u̇² dt, and
+    /// `distance: x = 0.5` is ½ ∫ (x − 0.5)² dt; repeated for a sum; the effort of all inputs unless given
+    #[arg(long, value_name = "COST", allow_hyphen_values = true)]
+    pub(crate) cost: Vec<String>,
+    /// Keep inputs, coordinates and velocities between bounds, with commas: push=-20:20,x=-2:2
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) bounds: Vec<String>,
+    /// Cut the motion into so many stretches, which join in the end; five steps each unless given
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) stretches: Option<u64>,
+    /// The method, one with a derivative; the first of the advice of `describe MODEL` unless given
+    #[arg(long = "by", visible_alias = "method", value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// Set an option of the method, such as tolerance=1e-13
+    #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub(crate) with: Vec<String>,
+    /// The time step; a part of the fastest period at the start unless given
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub(crate) step: Option<f64>,
+    /// The time of the end
+    #[arg(long, value_name = "T", required = true, allow_negative_numbers = true)]
+    pub(crate) until: f64,
+    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) start: Option<PathBuf>,
+    /// Write the inputs, NAME.csv, the start, start.json, and a report, report.html, to this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
+    /// Keep the unknowns in this file after each iteration; with the file the same command goes on
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// The course of an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AskedCourse {
+    /// One value from each time to the next
+    Constant,
+    /// Straight lines between values
+    Linear,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskedFit {
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+    /// A recording ending in .csv, .json or .parquet: a column `t`, and columns of positions or, as
+    /// der.bob.x, of velocities; repeated for several that share the parameters
+    #[arg(long, value_name = "FILE", required = true)]
+    pub(crate) data: Vec<PathBuf>,
+    /// Fit these columns, with commas, each with the standard deviation of its noise where it is known:
+    /// bob.x=0.001,der.bob.x=0.02; the positions that the first recording has unless given
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) columns: Vec<String>,
+    /// Fit these numbers, with commas: sensitive parameters and entries of the start, such as
+    /// masses[1],gravity,der.bob.x; the name of an array or a vector is all its entries
+    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true)]
+    pub(crate) free: Vec<String>,
+    /// Keep numbers between bounds, with commas: gravity=0:20,masses=0.1:
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) bounds: Vec<String>,
+    /// Cut each recording into so many segments, which join in the end: for long and chaotic motions
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub(crate) segments: u64,
+    /// The method, one with a derivative; the first of the advice of `describe MODEL` unless given
+    #[arg(long = "by", visible_alias = "method", value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// Set an option of the method, such as beta=0.4
+    #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub(crate) with: Vec<String>,
+    /// The time step; a part of the fastest period at the start unless given
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub(crate) step: Option<f64>,
+    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; one for all recordings, or
+    /// repeated, one for each; the model's own otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) start: Vec<PathBuf>,
+    /// The largest number of iterations
+    #[arg(long, value_name = "N", default_value_t = 200, allow_negative_numbers = true)]
+    pub(crate) iterations: usize,
+    /// Save the unknowns to this file after each iteration; the same command goes on from it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Write a report with the data beside the motion to a file ending in .html
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,

@@ -18,7 +18,8 @@ use crate::registry::Registry;
 use crate::streams::{Says, Streams};
 use crate::words;
 use crate::{
-    bench, catalogue, describe, ensemble, eval, expand, gradient, manual, new, project, reproduce, run, view,
+    bench, catalogue, control, describe, ensemble, eval, expand, fit, gradient, manual, new, project,
+    reproduce, run, view,
 };
 
 /// Runs the process's own arguments on its own streams.
@@ -117,6 +118,8 @@ fn dispatch(
         Command::Resume(arguments) => run::Stopped::read(arguments)
             .and_then(|stopped| run::resume(registry, &stopped, run::Inside::default(), streams)),
         Command::Gradient(asked) => gradient::gradient(registry, asked, streams),
+        Command::Fit(asked) => fit::fit(registry, asked, streams),
+        Command::Control(asked) => control::control(registry, asked, streams),
         Command::View(arguments) => view::motion(registry, arguments, streams.err),
         Command::Report(arguments) => view::page(registry, Kind::Report, arguments, streams.err),
         Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams)?.map_or(Ok(()), Err),

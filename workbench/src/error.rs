@@ -365,6 +365,25 @@ pub enum Error {
     /// A motion has no gradient.
     #[error(transparent)]
     Gradient(#[from] GradientError),
+    /// A fit is refused.
+    #[error("{0}")]
+    Fit(String),
+    /// A fit comes to no end.
+    #[error("{0}")]
+    NotFitted(String),
+    /// A signal stopped a fit.
+    #[error("stopped by {signal} after {iterations} iterations: {}", match checkpoint {
+        Some(path) => format!("the same command goes on from {}", path.display()),
+        None => "a fit with --checkpoint FILE can go on".to_owned(),
+    })]
+    FitStopped {
+        /// The signal.
+        signal: Signal,
+        /// The iterations that were done.
+        iterations: usize,
+        /// The file from which the fit can go on.
+        checkpoint: Option<PathBuf>,
+    },
     /// `gradient --check` found differences that do not agree.
     #[error(
         "the gradient of `{model}` along the direction is {gradient:.10e}, and differences give {differences:.10e}: they agree where the \
@@ -496,8 +515,11 @@ impl Error {
             | Self::NotFinite { .. }
             | Self::Gradient(GradientError::Step(_) | GradientError::NotFinite { .. })
             | Self::GradientDisagrees { .. }
+            | Self::NotFitted(_)
             | Self::Disagreement { .. } => FAILURE,
-            Self::Stopped { signal, .. } | Self::EnsembleStopped { signal, .. } => 128 + signal.number(),
+            Self::Stopped { signal, .. }
+            | Self::EnsembleStopped { signal, .. }
+            | Self::FitStopped { signal, .. } => 128 + signal.number(),
             Self::MembersFailed { .. } => FAILED_MEMBERS,
             Self::Closed => 0,
             _ => MISTAKE,

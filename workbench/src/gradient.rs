@@ -139,7 +139,7 @@ pub(crate) fn gradient(
 }
 
 /// Refuses a method without a derivative, and names the methods of the model that have one.
-fn differentiable(method: &'static Entry, instance: &Instance) -> Result<(), Error> {
+pub(crate) fn differentiable(method: &'static Entry, instance: &Instance) -> Result<(), Error> {
     let Some(reason) = method.claims.no_derivative() else { return Ok(()) };
     let has_one = |name: &str| methods::find(name).is_ok_and(|entry| entry.derivative.is_some());
     let fits = methods::fits(instance).into_iter().filter(|fit| fit.fits && has_one(fit.method));
@@ -206,7 +206,7 @@ fn rows(
 }
 
 /// The refusal of a name, with a near one and the first of all.
-fn unknown(flag: &str, text: &str, name: &str, all: Names) -> Error {
+pub(crate) fn unknown(flag: &str, text: &str, name: &str, all: Names) -> Error {
     const FIRST: usize = 8;
     let hint = all.near(name);
     let more = all.0.len().saturating_sub(FIRST);

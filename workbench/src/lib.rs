@@ -24,12 +24,14 @@ mod check;
 #[cfg(feature = "tables")]
 mod columnar;
 mod command;
+mod control;
 mod describe;
 #[cfg_attr(not(feature = "tables"), path = "left_out/ensemble.rs")]
 mod ensemble;
 mod error;
 mod eval;
 mod expand;
+mod fit;
 mod gradient;
 mod identity;
 mod json;
@@ -59,6 +61,7 @@ mod slow;
 mod start;
 mod stop;
 mod streams;
+mod unknowns;
 mod view;
 mod words;
 
@@ -72,11 +75,12 @@ use least_action::expr::Oracle;
 use least_action::system::Start;
 #[cfg(feature = "ready-models")]
 use least_action_models::{
-    Argon, Bricard, CarAxis, CartPendulum, Chain, ChaplyginSleigh, Copper, Cube, DampedDoublePendulum, Dna,
-    DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum,
-    DrivenPendulumCartesian, FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar,
-    KeplerRadial, LennardJones, Liquid, Oscillator, Pendulums, Polymer, PolymerConstrained, RigidBody,
-    SliderCrank, SmoothedDrop, Snakeboard, SpringChain, SpringNet, SpringPendulum, Top, Water, WaterBox,
+    Argon, Bricard, CarAxis, CartDoublePendulum, CartPendulum, Chain, ChaplyginSleigh, Copper, Cube,
+    DampedDoublePendulum, Dna, DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum,
+    DrivenPendulum, DrivenPendulumCartesian, FeketePoints, FourBar, FourBars, JointedBoxes, Kepler,
+    KeplerPolar, KeplerRadial, LennardJones, Liquid, Oscillator, Pendulums, Polymer, PolymerConstrained,
+    RigidBody, SliderCrank, SmoothedDrop, Snakeboard, SpringChain, SpringNet, SpringPendulum, Top, Water,
+    WaterBox,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -174,6 +178,7 @@ impl Workbench {
             .model::<Top>("top")
             .model::<JointedBoxes>("jointed-boxes")
             .model::<CartPendulum>("cart-pendulum")
+            .model::<CartDoublePendulum>("cart-double-pendulum")
     }
 
     /// Ends the lines for people at so many columns in [`run`](Self::run), as on a terminal.

@@ -57,6 +57,28 @@ pub(crate) fn positions(instance: &Instance, file: &Path) -> Result<(Vec<f64>, V
     Ok((times, columns))
 }
 
+/// The names of the numbers in a recorded run.
+pub(crate) fn names(instance: &Instance, file: &Path) -> Result<Vec<String>, Error> {
+    Ok(Recording::open(file, None)?.named(instance).into_iter().map(|(name, _)| name).collect())
+}
+
+/// The times of a recorded run, a column for each name, and an improper end of the recording.
+pub(crate) fn samples(
+    instance: &Instance,
+    file: &Path,
+    names: &[String],
+) -> Result<(Vec<f64>, Vec<Vec<f64>>, Option<String>), Error> {
+    let mut recording = Recording::open(file, None)?;
+    let chosen = recording.columns_by(instance, names)?;
+    let (mut times, mut columns) = (Vec::new(), vec![Vec::new(); names.len()]);
+    let ending = recording.for_each(&chosen, &mut |moment| {
+        times.push(moment.t);
+        columns.iter_mut().zip(moment.measured).for_each(|(column, number)| column.push(*number));
+        Ok(())
+    })?;
+    Ok((times, columns, ending))
+}
+
 /// Makes a page of a recorded run, whose model is known.
 pub(crate) fn page_of_recording(
     kind: Kind,

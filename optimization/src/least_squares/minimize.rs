@@ -11,6 +11,8 @@ use super::program::{Program, Step, times};
 const KEPT: f64 = 1e-4;
 /// The rounding of a merit, as a part of it.
 const ROUNDING: f64 = 1e-14;
+/// The terms of a constraint near zero, as a part of the largest terms.
+const NEAR_ZERO: f64 = 1e-6;
 /// The shortest part of a step that is tried before the damping grows.
 const SHORTEST: f64 = 0.1;
 /// The largest damping.
@@ -55,8 +57,7 @@ const LOWERED: f64 = 1e-6;
 ///     }
 /// }
 ///
-/// let go_on = |_: &_| ControlFlow::Continue(());
-/// let found = minimize(&mut Nearest, &[1.0, 0.0], &Options::default(), go_on)?;
+/// let found = minimize(&mut Nearest, &[1.0, 0.0], &Options::default(), |_| ControlFlow::Continue(()))?;
 /// assert!((found.x[0] - 0.6).abs() < 1e-7 && (found.x[1] - 0.8).abs() < 1e-7);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -219,12 +220,14 @@ impl Course {
         Ok(Linear { program, descent, residuals })
     }
 
-    /// Each |c| as a part of its terms.
+    /// Each |c| as a part of its terms; the terms of a constraint near zero are a part of the largest ones.
     fn shares(&self, constraints: &CsrMatrix<f64>) -> Vec<f64> {
-        let sizes = terms(constraints, &self.x).into_iter().zip(&self.of_start);
+        let terms = terms(constraints, &self.x);
+        let least = NEAR_ZERO * terms.iter().fold(0.0, |most: f64, terms| most.max(*terms));
+        let sizes = terms.into_iter().zip(&self.of_start);
         let shares = self.values.constraints.iter().zip(sizes);
         shares
-            .map(|(c, (terms, start))| if *c == 0.0 { 0.0 } else { c.abs() / (terms + start.abs()) })
+            .map(|(c, (terms, start))| if *c == 0.0 { 0.0 } else { c.abs() / (least + terms + start.abs()) })
             .collect()
     }
 
@@ -397,8 +400,10 @@ impl Course {
 
     /// Sets the damping by the gain.
     fn adapt(&mut self, linear: &Linear, trial: &Trial, part: f64, gain: f64) {
+        self.growth = 2.0;
         if part < 1.0 {
-            return self.damp();
+            self.damping = 2.0 * self.damping.max(SMALLEST);
+            return;
         }
         // The slope along the whole step has the decrease of the constraints already.
         let promised = -trial.slope - 0.5 * linear.program.square(&trial.step.d);
@@ -409,7 +414,6 @@ impl Course {
         };
         let factor = 1.0 - (2.0 * ratio - 1.0).powi(3);
         self.damping = (self.damping * factor.clamp(1.0 / 9.0, 2.0)).max(SMALLEST);
-        self.growth = 2.0;
     }
 }
 

@@ -123,31 +123,31 @@ impl Program {
             right.push(0.0);
         }
         let cones = [ZeroConeT(equalities), NonnegativeConeT(right.len() - equalities)];
-        let settings = DefaultSettings {
-            verbose: false,
-            tol_gap_abs: TOLERANCE,
-            tol_gap_rel: TOLERANCE,
-            tol_feas: TOLERANCE,
-            // A row of the problem is a row of the program.
-            presolve_enable: false,
-            max_threads: 1,
-            static_regularization_constant: 1e-11,
-            ..DefaultSettings::default()
-        };
         let (squares, lines) = (of_squares.matrix(all, all), linear.matrix(right.len(), all));
-        let mut solver = DefaultSolver::new(&squares, &slopes, &lines, &right, &cones, settings).ok()?;
-        solver.solve();
-        let found = &solver.solution;
-        let is_infeasible = matches!(
-            found.status,
-            SolverStatus::PrimalInfeasible
-                | SolverStatus::AlmostPrimalInfeasible
-                | SolverStatus::DualInfeasible
-                | SolverStatus::AlmostDualInfeasible
-        );
-        if is_infeasible || found.x.iter().chain(&found.z).any(|number| !number.is_finite()) {
-            return None;
-        }
+        let solved = |regularization: f64| {
+            let settings = DefaultSettings {
+                verbose: false,
+                tol_gap_abs: TOLERANCE,
+                tol_gap_rel: TOLERANCE,
+                tol_feas: TOLERANCE,
+                // A row of the problem is a row of the program.
+                presolve_enable: false,
+                max_threads: 1,
+                static_regularization_constant: regularization,
+                ..DefaultSettings::default()
+            };
+            let mut solver = DefaultSolver::new(&squares, &slopes, &lines, &right, &cones, settings).ok()?;
+            solver.solve();
+            let found = solver.solution;
+            // A program that makes no more progress is solved as well as its rounding allows.
+            let is_solved = matches!(
+                found.status,
+                SolverStatus::Solved | SolverStatus::AlmostSolved | SolverStatus::InsufficientProgress
+            );
+            let is_finite = found.x.iter().chain(&found.z).all(|number| number.is_finite());
+            (is_solved && is_finite).then_some(found)
+        };
+        let found = REGULARIZATIONS.into_iter().find_map(solved)?;
         let mut d: Vec<f64> =
             found.x[..n].iter().zip(&self.scales).map(|(d, scale)| size * d / scale).collect();
         fast.for_each(|index| d[index] = 0.0);
@@ -190,6 +190,8 @@ impl Program {
 const FAR: f64 = 1e3;
 /// The tolerance of the program's own solver.
 const TOLERANCE: f64 = 1e-10;
+/// The diagonal that its factors add: as little as they bear.
+const REGULARIZATIONS: [f64; 2] = [1e-11, 1e-8];
 
 #[derive(Default)]
 struct Triplets {

@@ -26,6 +26,7 @@ const PAGES: &[Page] = &[
             ("chain", "", 12.0),
             ("damped-double-pendulum", "", 2.0),
             ("cart-pendulum", "", 1.0),
+            ("cart-double-pendulum", "", 0.5),
         ],
     ),
     (

@@ -229,6 +229,38 @@ impl Recording {
         self.chosen(q)
     }
 
+    /// All columns by the names of the model, where they have no names of their own.
+    pub(super) fn named(&self, instance: &Instance) -> Vec<(String, usize)> {
+        let layout = instance.system.lagrangian().layout();
+        let entry = |column: &str, prefix: &str| {
+            let index = column.strip_prefix(prefix)?.strip_suffix(']')?.parse().ok()?;
+            (self.is_json() && index < layout.dimension()).then(|| layout.name_of(index))
+        };
+        let name = |column: &String| {
+            let velocity = || entry(column, "v[").map(|name| format!("der.{name}"));
+            entry(column, "q[").or_else(velocity).unwrap_or_else(|| column.clone())
+        };
+        self.columns.iter().map(name).zip(0..).filter(|(name, _)| name != "t").collect()
+    }
+
+    fn is_json(&self) -> bool {
+        matches!(self.source, Source::Json)
+    }
+
+    /// The columns of these names, as if they were measured.
+    pub(super) fn columns_by(&self, instance: &Instance, names: &[String]) -> Result<Chosen, Error> {
+        let Chosen { t, .. } = self.chosen((1..self.columns.len()).collect())?;
+        let named = self.named(instance);
+        let find = |name: &String| {
+            named.iter().find(|(own, _)| own == name).cloned().ok_or_else(|| Error::NothingToView {
+                path: self.path.clone(),
+                reason: format!("it has no column `{name}`; its columns are: {}", first(&named)),
+            })
+        };
+        let measured = names.iter().map(find).collect::<Result<_, _>>()?;
+        Ok(Chosen { t, q: Vec::new(), v: Vec::new(), measured })
+    }
+
     /// The coordinates by the names of the columns, for a recording of which no model is known.
     pub(super) fn layout(&self) -> Result<(Layout, Chosen), Error> {
         let is_coordinate = |column: &str| {
@@ -347,6 +379,11 @@ impl Chosen {
         let measured = self.measured.iter().map(|(_, column)| *column);
         std::iter::once(self.t).chain(self.q.iter().chain(&self.v).copied()).chain(measured)
     }
+}
+
+/// The first names of columns.
+fn first(named: &[(String, usize)]) -> Names {
+    named.iter().take(8).map(|(name, _)| name.as_str()).collect()
 }
 
 /// The name of a coordinate without the number of its entry and the name of its component.

@@ -22,6 +22,19 @@ pub trait Parametric: Send + Sync {
     /// The parameters that are inputs of forces, with their signals.
     fn inputs(&self) -> &[(usize, Signal)];
 
+    /// The names of [`numbers`](Self::numbers): a signal `torque` of several values has `torque[3]`.
+    fn number_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for parameter in 0..self.count() {
+            let (name, own) = (self.name(parameter), self.inputs().iter().find(|own| own.0 == parameter));
+            match own.map(|(_, signal)| signal).filter(|signal| !signal.times().is_empty()) {
+                Some(signal) => names.extend((0..signal.values().len()).map(|k| format!("{name}[{k}]"))),
+                None => names.push(name),
+            }
+        }
+        names
+    }
+
     /// The numbers of all sensitive fields in their order, with each value of each signal.
     fn numbers(&self) -> Vec<f64> {
         let mut numbers = self.values().to_vec();

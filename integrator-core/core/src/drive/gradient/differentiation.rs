@@ -127,7 +127,27 @@ impl Differentiation<'_> {
     ///
     /// # Errors
     /// A name is unknown, or a step fails.
-    pub fn sensitivities(mut self, names: &[&str]) -> Result<Sensitivities, GradientError> {
+    pub fn sensitivities(self, names: &[&str]) -> Result<Sensitivities, GradientError> {
+        let mut all = Sensitivities { times: Vec::new(), q: Vec::new(), v: Vec::new() };
+        self.follow(names, &|_| true, &mut |at, tangents| {
+            all.times.push(at.t);
+            all.q.push(tangents.iter().map(|[q, _]| q.to_vec()).collect());
+            all.v.push(tangents.iter().map(|[_, v]| v.to_vec()).collect());
+        })?;
+        Ok(all)
+    }
+
+    /// Shows the states after chosen numbers of steps, 0 at the start, with the derivatives of q and v by
+    /// each name of [`sensitivities`](Self::sensitivities). Without names the steps have no derivative.
+    ///
+    /// # Errors
+    /// A name is unknown, or a step fails.
+    pub fn follow(
+        mut self,
+        names: &[&str],
+        shown: &dyn Fn(u64) -> bool,
+        see: &mut dyn FnMut(&Observed<'_>, &[[&[f64]; 2]]),
+    ) -> Result<(), GradientError> {
         let steps = self.plan()?;
         let mut tangents = Vec::new();
         for name in names {
@@ -142,22 +162,30 @@ impl Differentiation<'_> {
         }
         let run = &mut *self.run;
         let mut tape = run.tape();
-        run.record_first(&mut tape);
-        let mut all = Sensitivities { times: vec![run.state().t], q: Vec::new(), v: Vec::new() };
+        let first = run.state().clone();
         for number in 1..=steps {
-            run.step(Some(&mut tape))?;
+            run.record_first(&mut tape);
+            run.step((!names.is_empty()).then_some(&mut tape))?;
             if number == 1 {
                 tangents.iter_mut().try_for_each(|tangent| run.begin(&tape, tangent))?;
-                run.velocities(&tape, 0, &mut tangents)?;
-                all.push(&tangents);
             }
-            run.push(&tape, number, &mut tangents)?;
-            run.velocities(&tape, number, &mut tangents)?;
-            all.times.push(run.state().t);
-            all.push(&tangents);
-            run.record_first(&mut tape);
+            for node in u64::from(number > 1)..=1 {
+                let at = number - 1 + node;
+                if node == 1 && !tangents.is_empty() {
+                    run.push(&tape, number, &mut tangents)?;
+                }
+                if !shown(at) {
+                    continue;
+                }
+                if !tangents.is_empty() {
+                    run.velocities(&tape, at, &mut tangents)?;
+                }
+                let State { t, q, v } = if at == 0 { &first } else { run.state() };
+                let pairs: Vec<_> = tangents.iter().map(|tangent| [tangent.q(), tangent.v()]).collect();
+                see(&Observed { step: at, of: steps, t: *t, q, v }, &pairs);
+            }
         }
-        Ok(all)
+        Ok(())
     }
 }
 
@@ -171,13 +199,6 @@ impl Differentiation<'_> {
             known += &format!(", and {parameters} are sensitive");
         }
         GradientError::UnknownDirection { name: name.to_owned(), known }
-    }
-}
-
-impl Sensitivities {
-    fn push(&mut self, tangents: &[Variation]) {
-        self.q.push(tangents.iter().map(|tangent| tangent.q().to_vec()).collect());
-        self.v.push(tangents.iter().map(|tangent| tangent.v().to_vec()).collect());
     }
 }
 

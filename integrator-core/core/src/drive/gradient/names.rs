@@ -47,18 +47,15 @@ impl Parameters {
         let Some(parametric) = parametric else { return own };
         let (mut values, known) = (0..zero.values().len(), zero.parameters().len());
         for number in 0..parametric.count().min(known) {
-            let (name, inputs) = (parametric.name(number), parametric.inputs());
-            let Some((_, signal)) = inputs.iter().find(|(place, _)| *place == number) else {
-                own.names.push(name);
-                own.places.push(Place::Number(number));
-                continue;
-            };
-            let has_times = !signal.times().is_empty();
-            for (k, value) in values.by_ref().take(signal.values().len()).enumerate() {
-                own.names.push(if has_times { format!("{name}[{k}]") } else { name.clone() });
-                own.places.push(Place::Value(value));
+            match parametric.inputs().iter().find(|(place, _)| *place == number) {
+                Some((_, signal)) => {
+                    own.places.extend(values.by_ref().take(signal.values().len()).map(Place::Value));
+                }
+                None => own.places.push(Place::Number(number)),
             }
         }
+        own.names = parametric.number_names();
+        own.names.truncate(own.places.len());
         own
     }
 

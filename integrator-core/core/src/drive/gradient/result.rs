@@ -109,7 +109,7 @@ impl Gradient {
     }
 }
 
-/// The derivatives of the states of a motion, a column for each direction.
+/// The states of a motion and their derivatives, a column for each direction.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Sensitivities {

@@ -1,0 +1,634 @@
+//! Optimal control of discrete motions: inputs of forces that bring a motion from a start to an end, at the
+//! least cost.
+//!
+//! The unknowns are the values u of the inputs and the states z at nodes, which cut the motion into
+//! stretches. The problem is
+//!
+//! ```text
+//! least  ½ Σ w ∫ u² dt + ½ Σ w ∫ (x − x*)² dt,
+//! where  Φ(z_i, u) = z_{i+1},     l ≤ (u, z) ≤ h,     and z_S has the entries of the end,
+//! ```
+//!
+//! with the map Φ of the steps of a stretch, as the method computes it. So the solution is exact for the
+//! steps: a run with these inputs ends where the problem says. The derivatives of Φ are the
+//! [sensitivities](least_action_core::drive::gradient::Sensitivities) of the stretch, and the Jacobian of
+//! the constraints has a block for each stretch.
+//!
+//! # References
+//! H. G. Bock and K. J. Plitt, A multiple shooting algorithm for direct solution of optimal control problems,
+//! 1984. S. Ober-Blöbaum, O. Junge and J. E. Marsden, Discrete mechanics and optimal control, ESAIM: COCV 17
+//! (2011) 322–352, doi:10.1051/cocv/2010012.
+
+use std::ops::{ControlFlow, Range};
+
+use least_action_core::drive::Plan;
+use least_action_core::drive::gradient::Observed;
+use least_action_core::system::{Course, Signal, State};
+use nalgebra_sparse::CooMatrix;
+use thiserror::Error;
+
+use crate::fit::Motions;
+use crate::least_squares::{self, Iteration, Options, Problem, Slopes, Status, Values, minimize};
+
+/// A problem of optimal control.
+///
+/// Names are coordinates, `x` or `bobs[3].y`, their velocities after `der.`, and inputs. A name without its
+/// index or component means all of its entries, and `der` means all velocities.
+#[derive(Debug, Clone)]
+#[must_use = "nothing is solved before `.solve(…)`"]
+pub struct Control {
+    start: State,
+    end: f64,
+    stretches: Option<usize>,
+    /// The inputs to choose; all of them if empty.
+    inputs: Vec<String>,
+    goals: Vec<(String, f64)>,
+    bounds: Vec<(String, [f64; 2])>,
+    costs: Vec<Cost>,
+    guess: Option<Vec<f64>>,
+}
+
+/// A part of the cost.
+#[derive(Debug, Clone)]
+enum Cost {
+    /// ½ w ∫ u² dt.
+    Effort { input: String, weight: f64 },
+    /// ½ w ∫ u̇² dt, by differences where the input jumps.
+    Change { input: String, weight: f64 },
+    /// ½ w ∫ (x − x*)² dt over the nodes.
+    Distance { name: String, from: f64, weight: f64 },
+}
+
+/// An optimal motion.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Controlled {
+    /// The inputs with their names.
+    pub inputs: Vec<(String, Signal)>,
+    /// The numbers θ of the model, with the values of these inputs.
+    pub theta: Vec<f64>,
+    /// The states at the nodes, the start first.
+    pub states: Vec<State>,
+    /// The cost.
+    pub cost: f64,
+    /// The largest gap between the end of a stretch and the next node, or the goal.
+    pub violation: f64,
+    /// The number of iterations.
+    pub iterations: usize,
+    /// The reason for their end.
+    pub status: Status,
+    /// All unknowns, for [`Control::guess`].
+    pub unknowns: Vec<f64>,
+}
+
+/// The failure of optimal control, over the failure of a motion.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ControlError<E> {
+    /// The model has no input to choose.
+    #[error("the model has no sensitive input: mark one as in `#[lagrangian(sensitive(torque))]`")]
+    NoInput,
+    /// A name means nothing.
+    #[error("no number `{name}` in the problem: it has {known}")]
+    UnknownName {
+        /// The name.
+        name: String,
+        /// The inputs and the first coordinates.
+        known: String,
+    },
+    /// Bounds, goals or weights are no numbers, or exclude each other.
+    #[error("`{name}` is bound to [{lower}, {upper}]: give a lower bound that is not above the upper one")]
+    Bounds {
+        /// The name.
+        name: String,
+        /// The lower bound.
+        lower: f64,
+        /// The upper bound.
+        upper: f64,
+    },
+    /// The end is not later than the start.
+    #[error("the motion ends at t = {end}, which is less than a step after its start at t = {start}")]
+    End {
+        /// The time of the start.
+        start: f64,
+        /// The time of the end.
+        end: f64,
+    },
+    /// An input ends before the motion.
+    #[error("`{input}` has values up to t = {reach}, and the motion ends at t = {end}: give it more values")]
+    Input {
+        /// The input.
+        input: String,
+        /// The time of its end.
+        reach: f64,
+        /// The time of the end of the motion.
+        end: f64,
+    },
+    /// A guess has another length.
+    #[error("the guess has {found} numbers, and the problem has {expected} unknowns")]
+    Guess {
+        /// Its length.
+        found: usize,
+        /// The right length.
+        expected: usize,
+    },
+    /// No motion, or none that fulfils the conditions.
+    #[error(transparent)]
+    Solution(#[from] least_squares::Error<E>),
+}
+
+impl Control {
+    /// A motion from this start.
+    pub fn from(start: State) -> Self {
+        let (inputs, goals, bounds, costs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { end: start.t, start, stretches: None, inputs, goals, bounds, costs, guess: None }
+    }
+
+    /// Chooses an input; without this all sensitive inputs are chosen, and with it other inputs stay.
+    pub fn by(mut self, input: impl Into<String>) -> Self {
+        self.inputs.push(input.into());
+        self
+    }
+
+    /// Sets the time of the end.
+    pub fn until(self, end: f64) -> Self {
+        Self { end, ..self }
+    }
+
+    /// Sets the value of a coordinate or a velocity at the end.
+    pub fn to(mut self, name: impl Into<String>, value: f64) -> Self {
+        self.goals.push((name.into(), value));
+        self
+    }
+
+    /// Bounds an input, or a coordinate or a velocity at the nodes.
+    pub fn within(mut self, name: impl Into<String>, lower: f64, upper: f64) -> Self {
+        self.bounds.push((name.into(), [lower, upper]));
+        self
+    }
+
+    /// Adds ½ w ∫ u² dt to the cost. Without any cost, each input counts with w = 1.
+    pub fn effort(mut self, input: impl Into<String>, weight: f64) -> Self {
+        self.costs.push(Cost::Effort { input: input.into(), weight });
+        self
+    }
+
+    /// Adds ½ w ∫ u̇² dt to the cost, by differences of neighbouring values.
+    pub fn change(mut self, input: impl Into<String>, weight: f64) -> Self {
+        self.costs.push(Cost::Change { input: input.into(), weight });
+        self
+    }
+
+    /// Adds ½ w ∫ (x − x*)² dt to the cost, a sum over the nodes, for a coordinate or a velocity x.
+    pub fn distance(mut self, name: impl Into<String>, from: f64, weight: f64) -> Self {
+        self.costs.push(Cost::Distance { name: name.into(), from, weight });
+        self
+    }
+
+    /// Sets the number of stretches; without it each has about five steps, and there are at most 50.
+    pub fn stretches(self, count: usize) -> Self {
+        Self { stretches: Some(count), ..self }
+    }
+
+    /// Begins at the unknowns of an earlier solution or iteration. Without it inputs begin as the model has
+    /// them, and nodes on the straight line from the start to the goals.
+    pub fn guess(self, unknowns: Vec<f64>) -> Self {
+        Self { guess: Some(unknowns), ..self }
+    }
+
+    /// Finds the inputs. `progress` sees each iteration, and may stop.
+    ///
+    /// ```
+    /// use least_action::method::VariationalMidpoint;
+    /// use least_action::prelude::*;
+    /// use least_action::system::Signal;
+    /// use least_action_optimization::control::Control;
+    /// use least_action_optimization::fit::Moving;
+    /// use std::ops::ControlFlow;
+    ///
+    /// #[derive(Clone)]
+    /// struct Cart { push: Signal }
+    ///
+    /// #[lagrangian(sensitive(push))]
+    /// impl Cart {
+    ///     fn lagrangian(&self, x: Scalar) -> Scalar {
+    ///         0.5 * der(x).powi(2)
+    ///     }
+    ///
+    ///     #[force]
+    ///     fn motor(&self, push: Input) -> Scalar {
+    ///         push
+    ///     }
+    /// }
+    ///
+    /// // A metre in a second from rest to rest costs ½ ∫ u² dt = 6: u = 6 − 12 t.
+    /// let times = (0..=50).map(|k| 0.02 * f64::from(k)).collect();
+    /// let cart = Cart { push: Signal::linear(times, vec![0.0; 51])? };
+    /// let motions = Moving::new(cart, VariationalMidpoint::default(), 0.02)?;
+    /// let control = Control::from(State::at_rest(vec![0.0])).until(1.0).to("x", 1.0).to("der.x", 0.0);
+    /// let found = control.solve(&motions, |_| ControlFlow::Continue(()))?;
+    /// assert!((found.cost - 6.0).abs() < 0.01);
+    /// assert!((found.inputs[0].1.value(0.25) - 3.0).abs() < 0.01);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A name is unknown, bounds exclude each other, a motion has no derivatives, or no motion fulfils the
+    /// conditions.
+    pub fn solve<M: Motions>(
+        &self,
+        motions: &M,
+        progress: impl FnMut(&Iteration<'_>) -> ControlFlow<()>,
+    ) -> Result<Controlled, ControlError<M::Error>> {
+        let mut shooting = Shooting::new(self, motions)?;
+        let guess = match &self.guess {
+            Some(guess) if guess.len() != shooting.count => {
+                return Err(ControlError::Guess { found: guess.len(), expected: shooting.count });
+            }
+            Some(guess) => guess.clone(),
+            None => shooting.line(),
+        };
+        let options = Options { iterations: ITERATIONS, tolerance: TOLERANCE, ..Options::default() };
+        let found = minimize(&mut shooting, &guess, &options, progress)?;
+        let of_squares = |r: &[f64]| 0.5 * r.iter().map(|r| r * r).sum::<f64>();
+        let theta = shooting.theta(&found.x);
+        let inputs = shooting.inputs.iter().map(|input| {
+            let values = found.x[input.unknowns.clone()].to_vec();
+            let signal = match (input.signal.course(), input.signal.times()) {
+                (_, []) => Signal::steady(values[0]),
+                (Course::Constant, times) => Signal::constant(times.to_vec(), values),
+                (Course::Linear, times) => Signal::linear(times.to_vec(), values),
+            };
+            (input.name.clone(), signal.unwrap_or_default())
+        });
+        let inputs = inputs.collect();
+        let nodes = 0..shooting.times.len();
+        Ok(Controlled {
+            inputs,
+            theta,
+            states: nodes.map(|node| shooting.node(&found.x, node)).collect(),
+            cost: of_squares(&found.residuals),
+            violation: found.constraints.iter().fold(0.0, |most: f64, gap| most.max(gap.abs())),
+            iterations: found.iterations,
+            status: found.status,
+            unknowns: found.x,
+        })
+    }
+}
+
+/// The tolerance of a solution: the gaps converge faster than the cost, which is the least to twice the digits.
+const TOLERANCE: f64 = 1e-5;
+/// The most iterations.
+const ITERATIONS: usize = 500;
+/// The steps of a stretch, and the most stretches, unless chosen.
+const STEPS: u64 = 5;
+const STRETCHES: u64 = 50;
+
+/// An input with its values.
+struct Input {
+    name: String,
+    signal: Signal,
+    /// Its first number in θ.
+    first: usize,
+    unknowns: Range<usize>,
+}
+
+/// A residual: a weighted sum of unknowns, less a number.
+struct Residual {
+    terms: Vec<(usize, f64)>,
+    less: f64,
+}
+
+/// A control problem by multiple shooting. The unknowns are the values of inputs, then (q, v) of each node
+/// behind the first.
+struct Shooting<'m, M> {
+    motions: &'m M,
+    /// The names and the numbers of θ.
+    parameters: Vec<(String, f64)>,
+    start: State,
+    times: Vec<f64>,
+    /// The steps of each stretch.
+    steps: Vec<u64>,
+    inputs: Vec<Input>,
+    /// The directions of each stretch, and the unknown of each.
+    along: Vec<(Vec<String>, Vec<usize>)>,
+    names: Vec<String>,
+    goals: Vec<Option<f64>>,
+    bounds: Vec<[f64; 2]>,
+    residuals: Vec<Residual>,
+    count: usize,
+}
+
+impl<'m, M: Motions> Shooting<'m, M> {
+    fn new(control: &Control, motions: &'m M) -> Result<Self, ControlError<M::Error>> {
+        let Control { start, end, .. } = control;
+        let nodes = nodes(start.t, *end, motions.step(), control.stretches)
+            .ok_or(ControlError::End { start: start.t, end: *end })?;
+        let times: Vec<f64> = nodes.iter().map(|node| start.t + *node as f64 * motions.step()).collect();
+        let (parameters, mut next) = (motions.parameters(), 0);
+        let named = motions.signals().into_iter().map(|(first, signal)| {
+            (parameters[first].0.split('[').next().unwrap_or_default().to_owned(), first, signal)
+        });
+        let named: Vec<_> = named.collect();
+        if named.is_empty() {
+            return Err(ControlError::NoInput);
+        }
+        if let Some(name) = control.inputs.iter().find(|name| !named.iter().any(|(own, ..)| own == *name)) {
+            let known: Vec<String> = named.iter().map(|(own, ..)| format!("`{own}`")).collect();
+            return Err(ControlError::UnknownName { name: name.clone(), known: known.join(", ") });
+        }
+        let is_chosen = |name: &String| control.inputs.is_empty() || control.inputs.contains(name);
+        let chosen = named.into_iter().filter(|(name, ..)| is_chosen(name));
+        let inputs = chosen.map(|(name, first, signal)| {
+            let unknowns = next..next + signal.values().len();
+            next = unknowns.end;
+            Input { name, signal, first, unknowns }
+        });
+        let inputs: Vec<Input> = inputs.collect();
+        if let Some(input) = inputs.iter().find(|input| times.iter().any(|time| !input.signal.reaches(*time)))
+        {
+            let (input, reach) = (input.name.clone(), input.signal.span()[1]);
+            return Err(ControlError::Input { input, reach, end: *end });
+        }
+        let names = entries(motions.coordinates());
+        let count = next + (times.len() - 1) * names.len();
+        let mut own = Self {
+            goals: vec![None; names.len()],
+            bounds: vec![[f64::NEG_INFINITY, f64::INFINITY]; count],
+            along: Vec::new(),
+            residuals: Vec::new(),
+            start: start.clone(),
+            motions,
+            parameters,
+            steps: nodes.windows(2).map(|pair| pair[1] - pair[0]).collect(),
+            times,
+            inputs,
+            names,
+            count,
+        };
+        for (name, [lower, upper]) in &control.bounds {
+            own.bound(name, [*lower, *upper])?;
+        }
+        for (name, value) in &control.goals {
+            for entry in own.coordinates(name)? {
+                own.goals[entry] = Some(*value);
+                let last = own.unknown(own.times.len() - 1, entry);
+                own.bounds[last] = [*value; 2];
+            }
+        }
+        let every: Vec<Cost> = own.inputs.iter().map(Input::effort).collect();
+        for cost in if control.costs.is_empty() { &every } else { &control.costs } {
+            own.pay(cost)?;
+        }
+        own.along = (0..own.times.len() - 1).map(|stretch| own.directions(stretch)).collect();
+        Ok(own)
+    }
+
+    /// The unknown of an entry of a node behind the first.
+    fn unknown(&self, node: usize, entry: usize) -> usize {
+        let values = self.inputs.last().map_or(0, |input| input.unknowns.end);
+        values + (node - 1) * self.names.len() + entry
+    }
+
+    /// The entries of a state that a name means.
+    fn coordinates(&self, name: &str) -> Result<Vec<usize>, ControlError<M::Error>> {
+        let meant: Vec<usize> =
+            (0..self.names.len()).filter(|entry| means(name, &self.names[*entry])).collect();
+        if meant.is_empty() { Err(self.no_number(name)) } else { Ok(meant) }
+    }
+
+    fn no_number(&self, name: &str) -> ControlError<M::Error> {
+        const SHOWN: usize = 8;
+        let inputs = self.inputs.iter().map(|input| &input.name);
+        let known: Vec<String> =
+            inputs.chain(&self.names).take(SHOWN).map(|name| format!("`{name}`")).collect();
+        ControlError::UnknownName { name: name.to_owned(), known: known.join(", ") }
+    }
+
+    fn bound(&mut self, name: &str, [lower, upper]: [f64; 2]) -> Result<(), ControlError<M::Error>> {
+        if !(lower <= upper) {
+            return Err(ControlError::Bounds { name: name.to_owned(), lower, upper });
+        }
+        let of_input =
+            self.inputs.iter().find(|input| input.name == name).map(|input| input.unknowns.clone());
+        let unknowns: Vec<usize> = match of_input {
+            Some(unknowns) => unknowns.collect(),
+            None => {
+                let entries = self.coordinates(name)?;
+                let nodes = 1..self.times.len();
+                nodes
+                    .flat_map(|node| entries.iter().map(move |entry| (node, *entry)))
+                    .map(|(node, entry)| self.unknown(node, entry))
+                    .collect()
+            }
+        };
+        unknowns.into_iter().for_each(|unknown| self.bounds[unknown] = [lower, upper]);
+        Ok(())
+    }
+
+    /// Adds the residuals of a cost.
+    fn pay(&mut self, cost: &Cost) -> Result<(), ControlError<M::Error>> {
+        let horizon = self.times.last().unwrap_or(&0.0) - self.start.t;
+        let (Cost::Effort { weight, .. } | Cost::Change { weight, .. } | Cost::Distance { weight, .. }) =
+            cost;
+        if !(*weight >= 0.0 && weight.is_finite()) {
+            let name = "a weight of the cost".to_owned();
+            return Err(ControlError::Bounds { name, lower: *weight, upper: f64::INFINITY });
+        }
+        let mut add = |terms: Vec<(usize, f64)>, less| self.residuals.push(Residual { terms, less });
+        let input = |name: &String| self.inputs.iter().find(|input| input.name == *name);
+        match cost {
+            Cost::Effort { input: name, weight } => {
+                let Some(Input { signal, unknowns, .. }) = input(name) else {
+                    return Err(self.no_number(name));
+                };
+                let lengths = signal.times().windows(2).map(|pair| pair[1] - pair[0]);
+                let lengths: Vec<f64> = lengths.chain(signal.times().is_empty().then_some(horizon)).collect();
+                for (length, first) in lengths.into_iter().zip(unknowns.clone()) {
+                    let size = (weight * length).sqrt();
+                    match signal.course() {
+                        Course::Constant => add(vec![(first, size)], 0.0),
+                        // ∫ u² dt = Δt (¼ (a + b)² + (b − a)²/12) from a to b.
+                        Course::Linear => {
+                            let (mean, slope) = (0.5 * size, size / 12.0_f64.sqrt());
+                            add(vec![(first, mean), (first + 1, mean)], 0.0);
+                            add(vec![(first, -slope), (first + 1, slope)], 0.0);
+                        }
+                    }
+                }
+            }
+            Cost::Change { input: name, weight } => {
+                let Some(Input { signal, unknowns, .. }) = input(name) else {
+                    return Err(self.no_number(name));
+                };
+                let pairs = unknowns.clone().zip(unknowns.clone().skip(1));
+                for ((first, second), times) in pairs.zip(signal.times().windows(2)) {
+                    let size = (weight / (times[1] - times[0])).sqrt();
+                    add(vec![(first, -size), (second, size)], 0.0);
+                }
+            }
+            Cost::Distance { name, from, weight } => {
+                let places = self.coordinates(name)?;
+                for node in 1..self.times.len() {
+                    // Half of the stretches on both sides.
+                    let next = self.times.get(node + 1).unwrap_or(&self.times[node]);
+                    let size = (0.5 * weight * (next - self.times[node - 1])).sqrt();
+                    for entry in &places {
+                        let unknown = self.unknown(node, *entry);
+                        self.residuals.push(Residual { terms: vec![(unknown, size)], less: size * from });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The directions of a stretch: the entries of its start, and the values of inputs that act in it.
+    fn directions(&self, stretch: usize) -> (Vec<String>, Vec<usize>) {
+        let [from, to] = [self.times[stretch], self.times[stretch + 1]];
+        let entries = (0..self.names.len()).filter(|_| stretch > 0);
+        let mut all: Vec<(String, usize)> =
+            entries.map(|entry| (self.names[entry].clone(), self.unknown(stretch, entry))).collect();
+        for Input { signal, first, unknowns, .. } in &self.inputs {
+            let times = signal.times();
+            let reaches = |k: usize| match (times, signal.course()) {
+                ([], _) => true,
+                (times, Course::Constant) => times[k] < to && times[k + 1] > from,
+                (times, Course::Linear) => {
+                    times[k.saturating_sub(1)] < to && times[(k + 1).min(times.len() - 1)] > from
+                }
+            };
+            let acting = (0..unknowns.len()).filter(|k| reaches(*k));
+            all.extend(acting.map(|k| (self.parameters[first + k].0.clone(), unknowns.start + k)));
+        }
+        all.into_iter().unzip()
+    }
+
+    /// The state at a node.
+    fn node(&self, x: &[f64], node: usize) -> State {
+        if node == 0 {
+            return self.start.clone();
+        }
+        let first = self.unknown(node, 0);
+        let (q, v) = x[first..first + self.names.len()].split_at(self.names.len() / 2);
+        State { t: self.times[node], q: q.to_vec(), v: v.to_vec() }
+    }
+
+    fn theta(&self, x: &[f64]) -> Vec<f64> {
+        let mut theta: Vec<f64> = self.parameters.iter().map(|(_, value)| *value).collect();
+        for Input { first, unknowns, .. } in &self.inputs {
+            theta[*first..first + unknowns.len()].copy_from_slice(&x[unknowns.clone()]);
+        }
+        theta
+    }
+
+    /// The inputs of the model, and the nodes on the line from the start to the goals.
+    fn line(&self) -> Vec<f64> {
+        let mut x = vec![0.0; self.count];
+        for Input { signal, unknowns, .. } in &self.inputs {
+            x[unknowns.clone()].copy_from_slice(signal.values());
+        }
+        let [first, .., last] = self.times[..] else { return x };
+        let start = self.start.q.iter().chain(&self.start.v);
+        for (entry, (start, goal)) in start.zip(&self.goals).enumerate() {
+            for (node, time) in self.times.iter().enumerate().skip(1) {
+                let part = (time - first) / (last - first);
+                x[self.unknown(node, entry)] = goal.map_or(*start, |goal| start + part * (goal - start));
+            }
+        }
+        x
+    }
+
+    /// Runs all stretches at x, and shows the last state of each with its derivatives along the directions
+    /// of the stretch; none if they are not wanted.
+    fn run(
+        &self,
+        x: &[f64],
+        with_slopes: bool,
+        see: &mut dyn FnMut(usize, &Observed<'_>, &[[&[f64]; 2]]),
+    ) -> Result<(), M::Error> {
+        self.motions.bound(&self.theta(x), &mut |begin| {
+            for (node, (names, _)) in self.along.iter().enumerate() {
+                let motion = begin(self.node(x, node))?.until(self.times[node + 1]);
+                let names: Vec<&str> = names.iter().map(String::as_str).filter(|_| with_slopes).collect();
+                let steps = self.steps[node];
+                motion.follow(&names, &|step| step == steps, &mut |at, slopes| see(node, at, slopes))?;
+            }
+            Ok(())
+        })
+    }
+}
+
+impl<M: Motions> Problem for Shooting<'_, M> {
+    type Error = M::Error;
+
+    fn unknowns(&self) -> usize {
+        self.count
+    }
+
+    fn bounds(&self) -> Vec<[f64; 2]> {
+        self.bounds.clone()
+    }
+
+    fn constraint(&self, index: usize) -> String {
+        let (node, entry) = (index / self.names.len() + 1, index % self.names.len());
+        format!("the gap of `{}` at t = {}", self.names[entry], self.times[node])
+    }
+
+    fn evaluate(&mut self, x: &[f64]) -> Result<Values, M::Error> {
+        let mut constraints = Vec::new();
+        self.run(x, false, &mut |node, end, _| {
+            let next = &x[self.unknown(node + 1, 0)..];
+            constraints.extend(end.q.iter().chain(end.v).zip(next).map(|(end, next)| end - next));
+        })?;
+        let residual = |Residual { terms, less }: &Residual| {
+            terms.iter().map(|(unknown, factor)| factor * x[*unknown]).sum::<f64>() - less
+        };
+        Ok(Values { residuals: self.residuals.iter().map(residual).collect(), constraints })
+    }
+
+    fn linearize(&mut self, x: &[f64]) -> Result<Slopes, M::Error> {
+        let (width, nodes) = (self.names.len(), self.times.len() - 1);
+        let mut residuals = CooMatrix::new(self.residuals.len(), self.count);
+        for (row, residual) in self.residuals.iter().enumerate() {
+            residual.terms.iter().for_each(|(unknown, factor)| residuals.push(row, *unknown, *factor));
+        }
+        let mut constraints = CooMatrix::new(width * nodes, self.count);
+        self.run(x, true, &mut |node, _, slopes| {
+            for entry in 0..width {
+                constraints.push(node * width + entry, self.unknown(node + 1, entry), -1.0);
+            }
+            for (unknown, [of_q, of_v]) in self.along[node].1.iter().zip(slopes) {
+                for (entry, slope) in of_q.iter().chain(*of_v).enumerate().filter(|(_, slope)| **slope != 0.0)
+                {
+                    constraints.push(node * width + entry, *unknown, *slope);
+                }
+            }
+        })?;
+        Ok(Slopes { residuals, constraints })
+    }
+}
+
+impl Input {
+    fn effort(&self) -> Cost {
+        Cost::Effort { input: self.name.clone(), weight: 1.0 }
+    }
+}
+
+/// The steps before each node, the start first; none for less than a step.
+fn nodes(start: f64, end: f64, step: f64, stretches: Option<usize>) -> Option<Vec<u64>> {
+    let steps = Plan::until(start, end, step).ok()?.steps;
+    let count = stretches.map_or(steps.div_ceil(STEPS).min(STRETCHES), |count| count as u64).clamp(1, steps);
+    Some((0..=count).map(|node| node * steps / count).collect())
+}
+
+/// The names of the entries of a state, positions first.
+fn entries(coordinates: Vec<String>) -> Vec<String> {
+    let rates: Vec<String> = coordinates.iter().map(|name| format!("der.{name}")).collect();
+    [coordinates, rates].concat()
+}
+
+/// True if `name` is the entry, or an array, a vector or all velocities with it.
+fn means(name: &str, entry: &str) -> bool {
+    entry.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
+}

@@ -1,0 +1,258 @@
+//! A fit in preparation.
+
+use std::ops::ControlFlow;
+
+use least_action_core::system::State;
+
+use super::course::{Course, Phase, Piece, Place, Unknown};
+use super::data::Data;
+use super::error::Error;
+use super::estimate::{Fitted, estimate};
+use super::guess;
+use super::motions::Motions;
+use crate::least_squares::{Iteration, Options, Status, minimize};
+
+/// A fit in preparation; [`solve`](Self::solve) runs it.
+#[derive(Debug, Clone)]
+#[must_use = "nothing runs before `.solve(…)`"]
+pub struct Fit<M> {
+    motions: M,
+    recordings: Vec<(Data, State)>,
+    free: Vec<(String, [f64; 2])>,
+    segments: u64,
+    first: Option<(Vec<f64>, Phase)>,
+}
+
+impl<M: Motions> Fit<M> {
+    /// With the parameters of the model as the first guess.
+    pub fn of(motions: M) -> Self {
+        Self { motions, recordings: Vec::new(), free: Vec::new(), segments: 1, first: None }
+    }
+
+    /// Adds a recording of a motion from this start, which is the first guess where its entries are
+    /// free. The motion lasts as long as the data.
+    pub fn data(mut self, data: Data, start: State) -> Self {
+        self.recordings.push((data, start));
+        self
+    }
+
+    /// Frees a sensitive parameter, or an entry of the start of each recording, between bounds; −∞ and
+    /// ∞ are none. The name of an array or a vector, such as `masses` or `der.bob`, frees all entries.
+    pub fn free(mut self, name: impl Into<String>, bounds: [f64; 2]) -> Self {
+        self.free.push((name.into(), bounds));
+        self
+    }
+
+    /// Cuts each recording into so many segments of equal length; 1 without.
+    pub fn segments(self, segments: u64) -> Self {
+        Self { segments, ..self }
+    }
+
+    /// Goes on from the unknowns of an earlier [`Iteration`] of the same fit.
+    pub fn from(self, x: Vec<f64>, phase: Phase) -> Self {
+        Self { first: Some((x, phase)), ..self }
+    }
+
+    /// Solves the fit; `progress` sees each accepted iteration, and may stop it.
+    ///
+    /// # Errors
+    /// A name or a column is unknown, the data are empty or not finite, the first guess has no motion,
+    /// or the segments cannot be joined.
+    pub fn solve(
+        self,
+        options: &Options,
+        mut progress: impl FnMut(&Iteration<'_>, Phase) -> ControlFlow<()>,
+    ) -> Result<Fitted, Error<M::Error>> {
+        let first = self.first.clone();
+        let (mut course, mut x) = self.prepare()?;
+        let has_cuts = x.len() > course.free;
+        course.phase = if has_cuts { Phase::Apart } else { Phase::Joined };
+        match first {
+            Some((first, phase)) if first.len() == x.len() => (x, course.phase) = (first, phase),
+            Some((first, _)) => {
+                let hint = "give the same names, data and segments as before, or begin anew";
+                return Err(Error::Unknowns { found: first.len(), expected: x.len(), hint });
+            }
+            None => {
+                let guessed = guess::states(&course, &mut x).and_then(|()| course.settle(&mut x));
+                guessed.map_err(Error::Motion)?;
+            }
+        }
+        let mut before = 0;
+        if course.phase == Phase::Apart {
+            let apart = minimize(&mut course, &x, options, |at| progress(at, Phase::Apart))?;
+            if apart.status == Status::Stopped {
+                return Ok(estimate(&course, apart));
+            }
+            (x, before, course.phase) = (apart.x, apart.iterations, Phase::Joined);
+            course.settle(&mut x).map_err(Error::Motion)?;
+        }
+        let solution = minimize(&mut course, &x, options, |at| progress(at, Phase::Joined))?;
+        let found = estimate(&course, solution);
+        Ok(Fitted { iterations: before + found.iterations, ..found })
+    }
+
+    fn prepare(self) -> Result<(Course<M>, Vec<f64>), Error<M::Error>> {
+        let Self { motions, recordings, free, segments, .. } = self;
+        if recordings.is_empty() {
+            return Err(Error::Nothing("a fit needs data: add a recording".to_owned()));
+        }
+        let (coordinates, parameters) = (motions.coordinates(), motions.parameters());
+        let known = Known { coordinates: &coordinates, parameters: &parameters };
+        for (data, start) in &recordings {
+            known.check(data, start)?;
+        }
+        let (mut unknowns, mut x) = (Vec::new(), Vec::new());
+        for (name, bounds) in &free {
+            for (own, place) in known.named(name)? {
+                let several = recordings.len() > 1;
+                let members = if matches!(place, Place::Parameter(_)) { 1 } else { recordings.len() };
+                for (number, (data, start)) in recordings.iter().enumerate().take(members) {
+                    let (place, value) = match place {
+                        Place::Parameter(index) => (place, parameters[index].1),
+                        Place::Start { entry, .. } => {
+                            (Place::Start { recording: number, entry }, of(start, entry))
+                        }
+                        Place::Cut { .. } => continue,
+                    };
+                    let of_data = several && matches!(place, Place::Start { .. });
+                    let shown = if of_data { format!("{own} of {}", data.name) } else { own.clone() };
+                    let [lower, upper] = *bounds;
+                    if unknowns.iter().any(|unknown: &Unknown| unknown.place == place) {
+                        continue;
+                    }
+                    if lower.is_nan() || upper.is_nan() || lower >= upper {
+                        return Err(Error::Bounds { name: shown, lower, upper });
+                    }
+                    unknowns.push(Unknown { name: own.clone(), shown, bounds: *bounds, place });
+                    x.push(value.clamp(lower, upper));
+                }
+            }
+        }
+        if unknowns.is_empty() {
+            return Err(Error::Nothing(
+                "nothing is free: name a parameter or an entry of the start".to_owned(),
+            ));
+        }
+        let free = unknowns.len();
+        let mut pieces = Vec::new();
+        for (number, (data, start)) in recordings.iter().enumerate() {
+            let own = Piece::cut(data, start, number, motions.step(), segments, &coordinates)?;
+            pieces.extend(own);
+        }
+        for (piece, own) in pieces.iter().enumerate().filter(|(_, piece)| piece.joins) {
+            for entry in (0..2).flat_map(|rate| (0..coordinates.len()).map(move |index| (rate == 1, index))) {
+                let name = entry_name(&coordinates, entry);
+                let shown = format!("{name} at t = {}", own.start.t);
+                let bounds = [f64::NEG_INFINITY, f64::INFINITY];
+                unknowns.push(Unknown { name, shown, bounds, place: Place::Cut { piece, entry } });
+                x.push(of(&own.start, entry));
+            }
+        }
+        let residuals = pieces.iter().map(|piece| piece.samples.len()).sum::<usize>();
+        if residuals < free {
+            let message = format!("{residuals} samples for {free} unknowns: free fewer numbers, or add data");
+            return Err(Error::Nothing(message));
+        }
+        for (number, piece) in pieces.iter_mut().enumerate() {
+            piece.own =
+                (0..unknowns.len()).filter(|index| unknowns[*index].place.moves(number, piece)).collect();
+        }
+        let parameters = parameters.iter().map(|(_, value)| *value).collect();
+        let names = recordings.iter().map(|(data, _)| data.name.clone()).collect();
+        let has_sigma =
+            recordings.iter().flat_map(|(data, _)| &data.columns).any(|column| column.sigma.is_some());
+        Ok((
+            Course { motions, parameters, unknowns, free, pieces, names, has_sigma, phase: Phase::Joined },
+            x,
+        ))
+    }
+}
+
+/// An entry of a start: true for a velocity.
+pub(super) type Entry = (bool, usize);
+
+pub(super) fn of(state: &State, (rate, index): Entry) -> f64 {
+    if rate { state.v[index] } else { state.q[index] }
+}
+
+pub(super) fn entry_name(coordinates: &[String], (rate, index): Entry) -> String {
+    format!("{}{}", if rate { "der." } else { "" }, coordinates[index])
+}
+
+/// The names of a model.
+struct Known<'n> {
+    coordinates: &'n [String],
+    parameters: &'n [(String, f64)],
+}
+
+impl Known<'_> {
+    fn entries(&self) -> impl Iterator<Item = (String, Place)> {
+        let entries =
+            (0..2).flat_map(|rate| (0..self.coordinates.len()).map(move |index| (rate == 1, index)));
+        entries.map(|entry| (entry_name(self.coordinates, entry), Place::Start { recording: 0, entry }))
+    }
+
+    /// The numbers of this name, or of the array or the vector with this name.
+    fn named<E>(&self, name: &str) -> Result<Vec<(String, Place)>, Error<E>> {
+        let parameters = self.parameters.iter().enumerate();
+        let parameters = parameters.map(|(index, (own, _))| (own.clone(), Place::Parameter(index)));
+        let is_asked = |own: &str| {
+            own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
+        };
+        let found: Vec<_> = parameters.chain(self.entries()).filter(|(own, _)| is_asked(own)).collect();
+        if found.is_empty() {
+            let own: Vec<&str> = self.parameters.iter().map(|(own, _)| own.as_str()).collect();
+            let first = |names: &[&str], none: &str| {
+                if names.is_empty() {
+                    none.to_owned()
+                } else {
+                    format!("`{}`", names[..names.len().min(8)].join("`, `"))
+                }
+            };
+            let coordinates: Vec<&str> = self.coordinates.iter().map(String::as_str).collect();
+            let known = format!(
+                "the start has {} and their velocities such as `der.{}`, and the sensitive parameters are {}",
+                first(&coordinates, "nothing"),
+                coordinates.first().unwrap_or(&"x"),
+                first(&own, "none")
+            );
+            return Err(Error::UnknownName { name: name.to_owned(), known });
+        }
+        Ok(found)
+    }
+
+    fn check<E>(&self, data: &Data, start: &State) -> Result<(), Error<E>> {
+        let name = || data.name.clone();
+        if data.times.is_empty() || data.columns.is_empty() {
+            return Err(Error::Nothing(format!(
+                "{} has no samples: give rows with a time and columns",
+                data.name
+            )));
+        }
+        let mut sigmas = data.columns.iter().map(|column| (&column.name, column.sigma));
+        let has_one = data.columns.iter().any(|column| column.sigma.is_some());
+        if let Some((column, sigma)) =
+            sigmas.find(|(_, sigma)| sigma.map_or(has_one, |sigma| !(sigma.is_finite() && sigma > 0.0)))
+        {
+            let sigma = sigma.map_or_else(|| "missing".to_owned(), |sigma| sigma.to_string());
+            return Err(Error::Sigma { column: column.clone(), sigma });
+        }
+        let times = ("t", &data.times);
+        for (column, values) in
+            std::iter::once(times).chain(data.columns.iter().map(|own| (own.name.as_str(), &own.values)))
+        {
+            let (column, expected, found) = (column.to_owned(), data.times.len(), values.len());
+            if found != expected {
+                return Err(Error::Length { data: name(), column, found, expected });
+            }
+            if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+                return Err(Error::NotFinite { data: name(), column, row, value: values[row] });
+            }
+        }
+        if let Some(&time) = data.times.iter().find(|time| **time < start.t) {
+            return Err(Error::Outside { data: name(), time, start: start.t });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,409 @@
+//! The motions of a fit as residuals and constraints.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use least_action_core::system::State;
+use nalgebra_sparse::CooMatrix;
+use serde::{Deserialize, Serialize};
+
+use super::builder::{Entry, entry_name};
+use super::data::Data;
+use super::error::Error;
+use super::motions::{Begin, Motions};
+use crate::least_squares::{Problem, Slopes, Values};
+
+/// The place of an unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Parameter(usize),
+    /// An entry of the start of a recording.
+    Start {
+        recording: usize,
+        entry: Entry,
+    },
+    /// An entry of the state at the start of a piece.
+    Cut {
+        piece: usize,
+        entry: Entry,
+    },
+}
+
+impl Place {
+    /// True if a piece depends on the unknown.
+    pub(super) fn moves(self, number: usize, piece: &Piece) -> bool {
+        match self {
+            Self::Parameter(_) => true,
+            Self::Start { recording, .. } => recording == piece.recording && !piece.joins,
+            Self::Cut { piece, .. } => piece == number,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Unknown {
+    /// The name of its derivative.
+    pub(super) name: String,
+    /// The name for people.
+    pub(super) shown: String,
+    pub(super) bounds: [f64; 2],
+    pub(super) place: Place,
+}
+
+/// A sample between two states.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sample {
+    /// The number of the second state.
+    step: u64,
+    /// The weights of q and v at both.
+    weights: [f64; 4],
+    index: usize,
+    pub(super) column: usize,
+    pub(super) time: f64,
+    pub(super) value: f64,
+    /// 1/σ.
+    pub(super) scale: f64,
+    pub(super) is_between: bool,
+}
+
+impl Sample {
+    fn reads_before(&self) -> bool {
+        self.weights[..2].iter().any(|weight| *weight != 0.0)
+    }
+}
+
+/// A motion over a part of a recording.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    pub(super) recording: usize,
+    pub(super) start: State,
+    pub(super) steps: u64,
+    /// True if it joins the piece before.
+    pub(super) joins: bool,
+    pub(super) samples: Vec<Sample>,
+    pub(super) columns: Vec<String>,
+    /// The unknowns that it depends on.
+    pub(super) own: Vec<usize>,
+}
+
+/// The distance of a datum from its step, as a part of the step, that counts as none.
+const NEAR: f64 = 1e-9;
+
+impl Piece {
+    /// The pieces of a recording.
+    pub(super) fn cut<E>(
+        data: &Data,
+        start: &State,
+        recording: usize,
+        step: f64,
+        segments: u64,
+        coordinates: &[String],
+    ) -> Result<Vec<Self>, Error<E>> {
+        let number = |time: f64| {
+            let number = (time - start.t) / step;
+            let nearest = number.round();
+            if (number - nearest).abs() <= NEAR * nearest.max(1.0) { nearest } else { number }
+        };
+        let last = data.times.iter().map(|time| number(*time)).fold(0.0, f64::max);
+        #[expect(clippy::cast_sign_loss, reason = "no time is before the start")]
+        let steps = (last.ceil() as u64).max(1);
+        if segments == 0 || segments > steps {
+            return Err(Error::Segments { data: data.name.clone(), segments, steps });
+        }
+        let columns: Vec<String> = data.columns.iter().map(|column| column.name.clone()).collect();
+        let mut pieces: Vec<Self> = (0..segments)
+            .map(|piece| {
+                let [begin, end] = [piece, piece + 1].map(|piece| piece * steps / segments);
+                let t = start.t + begin as f64 * step;
+                let start = State { t, ..start.clone() };
+                let (samples, own) = (Vec::new(), Vec::new());
+                Self {
+                    recording,
+                    start,
+                    steps: end - begin,
+                    joins: piece > 0,
+                    samples,
+                    columns: columns.clone(),
+                    own,
+                }
+            })
+            .collect();
+        for (column, of) in data.columns.iter().enumerate() {
+            let entries = (0..coordinates.len()).flat_map(|index| [(false, index), (true, index)]);
+            let Some((rate, index)) =
+                entries.into_iter().find(|entry| entry_name(coordinates, *entry) == of.name)
+            else {
+                let known = format!(
+                    "`{}`, and velocities such as `der.{}`",
+                    coordinates.join("`, `"),
+                    coordinates.first().map_or("x", String::as_str)
+                );
+                return Err(Error::UnknownColumn { data: data.name.clone(), column: of.name.clone(), known });
+            };
+            for (&time, &value) in data.times.iter().zip(&of.values) {
+                let number = number(time);
+                #[expect(clippy::cast_sign_loss, reason = "no time is before the start")]
+                let end = (number.ceil() as u64).max(1);
+                let weights = weights(number - (end - 1) as f64, step, rate);
+                let is_between = number.fract() != 0.0;
+                let mut before = 0;
+                for piece in &mut pieces {
+                    if end <= before + piece.steps {
+                        let step = end - before;
+                        let scale = of.sigma.map_or(1.0, f64::recip);
+                        let sample = Sample { step, weights, index, column, time, value, scale, is_between };
+                        piece.samples.push(sample);
+                        break;
+                    }
+                    before += piece.steps;
+                }
+            }
+        }
+        pieces.iter_mut().for_each(|piece| piece.samples.sort_by_key(|sample| sample.step));
+        Ok(pieces)
+    }
+}
+
+/// The weights of q₀, v₀, q₁, v₁ in the cubic of Hermite at a part s of a step, or in its derivative.
+fn weights(s: f64, h: f64, rate: bool) -> [f64; 4] {
+    let (s2, s3) = (s * s, s * s * s);
+    if rate {
+        let rise = 6.0 * (s - s2) / h;
+        [-rise, 3.0 * s2 - 4.0 * s + 1.0, rise, 3.0 * s2 - 2.0 * s]
+    } else {
+        let late = 3.0 * s2 - 2.0 * s3;
+        [1.0 - late, h * (s3 - 2.0 * s2 + s), late, h * (s3 - s2)]
+    }
+}
+
+/// A fit as a problem.
+#[derive(Debug)]
+pub(super) struct Course<M> {
+    pub(super) motions: M,
+    /// The values of all parameters.
+    pub(super) parameters: Vec<f64>,
+    pub(super) unknowns: Vec<Unknown>,
+    /// The unknowns but the states at cuts, which come last.
+    pub(super) free: usize,
+    pub(super) pieces: Vec<Piece>,
+    /// The names of the recordings.
+    pub(super) names: Vec<String>,
+    pub(super) has_sigma: bool,
+    /// Where the pieces lie apart, their jumps are residuals, and no constraints.
+    pub(super) phase: Phase,
+}
+
+/// The part of a fit in segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// A jump between two segments counts as one sample, so that segments follow the data at first.
+    Apart,
+    /// The motion is continuous at the end.
+    Joined,
+}
+
+/// A state, and its derivatives by the unknowns of a piece.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Node {
+    pub(super) q: Vec<f64>,
+    pub(super) v: Vec<f64>,
+    tangents: Vec<[Vec<f64>; 2]>,
+}
+
+/// The run of a piece.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ran {
+    residuals: Vec<f64>,
+    /// For each residual the derivatives.
+    slopes: Vec<Vec<f64>>,
+    start: [Vec<f64>; 2],
+    pub(super) end: Node,
+}
+
+impl<M: Motions> Course<M> {
+    /// The values of all parameters at x.
+    pub(super) fn parameters(&self, x: &[f64]) -> Vec<f64> {
+        let mut values = self.parameters.clone();
+        for (unknown, x) in self.unknowns.iter().zip(x) {
+            if let Place::Parameter(index) = unknown.place {
+                values[index] = *x;
+            }
+        }
+        values
+    }
+
+    /// The motion of a piece.
+    fn ran(
+        &self,
+        begin: &Begin<'_, M::Error>,
+        piece: &Piece,
+        x: &[f64],
+        linear: bool,
+    ) -> Result<Ran, M::Error> {
+        let mut start = piece.start.clone();
+        let mut names = Vec::new();
+        for &unknown in &piece.own {
+            let own = &self.unknowns[unknown];
+            names.push(own.name.as_str());
+            if let Place::Start { entry: (rate, index), .. } | Place::Cut { entry: (rate, index), .. } =
+                own.place
+            {
+                let entries = if rate { &mut start.v } else { &mut start.q };
+                entries[index] = x[unknown];
+            }
+        }
+        names.truncate(if linear { names.len() } else { 0 });
+        let end = start.t + piece.steps as f64 * self.motions.step();
+        let (mut ran, mut samples) = (Ran::default(), piece.samples.iter().peekable());
+        let mut shown: HashSet<u64> = piece.samples.iter().map(|sample| sample.step).collect();
+        shown.extend(
+            piece.samples.iter().filter(|sample| sample.reads_before()).map(|sample| sample.step - 1),
+        );
+        shown.extend([0, piece.steps]);
+        begin(start)?.until(end).follow(&names, &|step| shown.contains(&step), &mut |at, tangents| {
+            while let Some(sample) = samples.next_if(|sample| sample.step == at.step) {
+                let value = |nodes: [[&[f64]; 2]; 2]| -> f64 {
+                    let states = nodes.as_flattened().iter().zip(sample.weights);
+                    states.map(|(state, weight)| weight * state[sample.index]).sum()
+                };
+                // A sample at a step reads the one state.
+                let reads_one = !sample.reads_before();
+                let before = if reads_one { [at.q, at.v] } else { [&ran.end.q[..], &ran.end.v[..]] };
+                let found = value([before, [at.q, at.v]]);
+                let slope = |(k, after): (usize, &[&[f64]; 2])| {
+                    let kept = || ran.end.tangents[k].each_ref().map(Vec::as_slice);
+                    sample.scale * value([if reads_one { *after } else { kept() }, *after])
+                };
+                let slopes = tangents.iter().enumerate().map(slope).collect();
+                ran.residuals.push(sample.scale * (found - sample.value));
+                ran.slopes.push(slopes);
+            }
+            if at.step == 0 {
+                ran.start = [at.q.to_vec(), at.v.to_vec()];
+            }
+            // A state is kept where a sample or the end of the piece needs it.
+            if at.step == at.of || samples.peek().is_some_and(|sample| sample.step == at.step + 1) {
+                let tangents = tangents.iter().map(|[q, v]| [q.to_vec(), v.to_vec()]).collect();
+                ran.end = Node { q: at.q.to_vec(), v: at.v.to_vec(), tangents };
+            }
+        })?;
+        Ok(ran)
+    }
+
+    /// The motions of some pieces at x.
+    pub(super) fn run(&self, x: &[f64], linear: bool, range: Range<usize>) -> Result<Vec<Ran>, M::Error> {
+        let mut all = Vec::new();
+        self.motions.bound(&self.parameters(x), &mut |begin| {
+            for piece in &self.pieces[range.clone()] {
+                all.push(self.ran(begin, piece, x, linear)?);
+            }
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// Moves the states at cuts onto the constraints, where their derivatives are exact.
+    pub(super) fn settle(&self, x: &mut [f64]) -> Result<(), M::Error> {
+        let all = self.run(x, false, 0..self.pieces.len())?;
+        for piece in self.joints() {
+            let [q, v] = &all[piece].start;
+            for (unknown, (rate, index)) in self.joined(piece) {
+                x[unknown] = if rate { v[index] } else { q[index] };
+            }
+        }
+        Ok(())
+    }
+
+    /// The unknown states at the start of a piece, in the order of q and v.
+    fn joined(&self, piece: usize) -> impl Iterator<Item = (usize, Entry)> {
+        let unknowns = self.unknowns.iter().enumerate();
+        unknowns.filter_map(move |(unknown, own)| match own.place {
+            Place::Cut { piece: other, entry } if other == piece => Some((unknown, entry)),
+            _ => None,
+        })
+    }
+
+    /// The weight of a jump that counts as one sample.
+    fn scale(&self) -> f64 {
+        let scales = self.pieces.iter().flat_map(|piece| &piece.samples).map(|sample| sample.scale);
+        scales.fold(f64::INFINITY, f64::min)
+    }
+
+    /// The pieces that join the one before.
+    fn joints(&self) -> impl Iterator<Item = usize> {
+        (0..self.pieces.len()).filter(|piece| self.pieces[*piece].joins)
+    }
+}
+
+impl<M: Motions> Problem for Course<M> {
+    type Error = M::Error;
+
+    fn unknowns(&self) -> usize {
+        self.unknowns.len()
+    }
+
+    fn bounds(&self) -> Vec<[f64; 2]> {
+        self.unknowns.iter().map(|unknown| unknown.bounds).collect()
+    }
+
+    fn constraint(&self, index: usize) -> String {
+        self.unknowns
+            .get(self.free + index)
+            .map_or_else(String::new, |unknown| format!("the jump of {}", unknown.shown))
+    }
+
+    fn evaluate(&mut self, x: &[f64]) -> Result<Values, M::Error> {
+        let all = self.run(x, false, 0..self.pieces.len())?;
+        let mut residuals: Vec<f64> = all.iter().flat_map(|ran| ran.residuals.iter().copied()).collect();
+        let mut constraints = Vec::new();
+        for piece in self.joints() {
+            let end = &all[piece - 1].end;
+            let jumps = self
+                .joined(piece)
+                .map(|(unknown, (rate, index))| if rate { end.v[index] } else { end.q[index] } - x[unknown]);
+            constraints.extend(jumps);
+        }
+        if self.phase == Phase::Apart {
+            let scale = self.scale();
+            residuals.extend(constraints.drain(..).map(|jump| scale * jump));
+        }
+        Ok(Values { residuals, constraints })
+    }
+
+    fn linearize(&mut self, x: &[f64]) -> Result<Slopes, M::Error> {
+        let all = self.run(x, true, 0..self.pieces.len())?;
+        let rows = all.iter().map(|ran| ran.residuals.len()).sum();
+        let mut residuals = CooMatrix::new(rows, x.len());
+        let mut row = 0;
+        for (ran, piece) in all.iter().zip(&self.pieces) {
+            for slopes in &ran.slopes {
+                piece
+                    .own
+                    .iter()
+                    .zip(slopes)
+                    .for_each(|(unknown, slope)| residuals.push(row, *unknown, *slope));
+                row += 1;
+            }
+        }
+        let mut jumps = CooMatrix::new(x.len() - self.free, x.len());
+        for piece in self.joints() {
+            let (end, own) = (&all[piece - 1].end, &self.pieces[piece - 1].own);
+            for (unknown, (rate, index)) in self.joined(piece) {
+                let row = unknown - self.free;
+                for (other, [q, v]) in own.iter().zip(&end.tangents) {
+                    jumps.push(row, *other, if rate { v[index] } else { q[index] });
+                }
+                jumps.push(row, unknown, -1.0);
+            }
+        }
+        if self.phase == Phase::Joined {
+            return Ok(Slopes { residuals, constraints: jumps });
+        }
+        let scale = self.scale();
+        let mut all = CooMatrix::new(rows + jumps.nrows(), x.len());
+        residuals.triplet_iter().for_each(|(row, column, value)| all.push(row, column, *value));
+        jumps.triplet_iter().for_each(|(row, column, value)| all.push(rows + row, column, scale * value));
+        Ok(Slopes { residuals: all, constraints: CooMatrix::new(0, x.len()) })
+    }
+}

@@ -1,0 +1,59 @@
+//! Fits parameters and starts of a mechanical model to recordings.
+//!
+//! The unknowns are sensitive parameters θ of a model, and entries of the start of each recording. A fit
+//! makes ½ Σ ((x(t) − x*)/σ)² small over all samples x* of columns of the recordings, with the exact
+//! derivative of the discrete motion: one run with all tangents abreast for each iteration. Between two
+//! steps the motion is the cubic polynomial of Hermite by (q, v) at both, with an error of order h⁴.
+//!
+//! With several segments each recording is cut; the states at the cuts are unknowns, and continuity
+//! is a constraint (H. G. Bock, Recent advances in parameter identification techniques for O.D.E., 1983).
+//! At first these states follow the data, and a jump at a cut counts as one sample, so that long and
+//! chaotic motions can be fitted.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use least_action::drive::integrate;
+//! use least_action::method::Verlet;
+//! use least_action::prelude::*;
+//! use least_action_optimization::fit::{Data, Fit, Moving};
+//!
+//! #[derive(Clone)]
+//! struct Pendulum { length: f64 }
+//!
+//! #[lagrangian(sensitive(length))]
+//! impl Pendulum {
+//!     fn lagrangian(&self, turn: Angle) -> Scalar {
+//!         0.5 * (self.length * der(turn)).powi(2) + 9.81 * self.length * turn.cos()
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // A recording of a pendulum of 0.93 m, released at an angle of 1.
+//! let start = State::at_rest(vec![1.0]);
+//! let run = integrate(&Pendulum { length: 0.93 }.bind()?, &Verlet, start.clone(), 0.01)?.until(3.0).record()?;
+//! let column = |name: &str| run.column(name).ok_or("no such column");
+//! let data = Data::at(column("t")?).column("turn", column("turn")?);
+//!
+//! let found = Fit::of(Moving::new(Pendulum { length: 1.2 }, Verlet, 0.01)?)
+//!     .data(data, start)
+//!     .free("length", [0.1, 10.0])
+//!     .solve(&Default::default(), |_, _| ControlFlow::Continue(()))?;
+//! assert!((found.value("length").ok_or("no length")? - 0.93).abs() < 1e-9);
+//! # Ok(())
+//! # }
+//! ```
+
+mod builder;
+mod course;
+mod data;
+mod error;
+mod estimate;
+mod guess;
+mod motions;
+
+pub use builder::Fit;
+pub use course::Phase;
+pub use data::Data;
+pub use error::Error;
+pub use estimate::{Curve, Estimate, Fitted};
+pub use motions::{Begin, Motions, Moving, MovingError, Runs, parameters_of};

@@ -1,0 +1,125 @@
+//! Models whose motions have derivatives.
+
+use least_action_core::Model;
+use least_action_core::binding::Bound;
+use least_action_core::drive::gradient::{Differentiation, GradientError, differentiate};
+use least_action_core::error::{BindError, ProjectionError, StartError};
+use least_action_core::method::{Differentiable, project};
+use least_action_core::system::{Parametric, Signal, State, System};
+use thiserror::Error;
+
+/// Begins a motion at a state, without its end.
+pub type Begin<'a, E> = dyn Fn(State) -> Result<Differentiation<'a>, E> + 'a;
+
+/// Runs motions of a model with fixed parameters.
+pub type Runs<'r, E> = dyn for<'a> FnMut(&Begin<'a, E>) -> Result<(), E> + 'r;
+
+/// A model with a method and a step, for any values of its parameters.
+pub trait Motions {
+    /// The reason why there is no motion.
+    type Error: From<GradientError>;
+
+    /// The names of the coordinates, such as `bobs[3].x`, in the order of q.
+    fn coordinates(&self) -> Vec<String>;
+
+    /// The names and the values of the sensitive parameters, each value of each signal included.
+    fn parameters(&self) -> Vec<(String, f64)>;
+
+    /// The signals among the parameters, with the number of the first value of each.
+    fn signals(&self) -> Vec<(usize, Signal)>;
+
+    /// h.
+    fn step(&self) -> f64;
+
+    /// Binds the model to these values of all sensitive parameters, and runs its motions.
+    ///
+    /// # Errors
+    /// The values make no system, or a motion fails.
+    fn bound(&self, values: &[f64], runs: &mut Runs<'_, Self::Error>) -> Result<(), Self::Error>;
+}
+
+/// A declared model with a method and a step.
+#[derive(Debug, Clone)]
+pub struct Moving<M, D> {
+    model: M,
+    method: D,
+    step: f64,
+    coordinates: Vec<String>,
+    parameters: Vec<(String, f64)>,
+    signals: Vec<(usize, Signal)>,
+}
+
+impl<M: Model + Clone, D: Differentiable<Bound<M>>> Moving<M, D> {
+    /// The parameters of the model are the first guess of a fit.
+    ///
+    /// # Errors
+    /// The parameters make no system.
+    pub fn new(model: M, method: D, step: f64) -> Result<Self, BindError> {
+        let system = model.bind()?;
+        let layout = system.layout();
+        let coordinates = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
+        let (parameters, signals) = system.parametric().map(parameters_of).unwrap_or_default();
+        Ok(Self { model, method, step, coordinates, parameters, signals })
+    }
+}
+
+/// The parameters of a bound system and its signals, as [`Motions`] has them.
+pub fn parameters_of(own: &dyn Parametric) -> (Vec<(String, f64)>, Vec<(usize, Signal)>) {
+    let mut before = 0;
+    let signals = own.inputs().iter().map(|(place, signal)| {
+        let first = place + before;
+        before += signal.values().len() - 1;
+        (first, signal.clone())
+    });
+    (own.number_names().into_iter().zip(own.numbers()).collect(), signals.collect())
+}
+
+/// The reason why a declared model has no motion.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum MovingError {
+    /// The parameters make no system.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// No point of the constraints is near the start.
+    #[error(transparent)]
+    Projection(#[from] ProjectionError),
+    /// The method does not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The motion fails.
+    #[error(transparent)]
+    Motion(#[from] GradientError),
+}
+
+impl<M: Model + Clone, D: Differentiable<Bound<M>>> Motions for Moving<M, D> {
+    type Error = MovingError;
+
+    fn coordinates(&self) -> Vec<String> {
+        self.coordinates.clone()
+    }
+
+    fn parameters(&self) -> Vec<(String, f64)> {
+        self.parameters.clone()
+    }
+
+    fn signals(&self) -> Vec<(usize, Signal)> {
+        self.signals.clone()
+    }
+
+    fn step(&self) -> f64 {
+        self.step
+    }
+
+    fn bound(&self, values: &[f64], runs: &mut Runs<'_, MovingError>) -> Result<(), MovingError> {
+        let mut model = self.model.clone();
+        model.set_parameters(values)?;
+        let system = model.bind()?;
+        runs(&|mut state| {
+            if let Some(constrained) = M::constrained(&system) {
+                project(constrained, &mut state)?;
+            }
+            Ok(differentiate(&system, &self.method, state, self.step)?)
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! `control`: the inputs that bring a motion from a start to an end, at the least cost.
+
+mod asked;
+mod outcome;
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+use least_action_optimization::control::{Control, ControlError};
+use least_action_optimization::fit::Motions;
+use least_action_optimization::least_squares::{self, Status};
+
+use crate::arguments::{AskedControl, AskedRun, Format, Run};
+use crate::error::Error;
+use crate::fit::motions::Moving;
+use crate::gradient::differentiable;
+use crate::methods::{self, OnModels};
+use crate::print::json_line;
+use crate::registry::Registry;
+use crate::streams::Streams;
+use crate::unknowns::Checkpoint;
+use crate::{options, parameters, run};
+use outcome::{Outcome, Replay};
+
+/// Finds the inputs, and prints them.
+pub(crate) fn control(
+    registry: &Registry,
+    asked: &AskedControl,
+    streams: &mut Streams<'_>,
+) -> Result<(), Error> {
+    let asked = asked::with_times(registry, asked)?;
+    let instance = parameters::bind(registry, &asked.model)?;
+    let start = asked::start(&asked, &instance)?;
+    let own = Run { with: asked.with.clone(), ..Run::of_model(asked.model.clone()) };
+    let AskedControl { method, step, until, .. } = &asked;
+    let asked_run =
+        AskedRun { method: method.clone(), step: *step, until: Some(*until), every: None, run: own };
+    let (arguments, note) = run::chosen(registry, &asked_run)?;
+    run::check_times(arguments.step, arguments.until)?;
+    let method = methods::find(&arguments.method)?;
+    differentiable(method, &instance)?;
+    let known = method.options(&*instance.system);
+    let options = options::read(method.name, &known, asked.model.params.as_deref(), &arguments.with)?;
+    let motions = Moving::new(registry, &arguments, (method, &options), &instance)?;
+    let mut problem = asked::problem(&asked, Control::from(start.clone()).until(*until))?;
+    let mut checkpoint =
+        Checkpoint::open(asked.checkpoint.as_deref(), asked::identity(&asked, &arguments, &start))?;
+    if let Some(unknowns) = checkpoint.unknowns() {
+        problem = problem.guess(unknowns);
+    }
+    if let Some(note) = note {
+        // The result is there when nobody listens.
+        let _ = writeln!(streams.err, "note: {note}");
+    }
+    let (stop, mut unsaved) = (streams.stop(), None);
+    let found = problem.solve(&motions, |at| {
+        let (number, cost, gap) = (at.number, at.cost, at.violation);
+        let _ = writeln!(streams.err, "iteration {number}: cost {cost:.6e}, largest gap {gap:.1e}");
+        unsaved = checkpoint.save(at.x.to_vec()).err();
+        if unsaved.is_some() || stop.asked().load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    if let Some(error) = unsaved {
+        return Err(error);
+    }
+    let found = found.map_err(of_control)?;
+    if found.status == Status::Stopped {
+        let (signal, iterations) = (stop.signal(), found.iterations);
+        return Err(Error::FitStopped { signal, iterations, checkpoint: asked.checkpoint });
+    }
+    let replay = Replay::of(&motions, &found.theta, (start, *until))?;
+    let coordinates = motions.coordinates();
+    let outcome = Outcome::new((&asked, &arguments), &coordinates, &found, &replay)?;
+    if let Some(folder) = &asked.out {
+        fs::create_dir_all(folder).map_err(|error| Error::unwritable(folder.display(), &error))?;
+        outcome.write(folder, &instance, &found, &replay)?;
+    }
+    match asked.format {
+        Format::Json => json_line(streams.out, &outcome),
+        Format::Text => outcome.text(&mut streams.text()).map_err(|error| Error::stdout(&error)),
+    }
+}
+
+/// The error of a control as one of the command.
+fn of_control(error: ControlError<Error>) -> Error {
+    match error {
+        ControlError::Solution(least_squares::Error::Problem(error)) => error,
+        ControlError::Solution(error @ least_squares::Error::Infeasible { .. }) => Error::NotFitted(format!(
+            "{error}; allow a larger input or a later --until, or cut the motion into more --stretches"
+        )),
+        error => Error::Fit(error.to_string()),
+    }
+}

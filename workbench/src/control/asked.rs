@@ -1,0 +1,132 @@
+//! The problem that a command line asks for.
+
+use least_action::system::State;
+use least_action_optimization::control::Control;
+use serde_json::{Value, json};
+
+use crate::arguments::{AskedControl, Run};
+use crate::error::Error;
+use crate::gradient::unknown;
+use crate::registry::{Instance, Registry};
+use crate::{parameters, start};
+
+/// The command line with times for each input that has none.
+pub(super) fn with_times(registry: &Registry, asked: &AskedControl) -> Result<AskedControl, Error> {
+    let instance = parameters::bind(registry, &asked.model)?;
+    let begin = start(asked, &instance)?.t;
+    let AskedControl { pieces, until, course, .. } = asked;
+    if *pieces == 0 {
+        return Err(mistake("--pieces 0: an input has at least one piece".to_owned()));
+    }
+    let mut with = asked.clone();
+    let lagrangian = instance.system.lagrangian();
+    let parametric = lagrangian.parametric();
+    for (place, signal) in parametric.iter().flat_map(|own| own.inputs()) {
+        let Some(own) = parametric.filter(|_| signal.times().is_empty()) else { continue };
+        let time = |k| begin + (until - begin) * k as f64 / *pieces as f64;
+        let times: Vec<f64> = (0..=*pieces).map(time).collect();
+        let count = times.len() - usize::from(*course == crate::arguments::AskedCourse::Constant);
+        let values = vec![signal.value(begin); count];
+        let numbers = json!({"times": times, "values": values, "kind": course});
+        with.model.set.push(format!("{}={numbers}", own.name(*place)));
+    }
+    Ok(with)
+}
+
+/// The start, with the entries of `--from`.
+pub(super) fn start(asked: &AskedControl, instance: &Instance) -> Result<State, Error> {
+    let layout = instance.system.lagrangian().layout();
+    let mut state = match &asked.start {
+        Some(path) => start::read(path, layout)?,
+        None => instance.own_start()?,
+    };
+    let names: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
+    for text in &asked.from {
+        let (name, value) = pair("--from", text, '=')?;
+        let mut is_known = false;
+        for (prefix, numbers) in [("", &mut state.q), ("der.", &mut state.v)] {
+            for (own, number) in names.iter().zip(numbers) {
+                let own = format!("{prefix}{own}");
+                let is_meant = own
+                    .strip_prefix(name)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']));
+                if is_meant {
+                    (*number, is_known) = (value, true);
+                }
+            }
+        }
+        if !is_known {
+            let all = names.iter().cloned().chain(names.iter().map(|own| format!("der.{own}")));
+            return Err(unknown("--from", &asked.from.join(","), name, all.collect()));
+        }
+    }
+    Ok(state)
+}
+
+/// Adds the end, the bounds and the cost.
+pub(super) fn problem(asked: &AskedControl, mut problem: Control) -> Result<Control, Error> {
+    for input in &asked.input {
+        problem = problem.by(input.trim());
+    }
+    for text in &asked.to {
+        let (name, value) = pair("--to", text, '=')?;
+        problem = problem.to(name, value);
+    }
+    for text in &asked.bounds {
+        let wrong = || mistake(format!("--bounds `{text}`: write NAME=LOWER:UPPER, such as push=-20:20"));
+        let (name, interval) = text.split_once('=').ok_or_else(wrong)?;
+        let (lower, upper) = interval.split_once(':').ok_or_else(wrong)?;
+        let side = |side: &str, none: f64| {
+            if side.trim().is_empty() { Ok(none) } else { number("--bounds", text, side) }
+        };
+        let (lower, upper) = (side(lower, f64::NEG_INFINITY)?, side(upper, f64::INFINITY)?);
+        problem = problem.within(name.trim(), lower, upper);
+    }
+    for text in &asked.cost {
+        let wrong = || {
+            mistake(format!(
+                "--cost `{text}`: write `effort: INPUT = WEIGHT`, `change: INPUT = WEIGHT` or `distance: NAME = VALUE`"
+            ))
+        };
+        let (kind, rest) = text.split_once(':').ok_or_else(wrong)?;
+        let (name, value) = pair("--cost", rest, '=')?;
+        problem = match kind.trim() {
+            "effort" => problem.effort(name, value),
+            "change" => problem.change(name, value),
+            "distance" => problem.distance(name, value, 1.0),
+            _ => return Err(wrong()),
+        };
+    }
+    if let Some(stretches) = asked.stretches {
+        let count = usize::try_from(stretches).ok().filter(|count| *count > 0);
+        let count = count.ok_or_else(|| mistake("--stretches: a motion has at least one".to_owned()))?;
+        problem = problem.stretches(count);
+    }
+    Ok(problem)
+}
+
+/// All that the unknowns depend on.
+pub(super) fn identity(asked: &AskedControl, arguments: &Run, start: &State) -> Value {
+    let AskedControl { model, to, input, cost, bounds, stretches, .. } = asked;
+    let Run { method, with, step, until, .. } = arguments;
+    json!({
+        "model": model.name, "set": model.set, "params": model.params, "to": to, "input": input, "cost": cost, "bounds": bounds,
+        "stretches": stretches, "start": start, "method": method, "with": with, "step": step, "until": until,
+    })
+}
+
+fn pair<'t>(flag: &str, text: &'t str, sign: char) -> Result<(&'t str, f64), Error> {
+    let wrong = || mistake(format!("{flag} `{text}`: write NAME=VALUE"));
+    let (name, value) = text.split_once(sign).ok_or_else(wrong)?;
+    Ok((name.trim(), number(flag, text, value)?))
+}
+
+fn number(flag: &str, text: &str, number: &str) -> Result<f64, Error> {
+    let number = number.trim();
+    let finite = number.parse().ok().filter(|number: &f64| number.is_finite());
+    finite.ok_or_else(|| mistake(format!("{flag} `{text}`: `{number}` is no finite number")))
+}
+
+fn mistake(message: String) -> Error {
+    Error::Arguments { message }
+}

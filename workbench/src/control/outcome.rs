@@ -1,0 +1,250 @@
+//! The result of a control, in words, in JSON and in a folder.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use least_action::system::{Course, Signal, State};
+use least_action_optimization::control::Controlled;
+use least_action_optimization::fit::Motions;
+use least_action_optimization::least_squares::Status;
+use least_action_pages::document::Document;
+use least_action_pages::files::replace;
+use least_action_pages::plot::{Axis, Panel, panels};
+use serde::Serialize;
+
+use crate::arguments::{AskedControl, Run};
+use crate::error::Error;
+use crate::fit::motions::Moving;
+use crate::print::Text;
+use crate::registry::Instance;
+use crate::view;
+
+/// One run from the start with the inputs.
+pub(super) struct Replay {
+    states: Vec<State>,
+}
+
+impl Replay {
+    pub(super) fn of(
+        motions: &Moving<'_>,
+        theta: &[f64],
+        (start, until): (State, f64),
+    ) -> Result<Self, Error> {
+        let mut states = Vec::new();
+        motions.bound(theta, &mut |begin| {
+            let motion = begin(start.clone())?.until(until);
+            Ok(motion.follow(&[], &|_| true, &mut |at, _| {
+                states.push(State { t: at.t, q: at.q.to_vec(), v: at.v.to_vec() });
+            })?)
+        })?;
+        Ok(Self { states })
+    }
+}
+
+/// An input.
+#[derive(Debug, Serialize)]
+struct Row {
+    name: String,
+    /// ∫ u² dt.
+    effort: f64,
+    least: f64,
+    most: f64,
+    signal: Signal,
+}
+
+/// The output of the command.
+#[derive(Debug, Serialize)]
+pub(super) struct Outcome<'a> {
+    model: &'a str,
+    method: &'a str,
+    step: f64,
+    iterations: usize,
+    status: &'static str,
+    cost: f64,
+    /// The largest gap between two stretches.
+    gap: f64,
+    inputs: Vec<Row>,
+    /// The end of one run with the inputs, and the largest distance from the wanted one.
+    end: State,
+    miss: f64,
+    /// The command that runs the motion again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
+    #[serde(skip)]
+    coordinates: &'a [String],
+}
+
+impl<'a> Outcome<'a> {
+    pub(super) fn new(
+        (asked, arguments): (&'a AskedControl, &'a Run),
+        coordinates: &'a [String],
+        found: &Controlled,
+        replay: &Replay,
+    ) -> Result<Self, Error> {
+        let rows = found.inputs.iter().map(|(name, signal)| {
+            let extreme = |pick: fn(f64, f64) -> f64| signal.values().iter().copied().reduce(pick);
+            Row {
+                name: name.clone(),
+                effort: effort(signal),
+                least: extreme(f64::min).unwrap_or_default(),
+                most: extreme(f64::max).unwrap_or_default(),
+                signal: signal.clone(),
+            }
+        });
+        let status = match found.status {
+            Status::Converged => "converged",
+            Status::Still => "still",
+            _ => "limit",
+        };
+        let (Some(end), Some(node)) = (replay.states.last(), found.states.last()) else {
+            return Err(Error::Fit("the motion has no states".to_owned()));
+        };
+        let distance = end.q.iter().chain(&end.v).zip(node.q.iter().chain(&node.v));
+        Ok(Self {
+            model: &asked.model.name,
+            method: &arguments.method,
+            step: arguments.step,
+            iterations: found.iterations,
+            status,
+            cost: found.cost,
+            gap: found.violation,
+            inputs: rows.collect(),
+            miss: distance.fold(0.0, |most: f64, (a, b)| most.max((a - b).abs())),
+            end: end.clone(),
+            run: asked.out.as_deref().map(|folder| command(asked, arguments, folder, &found.inputs)),
+            coordinates,
+        })
+    }
+
+    pub(super) fn text(&self, out: &mut Text<'_>) -> io::Result<()> {
+        let Self { iterations, cost, gap, step, method, miss, .. } = self;
+        out.table(&self.rows())?;
+        let end = self.ending();
+        writeln!(out, "cost {cost:?} after {iterations} iterations{end}; largest gap {gap:.1e}")?;
+        writeln!(out, "one run, steps of {step} by {method}, ends within {miss:.1e} of the wanted end")?;
+        self.run.as_ref().map_or(Ok(()), |run| writeln!(out, "{run}"))
+    }
+
+    fn ending(&self) -> &'static str {
+        match self.status {
+            "converged" => "",
+            "still" => ", and no step lowers it further",
+            _ => ", the largest number: the cost still falls",
+        }
+    }
+
+    fn rows(&self) -> Vec<Vec<String>> {
+        let head = ["input", "∫ u² dt", "least", "most"].map(str::to_owned).to_vec();
+        let row = |row: &Row| {
+            vec![row.name.clone(), format!("{:.6}", row.effort), row.least.to_string(), row.most.to_string()]
+        };
+        std::iter::once(head).chain(self.inputs.iter().map(row)).collect()
+    }
+
+    /// Writes the inputs, the start and the report to a folder.
+    pub(super) fn write(
+        &self,
+        folder: &Path,
+        instance: &Instance,
+        found: &Controlled,
+        replay: &Replay,
+    ) -> Result<(), Error> {
+        for (name, signal) in &found.inputs {
+            let values = signal.values();
+            let last = values.last().copied().unwrap_or_default();
+            // The last value of a constant course only ends it.
+            let values = values.iter().copied().chain(std::iter::repeat(last));
+            let lines = signal.times().iter().zip(values).map(|(t, u)| format!("{t:?},{u:?}\n"));
+            let text: String = std::iter::once(format!("t,{name}\n")).chain(lines).collect();
+            replace("--out", &folder.join(format!("{name}.csv")), &text)?;
+        }
+        if let Some(start) = replay.states.first() {
+            let text =
+                serde_json::to_string(start).map_err(|error| Error::unwritable(folder.display(), &error))?;
+            replace("--out", &folder.join("start.json"), &format!("{text}\n"))?;
+        }
+        Ok(replace("--out", &folder.join("report.html"), &self.page(instance, found, replay)?)?)
+    }
+
+    fn page(&self, instance: &Instance, found: &Controlled, replay: &Replay) -> Result<String, Error> {
+        let mut page = Document::new(&format!("A control of {}", self.model));
+        let rows = self.rows();
+        let head: Vec<&str> = rows[0].iter().map(String::as_str).collect();
+        page.table(&head, &rows[1..]);
+        page.notes(&[
+            format!("cost {:?} after {} iterations{}", self.cost, self.iterations, self.ending()),
+            format!(
+                "one run, steps of {} by {}, ends within {:.1e} of the wanted end",
+                self.step, self.method, self.miss
+            ),
+        ]);
+        let along = view::units(instance).time();
+        let panel = |axis: &str, curves| Panel {
+            heading: String::new(),
+            along: along.clone(),
+            axis: Axis::number(axis.to_owned()),
+            curves,
+        };
+        for (name, signal) in &found.inputs {
+            let curve = vec![(String::new(), course(signal))];
+            page.figure(name, &panels(name, &[panel(name, curve)])?);
+        }
+        for (index, name) in self.coordinates.iter().enumerate() {
+            let points = |of: fn(&State) -> &[f64]| {
+                let points = replay.states.iter().map(|state| (state.t, of(state)[index])).collect();
+                vec![(String::new(), points)]
+            };
+            let both = [
+                panel(name, points(|state| &state.q)),
+                panel(&format!("der.{name}"), points(|state| &state.v)),
+            ];
+            page.figure(name, &panels(name, &both)?);
+        }
+        Ok(page.finish())
+    }
+}
+
+/// ∫ u² dt over the times of a signal.
+fn effort(signal: &Signal) -> f64 {
+    let pieces = signal.times().windows(2).enumerate().map(|(k, pair)| {
+        let (a, length) = (signal.values()[k], pair[1] - pair[0]);
+        match signal.course() {
+            Course::Constant => length * a * a,
+            Course::Linear => {
+                let b = signal.values()[k + 1];
+                length * (a * a + a * b + b * b) / 3.0
+            }
+        }
+    });
+    pieces.sum()
+}
+
+/// The points of a signal, two at each jump.
+fn course(signal: &Signal) -> Vec<(f64, f64)> {
+    let pieces = signal.times().windows(2).enumerate().flat_map(|(k, pair)| {
+        let ends = match signal.course() {
+            Course::Constant => [signal.values()[k]; 2],
+            Course::Linear => [signal.values()[k], signal.values()[k + 1]],
+        };
+        [(pair[0], ends[0]), (pair[1], ends[1])]
+    });
+    pieces.collect()
+}
+
+/// The command line of a run with the written inputs.
+fn command(asked: &AskedControl, arguments: &Run, folder: &Path, inputs: &[(String, Signal)]) -> String {
+    let mut words = vec!["least-action run".to_owned(), asked.model.name.clone()];
+    for (name, signal) in inputs {
+        let form = serde_json::json!({"file": folder.join(format!("{name}.csv")), "kind": signal.course()});
+        words.push(format!("--set '{name}={form}'"));
+    }
+    let is_input = |text: &str| inputs.iter().any(|(name, _)| text.starts_with(&format!("{name}=")));
+    let settings = asked.model.set.iter().filter(|text| !is_input(text));
+    words.extend(settings.map(|text| format!("--set '{text}'")));
+    words.extend(asked.model.params.as_ref().map(|path| format!("--params {}", path.display())));
+    words.extend(arguments.with.iter().map(|text| format!("--with {text}")));
+    let Run { method, step, until, .. } = arguments;
+    let start = folder.join("start.json");
+    words.push(format!("--start {} --method {method} --step {step} --until {until}", start.display()));
+    words.join(" ")
+}

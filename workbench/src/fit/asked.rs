@@ -1,0 +1,126 @@
+//! The data, the starts and the free numbers that a command line asks for.
+
+use least_action::system::State;
+use least_action_optimization::fit::Data;
+use serde_json::{Value, json};
+
+use crate::arguments::{AskedFit, Run};
+use crate::error::{Error, Names};
+use crate::gradient::unknown;
+use crate::registry::Instance;
+use crate::{start, view};
+
+/// The start of each recording.
+pub(super) fn starts(asked: &AskedFit, instance: &Instance) -> Result<Vec<State>, Error> {
+    let layout = instance.system.lagrangian().layout();
+    let given = asked.start.iter().map(|path| start::read(path, layout)).collect::<Result<Vec<_>, _>>()?;
+    let count = asked.data.len();
+    match given.as_slice() {
+        [] => Ok(vec![instance.own_start()?; count]),
+        [one] => Ok(vec![one.clone(); count]),
+        all if all.len() == count => Ok(given),
+        all => Err(mistake(format!("{} --start for {count} --data: give one, or one for each", all.len()))),
+    }
+}
+
+/// The recordings, and remarks on them.
+pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, Vec<String>), Error> {
+    let layout = instance.system.lagrangian().layout();
+    let positions: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
+    let first = view::names(instance, &asked.data[0])?;
+    let mut columns = Vec::new();
+    for text in &asked.columns {
+        let (name, sigma) =
+            text.split_once('=').map_or((text.as_str(), None), |(name, sigma)| (name, Some(sigma)));
+        let name = name.trim();
+        let bare = name.strip_prefix("der.").unwrap_or(name);
+        if !positions.iter().any(|own| own == bare) {
+            let all = positions.iter().cloned().chain(positions.iter().map(|own| format!("der.{own}")));
+            return Err(unknown("--columns", &asked.columns.join(","), name, all.collect()));
+        }
+        columns.push((name.to_owned(), sigma.map(|sigma| number("--columns", text, sigma)).transpose()?));
+    }
+    let mut remarks = Vec::new();
+    if columns.is_empty() {
+        columns =
+            first.iter().filter(|name| positions.contains(name)).map(|name| (name.clone(), None)).collect();
+        let others: Names = first.iter().filter(|name| !positions.contains(name)).take(8).cloned().collect();
+        if columns.is_empty() {
+            let model: Names = positions.iter().take(8).cloned().collect();
+            return Err(Error::NothingToView {
+                path: asked.data[0].clone(),
+                reason: format!(
+                    "it has no column of a position of `{}` ({model}): its columns are {others}",
+                    instance.name
+                ),
+            });
+        }
+        if !others.0.is_empty() {
+            remarks.push(format!("columns that are not fitted: {others}; --columns names the ones that are"));
+        }
+    }
+    let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+    let mut all = Vec::new();
+    for path in &asked.data {
+        let (times, values, ending) = view::samples(instance, path, &names)?;
+        if times.is_empty() {
+            return Err(Error::NothingToView { path: path.clone(), reason: "it has no rows".to_owned() });
+        }
+        remarks.extend(ending.map(|ending| format!("{} ends early: {ending}", path.display())));
+        let data = Data::at(times).named(path.display().to_string());
+        all.push(columns.iter().zip(values).fold(data, |data, ((name, sigma), values)| match sigma {
+            Some(sigma) => data.measured(name, *sigma, values),
+            None => data.column(name, values),
+        }));
+    }
+    Ok((all, remarks))
+}
+
+/// The free numbers with their bounds.
+pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
+    let mut free: Vec<(String, [f64; 2])> = Vec::new();
+    // The bounds of an entry go before the bounds of its array.
+    for text in &asked.bounds {
+        let wrong =
+            || mistake(format!("--bounds `{text}`: write NAME=LOWER:UPPER, such as gravity=0:20 or mass=0:"));
+        let (name, interval) = text.split_once('=').ok_or_else(wrong)?;
+        let (lower, upper) = interval.split_once(':').ok_or_else(wrong)?;
+        let side = |side: &str, none: f64| {
+            if side.trim().is_empty() { Ok(none) } else { number("--bounds", text, side) }
+        };
+        let name = name.trim().to_owned();
+        let covers = |free: &str| {
+            let free = free.trim();
+            name == free || name.strip_prefix(free).is_some_and(|rest| rest.starts_with(['[', '.']))
+        };
+        if !asked.free.iter().any(|free| covers(free)) {
+            let free: Names = asked.free.iter().map(|free| free.trim()).collect();
+            let near = free.near(&name);
+            return Err(mistake(format!("--bounds `{text}`: `{name}` is not free{near}; free are: {free}")));
+        }
+        free.push((name, [side(lower, f64::NEG_INFINITY)?, side(upper, f64::INFINITY)?]));
+    }
+    free.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    free.extend(asked.free.iter().map(|name| (name.trim().to_owned(), [f64::NEG_INFINITY, f64::INFINITY])));
+    Ok(free)
+}
+
+/// All that the unknowns depend on.
+pub(super) fn identity(asked: &AskedFit, arguments: &Run) -> Value {
+    let AskedFit { model, data, columns, free, bounds, segments, start, .. } = asked;
+    let Run { method, with, step, .. } = arguments;
+    json!({
+        "model": model.name, "set": model.set, "params": model.params, "data": data, "columns": columns, "free": free,
+        "bounds": bounds, "segments": segments, "start": start, "method": method, "with": with, "step": step,
+    })
+}
+
+fn number(flag: &str, text: &str, number: &str) -> Result<f64, Error> {
+    let number = number.trim();
+    let finite = number.parse().ok().filter(|number: &f64| number.is_finite());
+    finite.ok_or_else(|| mistake(format!("{flag} `{text}`: `{number}` is no finite number")))
+}
+
+fn mistake(message: String) -> Error {
+    Error::Arguments { message }
+}
