@@ -9,11 +9,12 @@ use least_action::drive::gradient::{
 use least_action::drive::integrate;
 use least_action::error::StartError;
 use least_action::method::{
-    Composition, Differentiable, ImplicitMidpoint, Newmark, PushForwardNewmark, Rattle, VariationalEuler,
-    VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeelSimplified, project,
+    Composition, Differentiable, ImplicitMidpoint, Langevin, Newmark, PushForwardNewmark, Rattle, Shake,
+    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
+    ZhangSkeelSimplified, ZhangSkeelStiff, project,
 };
 use least_action::prelude::*;
-use least_action::system::Constrained;
+use least_action::system::{Constrained, Signal};
 use serde_json::Value;
 use test_support::reference;
 
@@ -295,6 +296,7 @@ fn stiff_chains_have_the_reference_gradients() {
     check("chain-10-newmark-penalty", &stiff, &Newmark { beta: 0.4, ..Newmark::default() }, &of_newmark);
     check("chain-10-implicit-midpoint-penalty", &stiff, &ImplicitMidpoint::default(), &STIFF);
     check("chain-10-zhang-skeel-simplified-penalty", &stiff, &ZhangSkeelSimplified::default(), &STIFF);
+    check("chain-10-zhang-skeel-penalty", &stiff, &ZhangSkeel::default(), &STIFF);
 }
 
 #[test]
@@ -580,6 +582,33 @@ impl Sleigh {
     }
 }
 
+/// Springs of which one is stiff, with a mass that does not couple them.
+#[derive(Clone)]
+struct Stiffened {
+    masses: [f64; 2],
+    stiffness: f64,
+}
+
+#[lagrangian(sensitive(masses, stiffness))]
+impl Stiffened {
+    fn lagrangian(&self, x: [Scalar; 2]) -> Scalar {
+        let kinetic = sum(0..2, |i| 0.5 * self.masses[i] * der(x[i]).powi(2));
+        kinetic - x[0].powi(4) - stiff(self.stiffness * (x[0] - x[1]).powi(4) + x[0].powi(2) * x[1].exp())
+    }
+}
+
+/// As [`Stiffened`], without parameters.
+#[derive(Clone)]
+struct StillStiffened;
+
+#[lagrangian]
+impl StillStiffened {
+    fn lagrangian(&self, x: [Scalar; 2]) -> Scalar {
+        let kinetic = sum(0..2, |i| 0.5 * der(x[i]).powi(2));
+        kinetic - x[0].powi(4) - stiff(20.0 * (x[0] - x[1]).powi(4) + x[0].powi(2) * x[1].exp())
+    }
+}
+
 /// Applies [`pair`] to some engines.
 macro_rules! pairs {
     ($model:expr, $start:expr, $step:expr, $stand:expr; $($method:expr),+ $(,)?) => {
@@ -599,6 +628,9 @@ fn engines_on_natural_models() {
         Newmark { beta: 0.3, ..Newmark::default() },
         PushForwardNewmark::default(),
         Composition::<_, 4>::of(PushForwardNewmark::default()),
+        ZhangSkeelEuler::default(),
+        ZhangSkeel::default(),
+        Composition::<_, 4>::of(ZhangSkeel::default()),
         ZhangSkeelSimplified::default(),
         Composition::<_, 4>::of(ZhangSkeelSimplified::default()),
         ImplicitMidpoint::default(),
@@ -608,6 +640,15 @@ fn engines_on_natural_models() {
         VariationalTrapezoid::default(),
         Composition::<_, 4>::of(VariationalMidpoint::default()),
     );
+}
+
+#[test]
+fn engines_on_stiff_parts() {
+    let start = State { t: 0.0, q: vec![0.6, -0.8], v: vec![1.2, -0.9] };
+    let stiffened = Stiffened { masses: [1.0, 1.7], stiffness: 20.0 };
+    let fourth = Composition::<_, 4>::of(ZhangSkeelStiff::default());
+    pairs!(stiffened, start, 0.05, free; ZhangSkeelStiff::default(), fourth, bath(ZhangSkeelStiff::default()));
+    pairs!(StillStiffened, start, 0.05, free; ZhangSkeelStiff::default(), ZhangSkeelSimplified::default());
 }
 
 #[test]
@@ -694,20 +735,118 @@ fn engines_on_rods() {
     let mut start = State { t: 0.0, q, v: vec![0.5, 0.4, -0.3, 0.9] };
     project(&Rods.bind().expect("bound"), &mut start).expect("near");
     let sensitive = SensitiveRods { masses: [1.0, 1.7], lengths: [1.0, 2_f64.sqrt()] };
-    pairs!(Rods, start, 0.05, held; Rattle::default(), VariationalMidpoint::default());
-    pairs!(sensitive, start, 0.05, held; Rattle::default(), VariationalTrapezoid::default());
+    pairs!(Rods, start, 0.05, held; Rattle::default(), Shake::default(), VariationalMidpoint::default());
+    pairs!(sensitive, start, 0.05, held; Rattle::default(), Shake::default(), VariationalTrapezoid::default());
     let mut start = State { t: 0.3, q: vec![0.6, -0.7], v: vec![0.5, 0.4] };
     project(&ShakenRod.bind().expect("bound"), &mut start).expect("near");
-    pairs!(ShakenRod, start, 0.05, held; Rattle::default(), VariationalMidpoint::default());
+    pairs!(ShakenRod, start, 0.05, held; Rattle::default(), Shake::default(), VariationalMidpoint::default());
     let (chain, start) = shaken();
     pairs!(
         chain, start, 0.05, held;
         Rattle::default(),
+        Shake::default(),
         Composition::<_, 4>::of(Rattle::default()),
         VariationalMidpoint::default(),
         VariationalTrapezoid::default(),
         Composition::<_, 4>::of(VariationalMidpoint::default()),
     );
+}
+
+/// Springs without parameters, whose mass couples both ends.
+#[derive(Clone)]
+struct Coupled;
+
+#[lagrangian]
+impl Coupled {
+    fn lagrangian(&self, x: [Scalar; 2]) -> Scalar {
+        let kinetic = sum(0..2, |i| 0.5 * (i as f64 + 1.0) * der(x[i]).powi(2));
+        kinetic + 0.4 * der(x[0]) * der(x[1]) - sum(0..2, |i| x[i].powi(4))
+    }
+}
+
+/// A mass that an input pushes.
+#[derive(Clone)]
+struct Pushed {
+    mass: f64,
+    push: Signal,
+}
+
+#[lagrangian(sensitive(mass, push))]
+impl Pushed {
+    fn lagrangian(&self, x: Scalar) -> Scalar {
+        0.5 * self.mass * der(x).powi(2) - x.powi(4)
+    }
+
+    #[force]
+    fn push(&self, push: Input, x: Scalar) -> Scalar {
+        push * (1.0 + x.powi(2))
+    }
+}
+
+fn bath<M>(method: M) -> Langevin<M> {
+    Langevin { friction: 0.7, inverse_temperature: 1.3, seed: 5, ..Langevin::around(method) }
+}
+
+#[test]
+fn engines_with_a_bath() {
+    let start = State { t: 0.0, q: vec![0.6, -0.8], v: vec![1.2, -0.9] };
+    pairs!(Coupled, start, 0.05, free; bath(Verlet), Langevin { friction: 0.0, ..bath(Verlet) });
+    let dragged = Dragged { masses: [1.0, 1.7], drag: 0.3, friction: 0.2 };
+    pairs!(dragged, start, 0.05, free; bath(Verlet));
+    let stiff = StiffChain { masses: vec![1.0, 1.7], rods: vec![1.0, 1.3], gravity: 1.0, omega: 2.0 };
+    let start = State { t: 0.4, q: vec![0.6, -0.8, 1.6, -1.8], v: vec![0.5, 0.4, -0.3, 0.9] };
+    pairs!(stiff, start, 0.05, free; bath(Verlet), bath(ZhangSkeel::default()), bath(ZhangSkeelEuler::default()), bath(ZhangSkeelSimplified::default()));
+    let mut on_rods = start.clone();
+    project(&Rods.bind().expect("bound"), &mut on_rods).expect("near");
+    let sensitive = SensitiveRods { masses: [1.0, 1.7], lengths: [1.0, 2_f64.sqrt()] };
+    pairs!(Rods, on_rods, 0.05, held; bath(Rattle::default()));
+    pairs!(sensitive, on_rods, 0.05, held; bath(Rattle::default()));
+    // Masses that are alike, and differ as soon as they move.
+    let alike = SensitiveRods { masses: [1.0; 2], ..sensitive };
+    pairs!(alike, on_rods, 0.05, held; bath(Rattle::default()));
+    pairs!(Honey { friction: 0.3 }, on_rods, 0.05, held; bath(Rattle::default()));
+    let (chain, start) = shaken();
+    pairs!(chain, start, 0.05, held; bath(Rattle::default()));
+    let push = Signal::constant(vec![0.0, 0.31, 2.0], vec![1.0, -0.5]).expect("a signal");
+    let start = State { t: 0.0, q: vec![0.6], v: vec![1.2] };
+    pairs!(Pushed { mass: 1.3, push }, start, 0.05, free; bath(Verlet));
+}
+
+/// Both have one motion of positions, and one derivative of it.
+#[test]
+fn shake_has_the_gradients_of_rattle_for_positions() {
+    let (chain, start) = shaken();
+    let system = chain.bind().expect("bound");
+    let squares = || {
+        let times: Vec<f64> = (0..=20).map(|k| start.t + 0.05 * f64::from(k)).collect();
+        let values = numbers(times.len(), 13);
+        Squares::at(times).column("bobs[1].x", 1.0, values)
+    };
+    let by_rattle = differentiate(&system, &Rattle::default(), start.clone(), 0.05).expect("started");
+    let by_rattle = by_rattle.until(start.t + 1.0).gradient(&mut squares()).expect("a gradient");
+    let by_shake = differentiate(&system, &Shake::default(), start.clone(), 0.05).expect("started");
+    let by_shake = by_shake.until(start.t + 1.0).gradient(&mut squares()).expect("a gradient");
+    assert_near("by q", &by_shake.q, &by_rattle.q, 1e-12);
+    assert_near("by v", &by_shake.v, &by_rattle.v, 1e-12);
+    assert_near("by parameters", &by_shake.parameters, &by_rattle.parameters, 1e-12);
+}
+
+#[test]
+fn a_bath_around_shake_has_no_derivative() {
+    let system = Rods.bind().expect("bound");
+    let mut start = State { t: 0.0, q: vec![0.6, -0.8, 1.6, -1.8], v: vec![0.5, 0.4, -0.3, 0.9] };
+    project(&system, &mut start).expect("near");
+    let error = differentiate(&system, &bath(Shake::default()), start, 0.1).expect_err("refused");
+    assert!(error.to_string().contains("rattle"), "{error}");
+}
+
+#[test]
+fn a_bath_has_no_derivative_by_masses_that_couple() {
+    let springs = Springs { masses: [1.0, 1.7], coupling: 0.4, stiffness: 1.3, frequency: 2.0 };
+    let system = springs.bind().expect("bound");
+    let start = State { t: 0.3, q: vec![0.6, -0.8], v: vec![1.2, -0.9] };
+    let error = differentiate(&system, &bath(Verlet), start, 0.1).expect_err("refused");
+    assert!(matches!(error, StartError::NoDerivative { .. }), "{error}");
 }
 
 #[test]
@@ -739,9 +878,10 @@ fn engines_on_blades() {
     let side = sleigh.offset * turn;
     let v = vec![ahead * cosine - side * sine, ahead * sine + side * cosine, turn];
     let start = State { t: 0.0, q: vec![0.6, -0.8, 0.5], v };
-    let on_blade = |_: &Bound<Sleigh>, state: &mut State| {
+    let on_blade = |system: &Bound<Sleigh>, state: &mut State| {
         let (sine, cosine) = state.q[2].sin_cos();
-        let row = [-sine, cosine, -sleigh.offset];
+        let [_, offset] = system.parametric().expect("sensitive").values()[..] else { panic!("two") };
+        let row = [-sine, cosine, -offset];
         let slip = dot(&row, &state.v) / dot(&row, &row);
         state.v.iter_mut().zip(row).for_each(|(v, row)| *v -= slip * row);
     };

@@ -4,6 +4,7 @@
 
 use least_action::advanced::sparse::RowPattern;
 use least_action::prelude::*;
+use least_action::system::{Holonomic, Parametric};
 
 /// The bound of an error, relative to the largest entry.
 const TOLERANCE: f64 = 1e-8;
@@ -83,6 +84,7 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
             assert_near(&parametric.name(k), &product[n + k..=n + k], &slope(1e-3, &along));
         }
         third(model, q, t, aq);
+        third_rates(model, q, t, aq);
         if let Some(holonomic) = bound.holonomic() {
             let m = holonomic.constraints();
             let weights = numbers(m, seed + 20);
@@ -167,6 +169,65 @@ fn third<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
         };
         assert_near("V third by θ", &found[n + k..=n + k], &slope(1e-3, &along));
     }
+    let Some(stiff) = M::stiff(&bound) else { return };
+    found.fill(0.0);
+    parametric.add_stiff_third(q, t, &still, &mut found);
+    stiff.stiff_third(q, t, a, &mut expected);
+    assert_near("stiff third by q", &found[..n], &expected);
+    let curvature = |there: &Bound<M>, q: &[f64]| {
+        let stiff = M::stiff(there).expect("stiff");
+        let mut hessian = vec![0.0; stiff.stiff_pattern().len()];
+        stiff.stiff_hessian(q, t, &mut hessian);
+        let entries = stiff.stiff_pattern().entries().zip(hessian);
+        let form = entries.map(|((row, column), value)| {
+            (if row == column { 1.0 } else { 2.0 }) * value * a[row] * a[column]
+        });
+        vec![form.sum::<f64>()]
+    };
+    for k in 0..n + p {
+        let unit: Vec<f64> = (0..n + p).map(|l| f64::from(u8::from(l == k))).collect();
+        let along = |h: f64| curvature(&with(model, h, &unit[n..]), &moved(q, h, &unit[..n]));
+        assert_near("stiff third by x", &found[k..=k], &slope(1e-3, &along));
+    }
+}
+
+/// A contraction of third derivatives at a place.
+type Third<'t> = &'t dyn Fn(&dyn Parametric, &[f64], &mut [f64]);
+
+/// Checks the rates of all third derivatives for a direction of q alone, as q and θ move.
+fn third_rates<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
+    let bound = model.bind().expect("bound");
+    let parametric = bound.parametric().expect("sensitive");
+    if !parametric.has_third_rates() {
+        return;
+    }
+    let (n, p) = (bound.dimension(), parametric.count());
+    let (d, weights) = (numbers(n + p, 31), numbers(bound.holonomic().map_or(0, Holonomic::constraints), 32));
+    let still: Vec<f64> = a.iter().copied().chain(vec![0.0; p]).collect();
+    let expected = |length: usize, third: Third<'_>| {
+        let at = |h: f64| {
+            let (there, mut found) = (with(model, h, &d[n..]), vec![0.0; length]);
+            third(there.parametric().expect("sensitive"), &moved(q, h, &d[..n]), &mut found);
+            found
+        };
+        slope(1e-3, &at)
+    };
+    let mut found = vec![0.0; n + p];
+    parametric.add_potential_third_rate(q, t, (a, &d), &mut found);
+    let third = |own: &dyn Parametric, q: &[f64], sum: &mut [f64]| own.add_potential_third(q, t, &still, sum);
+    assert_near("rate of V third", &found, &expected(n + p, &third));
+    let mut found = vec![0.0; n + p];
+    parametric.add_constraint_third_rate(q, t, &weights, (a, &d), &mut found);
+    let third = |own: &dyn Parametric, q: &[f64], sum: &mut [f64]| {
+        own.add_constraint_third(q, t, &weights, &still, sum);
+    };
+    assert_near("rate of g third", &found, &expected(n + p, &third));
+    let mut found = vec![0.0; weights.len()];
+    parametric.add_constraint_quadratic_rate(q, t, (a, &d), &mut found);
+    let quadratic = |own: &dyn Parametric, q: &[f64], all: &mut [f64]| {
+        own.constraint_quadratic(q, t, &still, all);
+    };
+    assert_near("rate of the second derivative of g", &found, &expected(weights.len(), &quadratic));
 }
 
 /// Columns of θ in derivatives of rows by (x, v) against slopes, and the columns of q and v as they are.
@@ -438,6 +499,60 @@ fn a_fast_phase() {
 
 fn softened<N: least_action::expr::Number>(r: N, softening: N) -> N {
     (r * r + softening * softening).sqrt()
+}
+
+/// All functions of the language, in a potential and in a constraint.
+#[derive(Clone)]
+struct Functions {
+    scale: f64,
+    exponent: f64,
+}
+
+#[lagrangian(sensitive(scale, exponent))]
+impl Functions {
+    fn lagrangian(&self, p: Vec3) -> Scalar {
+        let (x, y) = (self.scale * p.x, p.y);
+        let circular =
+            x.sin() + (x * y).cos() + (0.3 * x).tan() + (0.3 * x).asin() + (0.2 * y).acos() + x.atan();
+        let hyperbolic =
+            x.sinh() + y.cosh() + x.tanh() + x.asinh() + (2.0 + x * x).acosh() + (0.3 * y).atanh();
+        let growing = (x * y).exp() + x.exp_m1() + (2.0 + y).ln() + (x * x).ln_1p() + (3.0 + x).cbrt();
+        let others = x.erf() + y.erfc() + (2.0 + x).powf(self.exponent) + y.atan2(1.0 + x * x);
+        let pieces = (x - 5.0).abs().powi(3) + (1.0 / (2.0 + x)) + 1.0 / (2.0 + y * y).sqrt();
+        0.5 * der(p).norm_squared() - circular - hyperbolic - growing - others - pieces * p.z.powi(2)
+    }
+
+    #[holonomic]
+    fn surface(&self, p: Vec3) -> Scalar {
+        p.x.powi(4) * p.y + (self.scale * p.z).sin() * p.y.powi(2) - self.exponent * p.norm()
+    }
+}
+
+#[test]
+fn functions_of_the_language() {
+    let model = Functions { scale: 0.9, exponent: 1.7 };
+    check(&model, &[0.4, -0.3, 0.8], &[0.7, 0.2, -0.5], 0.0);
+    assert!(model.bind().expect("bound").parametric().expect("sensitive").has_third_rates());
+}
+
+/// A potential by a function of Rust.
+#[derive(Clone)]
+struct Soft {
+    softening: f64,
+}
+
+#[lagrangian(sensitive(softening))]
+impl Soft {
+    fn lagrangian(&self, x: Scalar) -> Scalar {
+        0.5 * der(x).powi(2) - softened(x, self.softening)
+    }
+}
+
+#[test]
+fn functions_of_rust_have_no_rates_of_third_derivatives() {
+    let model = Soft { softening: 0.3 };
+    check(&model, &[0.4], &[0.7], 0.0);
+    assert!(!model.bind().expect("bound").parametric().expect("sensitive").has_third_rates());
 }
 
 #[derive(Clone)]

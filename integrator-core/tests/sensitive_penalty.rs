@@ -5,7 +5,9 @@
 use least_action::advanced::wrap::Penalized;
 use least_action::drive::gradient::{Gradient, Loss, Observed, differentiate};
 use least_action::drive::integrate;
-use least_action::method::{Differentiable, Newmark, PushForwardNewmark, ZhangSkeelSimplified};
+use least_action::method::{
+    Differentiable, Newmark, PushForwardNewmark, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
+};
 use least_action::prelude::*;
 
 /// Two bodies on curves, whose constraints have all derivatives by positions and by parameters.
@@ -132,6 +134,30 @@ fn third_derivatives_contain_the_penalty() {
     }
 }
 
+#[test]
+fn rates_of_third_derivatives_contain_the_penalty() {
+    let (x, d, a) = (place(), direction(), [0.5, 0.3, -0.8, 0.6]);
+    let mut rate = vec![0.0; d.len()];
+    with(&parameters(), |system| {
+        let parametric = system.parametric().expect("sensitive");
+        assert!(parametric.has_third_rates());
+        parametric.add_potential_third_rate(&POSITION, 0.0, (&a, &d), &mut rate);
+    });
+    let still: Vec<f64> = a.iter().copied().chain(vec![0.0; d.len() - a.len()]).collect();
+    for (k, found) in rate.iter().enumerate() {
+        let third = |x: &[f64]| {
+            let mut contraction = vec![0.0; d.len()];
+            with(&x[4..], |system| {
+                let parametric = system.parametric().expect("sensitive");
+                parametric.add_potential_third(&x[..4], 0.0, &still, &mut contraction);
+            });
+            contraction[k]
+        };
+        let expected = slope(1e-3, &|h| third(&moved(&x, h, &d)));
+        assert!((found - expected).abs() < 1e-7 * expected.abs().max(1.0), "{k}: {found} for {expected}");
+    }
+}
+
 /// A loss of positions and velocities at the end.
 struct Weighted;
 
@@ -192,6 +218,16 @@ fn motions_by_push_forward_newmark() {
 #[test]
 fn motions_by_newmark() {
     check(&Newmark::default());
+}
+
+#[test]
+fn motions_by_the_zhang_skeel_integrator() {
+    check(&ZhangSkeel::default());
+}
+
+#[test]
+fn motions_by_the_zhang_skeel_integrator_of_a_stiff_part() {
+    check(&ZhangSkeelStiff::default());
 }
 
 #[test]

@@ -25,6 +25,8 @@ struct Listed {
     nonholonomic: &'static str,
     forces: &'static str,
     options: &'static [&'static str],
+    /// The numbers by which motions have derivatives.
+    derivatives: &'static [&'static str],
 }
 
 /// Lists the methods.
@@ -42,6 +44,7 @@ pub(crate) fn methods(arguments: &List, streams: &mut Streams<'_>) -> Result<(),
                 nonholonomic,
                 forces,
                 options,
+                derivatives: entry.claims.derivatives(),
             }
         })
         .collect();
@@ -60,7 +63,17 @@ pub(crate) fn methods(arguments: &List, streams: &mut Streams<'_>) -> Result<(),
 
 fn text(methods: &[Listed], out: &mut Text<'_>) -> io::Result<()> {
     for method in methods {
-        let Listed { name, order, keeps, lagrangian, constraints, nonholonomic, forces, options } = method;
+        let Listed {
+            name,
+            order,
+            keeps,
+            lagrangian,
+            constraints,
+            nonholonomic,
+            forces,
+            options,
+            derivatives,
+        } = method;
         let keeps = if keeps.is_empty() { String::new() } else { format!(", keeps {}", keeps.join(", ")) };
         writeln!(out, "{name}: order {order}{keeps}")?;
         let on_velocities = if *nonholonomic == "no" { "" } else { "; on velocities too" };
@@ -69,6 +82,9 @@ fn text(methods: &[Listed], out: &mut Text<'_>) -> io::Result<()> {
         writeln!(out, "    Lagrangian: {}", takes.replace('`', ""))?;
         if !options.is_empty() {
             writeln!(out, "    options: {}", options.join(", "))?;
+        }
+        if !derivatives.is_empty() {
+            writeln!(out, "    derivatives by: {}", derivatives.join(", "))?;
         }
     }
     writeln!(out, "\nkeeps: without forces beside the Lagrangian's, and without constraints on velocities.")?;

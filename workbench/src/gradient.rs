@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use least_action::drive::gradient::{Differentiation, Gradient, MemoryPlan};
 use least_action::system::{Layout, State};
-use least_action_methods::{Derivative, Entry, Options, Setup};
+use least_action_methods::{Entry, Options, Setup};
 use serde::Serialize;
 
 use crate::arguments::{AskedGradient, AskedRun, Format, Run};
@@ -65,9 +65,6 @@ struct Outcome<'a> {
     plan: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<Check>,
-    /// True if the model has sensitive parameters, also where the method has no derivative by them.
-    #[serde(skip)]
-    is_sensitive: bool,
 }
 
 /// Differentiates a motion, and prints the result.
@@ -123,7 +120,6 @@ pub(crate) fn gradient(
         digits: digits(found.growth),
         plan: in_words(found.plan),
         check,
-        is_sensitive: !values.is_empty(),
     };
     match asked.format {
         Format::Json => json_line(streams.out, &outcome)?,
@@ -144,9 +140,8 @@ pub(crate) fn gradient(
 
 /// Refuses a method without a derivative, and names the methods of the model that have one.
 pub(crate) fn differentiable(method: &'static Entry, instance: &Instance) -> Result<(), Error> {
-    let Derivative::None(reason) = method.derivative else { return Ok(()) };
-    let has_one =
-        |name: &str| methods::find(name).is_ok_and(|entry| !matches!(entry.derivative, Derivative::None(_)));
+    let Some(reason) = method.claims.no_derivative() else { return Ok(()) };
+    let has_one = |name: &str| methods::find(name).is_ok_and(|entry| entry.derivative.is_some());
     let fits = methods::fits(instance).into_iter().filter(|fit| fit.fits && has_one(fit.method));
     let others = fits.map(|fit| fit.method).collect();
     Err(Error::NoDerivative { method: method.name, model: instance.name.clone(), reason, others })
@@ -245,14 +240,8 @@ impl Outcome<'_> {
         writeln!(out, "J = {:?}", self.value)?;
         if self.by.is_empty() {
             let model = self.model;
-            let reason = if self.is_sensitive {
-                format!(
-                    "`{}` has derivatives by the start alone under constraints; take `rattle`",
-                    self.method
-                )
-            } else {
-                format!("`{model}` has no field in `#[lagrangian(sensitive(…))]` that this motion reads")
-            };
+            let reason =
+                format!("`{model}` has no field in `#[lagrangian(sensitive(…))]` that this motion reads");
             writeln!(out, "no derivative by a parameter: {reason}")?;
         } else {
             let header = ["θ", "value", "dJ/dθ", "(θ/J) dJ/dθ"];

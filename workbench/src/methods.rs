@@ -221,10 +221,11 @@ impl OnModels for Entry {
         setup: Setup<'_>,
     ) -> Result<Differentiation<'s>, Error> {
         let started = match self.derivative {
-            Derivative::Natural(begin) => faces.natural().map(|face| begin(face, setup)),
-            Derivative::Constrained(begin) => faces.model.constrained().map(|face| begin(face, setup)),
-            Derivative::Lagrangian(begin) => Some(begin(faces.lagrangian(), setup)),
-            Derivative::None(_) => None,
+            Some(Derivative::Natural(begin)) => faces.natural().map(|face| begin(face, setup)),
+            Some(Derivative::Stiff(begin)) => faces.stiff().map(|face| begin(face, setup)),
+            Some(Derivative::Constrained(begin)) => faces.model.constrained().map(|face| begin(face, setup)),
+            Some(Derivative::Lagrangian(begin)) => Some(begin(faces.lagrangian(), setup)),
+            None => None,
         };
         let reason = || "its derivative has no face of the model".to_owned();
         let model = faces.model.lagrangian().name();

@@ -102,7 +102,11 @@ static ELEMENT: Kernel = Kernel {
     rate: Operation::single::<Rate, 1, 3, 1, 0>(),
     gradient: Operation::single::<Gradient, 1, 3, 1, 0>(),
     second: Operation::single::<Gradient, 1, 3, 1, 0>(),
-    position: Some(PositionOperations { product: Operation::single::<Product, 1, 3, 1, 0>(), third: None }),
+    position: Some(PositionOperations {
+        product: Operation::single::<Product, 1, 3, 1, 0>(),
+        third: None,
+        third_rate: None,
+    }),
     constraint: None,
     sums: None,
 };

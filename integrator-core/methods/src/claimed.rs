@@ -1,11 +1,10 @@
 //! The claims of a method as values.
 
-use least_action_core::method::Claims;
+use least_action_core::method::{Claims, Derivatives};
 use least_action_core::system::Lagrangian;
-use serde::Serialize;
 
 /// The claims of a method.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy)]
 pub struct Claimed {
     /// The order.
     pub order: u32,
@@ -13,6 +12,7 @@ pub struct Claimed {
     reversible: Option<bool>,
     momentum: Option<bool>,
     impulse: Option<bool>,
+    derivatives: Derivatives,
 }
 
 impl Claimed {
@@ -24,6 +24,7 @@ impl Claimed {
             reversible: M::REVERSIBLE,
             momentum: M::MOMENTUM,
             impulse: M::IMPULSE,
+            derivatives: M::DIFFERENTIABLE,
         }
     }
 
@@ -45,6 +46,23 @@ impl Claimed {
             (self.momentum, MOMENTA)
         };
         Self::chosen([(symplectic, SYMPLECTIC), (self.reversible, SYMMETRIC), momenta])
+    }
+
+    /// The numbers by which motions have derivatives.
+    pub fn derivatives(self) -> &'static [&'static str] {
+        match self.derivatives {
+            Derivatives::None(_) => &[],
+            Derivatives::Parameters => &["start", "parameters"],
+            Derivatives::Inputs => &["start", "parameters", "inputs"],
+        }
+    }
+
+    /// The reason why motions have no derivatives.
+    pub const fn no_derivative(self) -> Option<&'static str> {
+        match self.derivatives {
+            Derivatives::None(reason) => Some(reason),
+            Derivatives::Parameters | Derivatives::Inputs => None,
+        }
     }
 
     fn chosen(claims: [(Option<bool>, &'static str); 3]) -> Vec<&'static str> {

@@ -1,11 +1,12 @@
-//! The derivative of a motion by a method: as the method is, or composed to a higher order.
+//! The derivative of a motion by a method: as the method is, composed to a higher order, or with a
+//! thermostat around it.
 
 use least_action_core::drive::gradient::{Differentiation, differentiate};
 use least_action_core::error::StartError;
 use least_action_core::method::{Composition, Differentiable, Symmetric};
-use least_action_core::system::{Constrained, Lagrangian, Natural, System};
+use least_action_core::system::{Constrained, Lagrangian, Natural, Stiff, System};
 
-use crate::start::{Setup, THERMOSTAT};
+use crate::start::{Setup, around, without_order};
 
 /// A motion to differentiate, or the reason why it does not start.
 pub type Differentiated<'s> = Result<Differentiation<'s>, StartError>;
@@ -16,12 +17,37 @@ pub type Differentiated<'s> = Result<Differentiation<'s>, StartError>;
 pub enum Derivative {
     /// L = ½ v·M v − V(q, t) with constant M.
     Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Differentiated<'s>),
+    /// As `Natural`, with a stiff part.
+    Stiff(for<'s> fn(&'s (dyn Stiff + 's), Setup<'_>) -> Differentiated<'s>),
     /// As `Natural`, with holonomic constraints.
     Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Differentiated<'s>),
     /// Any L(q, v, t).
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Differentiated<'s>),
-    /// A method without a derivative, for this reason.
-    None(&'static str),
+}
+
+/// The derivative of a symmetric method, composed to the option `order`, or with a thermostat around it.
+pub(crate) fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S> + Differentiable<S>>(
+    method: M,
+    system: &'s S,
+    setup: Setup<'_>,
+) -> Differentiated<'s> {
+    if !setup.has_thermostat() {
+        return composed(method, system, setup);
+    }
+    without_order(M::NAME, M::ORDER, &setup)?;
+    thermostatted(method, system, setup)
+}
+
+/// The derivative of the method, with a thermostat around it if one of its options is given.
+pub(crate) fn thermostatted<'s, S: Natural + ?Sized, M: Differentiable<S>>(
+    method: M,
+    system: &'s S,
+    setup: Setup<'_>,
+) -> Differentiated<'s> {
+    if !setup.has_thermostat() {
+        return plain(&method, system, setup);
+    }
+    plain(&around(method, &setup), system, setup)
 }
 
 /// The derivative of a symmetric method, composed to the option `order`.
@@ -48,9 +74,5 @@ pub(crate) fn plain<'s, S: System + ?Sized, M: Differentiable<S>>(
     system: &'s S,
     setup: Setup<'_>,
 ) -> Differentiated<'s> {
-    if let Some(option) = THERMOSTAT.into_iter().find(|name| setup.options.get(name).is_some()) {
-        let by = "a derivative, which takes no random kicks";
-        return Err(StartError::OptionExcluded { method: M::NAME, option, by });
-    }
     differentiate(system, method, setup.state, setup.step)
 }

@@ -47,8 +47,8 @@ pub struct Entry {
     pub options: &'static [&'static str],
     /// The face that the method needs, and its start.
     pub build: Build,
-    /// The start of its derivative.
-    pub derivative: Derivative,
+    /// The start of its derivative, if the claims have one.
+    pub derivative: Option<Derivative>,
 }
 
 /// The forces beside the forces of the Lagrangian.

@@ -18,15 +18,6 @@ use crate::derivative::{self, Derivative};
 use crate::start::{Running, Setup, Started, composed, start, symmetric, thermostatted};
 use crate::{Build, Claimed, Entry, Forces, SlowFace, multiscale, slow};
 
-/// Why a method has no derivative.
-const THIRD: &str = "the derivative of its step takes third derivatives of the potential along two directions, and is not built";
-const ADAPTIVE: &str = "the lengths of its steps depend on the state";
-const MEAN_FORCES: &str = "its forces are quotients of differences, and its derivative is not built";
-const ROTATIONS: &str = "the derivative of a step on SO(3) is not built";
-const SHAKE: &str =
-    "the derivative of its velocities is not built, and RATTLE has the motion of its positions";
-const MICRO_STEPS: &str = "its steps average over micro-steps, whose derivative is not built";
-
 /// Every method of the command line.
 pub static METHODS: &[Entry] = &[
     Entry {
@@ -35,18 +26,17 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::Any,
         options: &["order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| symmetric(Verlet, system, setup)),
-        derivative: Derivative::Natural(|system, setup| derivative::composed(Verlet, system, setup)),
+        derivative: Some(Derivative::Natural(|system, setup| derivative::symmetric(Verlet, system, setup))),
     },
     Entry {
         name: ZhangSkeel::NAME,
         claims: Claimed::by::<ZhangSkeel>(),
         forces: Forces::OfPosition,
         options: &["beta", "order", "friction", "inverse_temperature"],
-        build: Build::Natural(|system, setup| {
-            let beta = setup.or("beta", ZhangSkeel::default().beta);
-            symmetric(ZhangSkeel { beta }, system, setup)
-        }),
-        derivative: Derivative::None(THIRD),
+        build: Build::Natural(|system, setup| symmetric(zhang_skeel(&setup), system, setup)),
+        derivative: Some(Derivative::Natural(|system, setup| {
+            derivative::symmetric(zhang_skeel(&setup), system, setup)
+        })),
     },
     Entry {
         name: ZhangSkeelSimplified::NAME,
@@ -54,31 +44,29 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::OfPosition,
         options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| symmetric(zhang_skeel_simplified(&setup), system, setup)),
-        derivative: Derivative::Natural(|system, setup| {
-            derivative::composed(zhang_skeel_simplified(&setup), system, setup)
-        }),
+        derivative: Some(Derivative::Natural(|system, setup| {
+            derivative::symmetric(zhang_skeel_simplified(&setup), system, setup)
+        })),
     },
     Entry {
         name: ZhangSkeelEuler::NAME,
         claims: Claimed::by::<ZhangSkeelEuler>(),
         forces: Forces::OfPosition,
         options: &["beta", "friction", "inverse_temperature"],
-        build: Build::Natural(|system, setup| {
-            let method = ZhangSkeelEuler { beta: setup.or("beta", ZhangSkeelEuler::default().beta) };
-            thermostatted(method, system, setup)
-        }),
-        derivative: Derivative::None(THIRD),
+        build: Build::Natural(|system, setup| thermostatted(zhang_skeel_euler(&setup), system, setup)),
+        derivative: Some(Derivative::Natural(|system, setup| {
+            derivative::thermostatted(zhang_skeel_euler(&setup), system, setup)
+        })),
     },
     Entry {
         name: ZhangSkeelStiff::NAME,
         claims: Claimed::by::<ZhangSkeelStiff>(),
         forces: Forces::OfPosition,
         options: &["beta", "order", "friction", "inverse_temperature"],
-        build: Build::Stiff(|system, setup| {
-            let beta = setup.or("beta", ZhangSkeelStiff::default().beta);
-            symmetric(ZhangSkeelStiff { beta }, system, setup)
-        }),
-        derivative: Derivative::None(THIRD),
+        build: Build::Stiff(|system, setup| symmetric(zhang_skeel_stiff(&setup), system, setup)),
+        derivative: Some(Derivative::Stiff(|system, setup| {
+            derivative::symmetric(zhang_skeel_stiff(&setup), system, setup)
+        })),
     },
     Entry {
         name: Newmark::NAME,
@@ -86,7 +74,9 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::OfPosition,
         options: &["beta", "tolerance", "order"],
         build: Build::Natural(|system, setup| composed(newmark(&setup), system, setup)),
-        derivative: Derivative::Natural(|system, setup| derivative::composed(newmark(&setup), system, setup)),
+        derivative: Some(Derivative::Natural(|system, setup| {
+            derivative::composed(newmark(&setup), system, setup)
+        })),
     },
     Entry {
         name: PushForwardNewmark::NAME,
@@ -94,9 +84,9 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::OfPosition,
         options: &["beta", "tolerance", "order"],
         build: Build::Natural(|system, setup| composed(push_forward_newmark(&setup), system, setup)),
-        derivative: Derivative::Natural(|system, setup| {
+        derivative: Some(Derivative::Natural(|system, setup| {
             derivative::composed(push_forward_newmark(&setup), system, setup)
-        }),
+        })),
     },
     Entry {
         name: NewmarkLinearA::NAME,
@@ -107,7 +97,7 @@ pub static METHODS: &[Entry] = &[
             let method = NewmarkLinearA { beta: setup.or("beta", NewmarkLinearA::default().beta) };
             start(&method, system, setup)
         }),
-        derivative: Derivative::None(THIRD),
+        derivative: None,
     },
     Entry {
         name: NewmarkLinearB::NAME,
@@ -118,7 +108,7 @@ pub static METHODS: &[Entry] = &[
             let method = NewmarkLinearB { beta: setup.or("beta", NewmarkLinearB::default().beta) };
             start(&method, system, setup)
         }),
-        derivative: Derivative::None(THIRD),
+        derivative: None,
     },
     Entry {
         name: ImplicitMidpoint::NAME,
@@ -126,9 +116,9 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::OfPosition,
         options: &["tolerance", "order"],
         build: Build::Natural(|system, setup| composed(implicit_midpoint(&setup), system, setup)),
-        derivative: Derivative::Natural(|system, setup| {
+        derivative: Some(Derivative::Natural(|system, setup| {
             derivative::composed(implicit_midpoint(&setup), system, setup)
-        }),
+        })),
     },
     Entry {
         name: VariationalEuler::NAME,
@@ -136,9 +126,9 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::Any,
         options: &["tolerance"],
         build: Build::Lagrangian(|system, setup| start(&variational_euler(&setup), system, setup)),
-        derivative: Derivative::Lagrangian(|system, setup| {
+        derivative: Some(Derivative::Lagrangian(|system, setup| {
             derivative::plain(&variational_euler(&setup), system, setup)
-        }),
+        })),
     },
     Entry {
         name: VariationalMidpoint::NAME,
@@ -146,9 +136,9 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::Any,
         options: &["tolerance", "order"],
         build: Build::Lagrangian(|system, setup| composed(variational_midpoint(&setup), system, setup)),
-        derivative: Derivative::Lagrangian(|system, setup| {
+        derivative: Some(Derivative::Lagrangian(|system, setup| {
             derivative::composed(variational_midpoint(&setup), system, setup)
-        }),
+        })),
     },
     Entry {
         name: VariationalTrapezoid::NAME,
@@ -156,9 +146,9 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::Any,
         options: &["tolerance", "order"],
         build: Build::Lagrangian(|system, setup| composed(variational_trapezoid(&setup), system, setup)),
-        derivative: Derivative::Lagrangian(|system, setup| {
+        derivative: Some(Derivative::Lagrangian(|system, setup| {
             derivative::composed(variational_trapezoid(&setup), system, setup)
-        }),
+        })),
     },
     Entry {
         name: ForceStepping::NAME,
@@ -193,7 +183,7 @@ pub static METHODS: &[Entry] = &[
             let method = ForceStepping { grid, triangulation, vertex, walls: None };
             start(&method, system, setup)
         }),
-        derivative: Derivative::None(ADAPTIVE),
+        derivative: None,
     },
     Entry {
         name: EnergyStepping::NAME,
@@ -205,7 +195,7 @@ pub static METHODS: &[Entry] = &[
                 EnergyStepping { height: setup.options.get("height"), edge: setup.options.get("edge") };
             start(&method, system, setup)
         }),
-        derivative: Derivative::None(ADAPTIVE),
+        derivative: None,
     },
     Entry {
         name: LaBuddeGreenspan::NAME,
@@ -217,7 +207,7 @@ pub static METHODS: &[Entry] = &[
             method.tolerance = setup.or("tolerance", method.tolerance);
             composed(method, system, setup)
         }),
-        derivative: Derivative::None(MEAN_FORCES),
+        derivative: None,
     },
     Entry {
         name: RotationVerlet::NAME,
@@ -225,7 +215,7 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::None,
         options: &["order"],
         build: Build::Bodies(|system, setup| composed(RotationVerlet, system, setup)),
-        derivative: Derivative::None(ROTATIONS),
+        derivative: None,
     },
     Entry {
         name: RotationCayley::NAME,
@@ -233,7 +223,7 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::None,
         options: &[],
         build: Build::Body(|system, setup| start(&RotationCayley, system, setup)),
-        derivative: Derivative::None(ROTATIONS),
+        derivative: None,
     },
     Entry {
         name: RotationPenalty::NAME,
@@ -244,7 +234,7 @@ pub static METHODS: &[Entry] = &[
             let method = RotationPenalty { beta: setup.or("beta", RotationPenalty::default().beta) };
             start(&method, system, setup)
         }),
-        derivative: Derivative::None(ROTATIONS),
+        derivative: None,
     },
     Entry {
         name: RotationPenaltyEuler::NAME,
@@ -256,19 +246,17 @@ pub static METHODS: &[Entry] = &[
                 RotationPenaltyEuler { beta: setup.or("beta", RotationPenaltyEuler::default().beta) };
             start(&method, system, setup)
         }),
-        derivative: Derivative::None(ROTATIONS),
+        derivative: None,
     },
     Entry {
         name: Shake::NAME,
         claims: Claimed::by::<Shake>(),
         forces: Forces::Any,
         options: &["tolerance", "friction", "inverse_temperature"],
-        build: Build::Constrained(|system, setup| {
-            let mut method = Shake::default();
-            method.tolerance = setup.or("tolerance", method.tolerance);
-            thermostatted(method, system, setup)
-        }),
-        derivative: Derivative::None(SHAKE),
+        build: Build::Constrained(|system, setup| thermostatted(shake(&setup), system, setup)),
+        derivative: Some(Derivative::Constrained(|system, setup| {
+            derivative::thermostatted(shake(&setup), system, setup)
+        })),
     },
     Entry {
         name: Rattle::NAME,
@@ -276,9 +264,9 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::Any,
         options: &["tolerance", "order", "friction", "inverse_temperature"],
         build: Build::Constrained(|system, setup| symmetric(rattle(&setup), system, setup)),
-        derivative: Derivative::Constrained(|system, setup| {
-            derivative::composed(rattle(&setup), system, setup)
-        }),
+        derivative: Some(Derivative::Constrained(|system, setup| {
+            derivative::symmetric(rattle(&setup), system, setup)
+        })),
     },
     Entry {
         name: ExplicitConstrained::NAME,
@@ -304,7 +292,7 @@ pub static METHODS: &[Entry] = &[
                 }
             })
         }),
-        derivative: Derivative::None(MICRO_STEPS),
+        derivative: None,
     },
     Entry {
         name: Synchronous::NAME,
@@ -312,7 +300,7 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::None,
         options: multiscale::OPTIONS,
         build: Build::Vibrated(multiscale::synchronous),
-        derivative: Derivative::None(MICRO_STEPS),
+        derivative: None,
     },
     Entry {
         name: <Asynchronous as Estimator>::NAME,
@@ -320,7 +308,7 @@ pub static METHODS: &[Entry] = &[
         forces: Forces::None,
         options: multiscale::OPTIONS,
         build: Build::Vibrated(multiscale::asynchronous),
-        derivative: Derivative::None(MICRO_STEPS),
+        derivative: None,
     },
     Entry {
         name: Bdf::NAME,
@@ -336,7 +324,7 @@ pub static METHODS: &[Entry] = &[
             }
             start(&Bdf { tolerance, order: order as u32 }, system, setup)
         }),
-        derivative: Derivative::None(ADAPTIVE),
+        derivative: None,
     },
     Entry {
         name: Reference::NAME,
@@ -347,9 +335,33 @@ pub static METHODS: &[Entry] = &[
             let tolerance = setup.or("tolerance", Reference::default().tolerance);
             start(&Reference { tolerance }, system, setup)
         }),
-        derivative: Derivative::None(ADAPTIVE),
+        derivative: None,
     },
 ];
+
+// Each claim of derivatives has its start.
+const _: () = {
+    let mut k = 0;
+    while k < METHODS.len() {
+        assert!(METHODS[k].derivative.is_some() == METHODS[k].claims.no_derivative().is_none());
+        k += 1;
+    }
+};
+
+/// The method with its options.
+fn zhang_skeel(setup: &Setup<'_>) -> ZhangSkeel {
+    ZhangSkeel { beta: setup.or("beta", ZhangSkeel::default().beta) }
+}
+
+/// The method with its options.
+fn zhang_skeel_euler(setup: &Setup<'_>) -> ZhangSkeelEuler {
+    ZhangSkeelEuler { beta: setup.or("beta", ZhangSkeelEuler::default().beta) }
+}
+
+/// The method with its options.
+fn zhang_skeel_stiff(setup: &Setup<'_>) -> ZhangSkeelStiff {
+    ZhangSkeelStiff { beta: setup.or("beta", ZhangSkeelStiff::default().beta) }
+}
 
 /// The method with its options.
 fn zhang_skeel_simplified(setup: &Setup<'_>) -> ZhangSkeelSimplified {
@@ -396,6 +408,13 @@ fn variational_midpoint(setup: &Setup<'_>) -> VariationalMidpoint {
 /// The method with its options.
 fn variational_trapezoid(setup: &Setup<'_>) -> VariationalTrapezoid {
     let mut method = VariationalTrapezoid::default();
+    method.tolerance = setup.or("tolerance", method.tolerance);
+    method
+}
+
+/// The method with its options.
+fn shake(setup: &Setup<'_>) -> Shake {
+    let mut method = Shake::default();
     method.tolerance = setup.or("tolerance", method.tolerance);
     method
 }

@@ -54,7 +54,7 @@ impl Setup<'_> {
     }
 
     /// True if an option of the thermostat is given.
-    fn has_thermostat(&self) -> bool {
+    pub(crate) fn has_thermostat(&self) -> bool {
         THERMOSTAT.iter().any(|name| self.options.get(name).is_some())
     }
 }
@@ -71,18 +71,27 @@ pub(crate) fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S>>(
     if !setup.has_thermostat() {
         return composed(method, system, setup);
     }
-    let order = setup.or("order", f64::from(M::ORDER));
-    if order > f64::from(M::ORDER) {
-        // The thermostat has order 2; backward steps of a composition would heat where it cools.
-        let interval = "{2} with a thermostat";
-        return Err(StartError::OptionOutOfRange {
-            method: M::NAME,
-            option: "order",
-            value: order,
-            interval,
-        });
-    }
+    without_order(M::NAME, M::ORDER, &setup)?;
     thermostatted(method, system, setup)
+}
+
+/// Refuses a higher order than the method's own with a thermostat, which has order 2: backward steps of
+/// a composition would heat where it cools.
+pub(crate) fn without_order(method: &'static str, own: u32, setup: &Setup<'_>) -> Result<(), StartError> {
+    let value = setup.or("order", f64::from(own));
+    if value > f64::from(own) {
+        let interval = "{2} with a thermostat";
+        return Err(StartError::OptionOutOfRange { method, option: "order", value, interval });
+    }
+    Ok(())
+}
+
+/// The method with a thermostat around it.
+pub(crate) fn around<M>(method: M, setup: &Setup<'_>) -> Langevin<M> {
+    let mut langevin = Langevin { seed: setup.seed, ..Langevin::around(method) };
+    langevin.friction = setup.or("friction", langevin.friction);
+    langevin.inverse_temperature = setup.or("inverse_temperature", langevin.inverse_temperature);
+    langevin
 }
 
 /// Starts a symmetric method, composed to the option `order`.
@@ -132,8 +141,5 @@ pub(crate) fn thermostatted<'s, S: Natural + ?Sized, M: Method<S>>(
     if !setup.has_thermostat() {
         return start(&method, system, setup);
     }
-    let mut langevin = Langevin { seed: setup.seed, ..Langevin::around(method) };
-    langevin.friction = setup.or("friction", langevin.friction);
-    langevin.inverse_temperature = setup.or("inverse_temperature", langevin.inverse_temperature);
-    start(&langevin, system, setup)
+    start(&around(method, &setup), system, setup)
 }

@@ -1,14 +1,17 @@
 //! The claims of a method, measured on a model of a kind.
 
 use super::kinds::Feature::{
-    self, Dissipation, ForceOfPosition, ForceOfVelocity, Gyroscopic, Holonomic, Input, Nonholonomic, Phase,
-    Time,
+    self, Dependent, Dissipation, ForceOfPosition, ForceOfVelocity, Gyroscopic, Holonomic, Input,
+    Nonholonomic, Phase, Time,
 };
 use super::kinds::Kind;
 use least_action::advanced::method::Substep;
+use least_action::drive::gradient::differentiate;
 use least_action::error::StartError;
-use least_action::method::{Composition, Method, Stepper, Symmetric, VariationalMidpoint};
-use least_action::system::{Lagrangian, Signal, State};
+use least_action::method::{
+    Composition, Derivatives, Differentiable, Method, Stepper, Symmetric, VariationalMidpoint,
+};
+use least_action::system::{Lagrangian, Signal, State, System};
 use test_support::structure::{distance, state_distance, symplectic_defect_on};
 
 /// The time over which orders are measured, at which the input bends.
@@ -24,6 +27,18 @@ pub(crate) struct Case<'a> {
     pub(crate) truth: &'a State,
     /// True if the constraints of the kind are replaced by a penalty.
     pub(crate) penalized: bool,
+}
+
+impl Case<'_> {
+    /// A state near the start, moved onto the constraints of the kind.
+    fn on_the_rows(&self, state: &State) -> State {
+        let on_the_rod = self.kind.has(Holonomic) && !self.penalized;
+        let mut state = if on_the_rod { onto_the_rod(state) } else { state.clone() };
+        if self.kind.has(Nonholonomic) {
+            state.v[3] = state.q[0] * (state.q[0] * state.v[0] + state.q[1] * state.v[1]);
+        }
+        state
+    }
 }
 
 /// The measured claims, and the ones that fail, in words.
@@ -95,8 +110,7 @@ pub(crate) fn measure<S: ?Sized, M: Method<S>>(
         _ => {}
     }
     if M::SYMPLECTIC == Some(true) && !forced && !kind.has(Nonholonomic) {
-        let on_the_rod = kind.has(Holonomic) && !case.penalized;
-        let moved = |moved: &State| if on_the_rod { onto_the_rod(moved) } else { moved.clone() };
+        let moved = |moved: &State| case.on_the_rows(moved);
         let defect = symplectic_defect_on((system, case.mechanics), method, (case.start, 0.05, 1e-3), moved);
         found.claim("symplectic", defect, |defect| defect < 1e-8);
     }
@@ -179,6 +193,58 @@ pub(crate) fn measure_symmetric<S: ?Sized, M: Symmetric<S>>(
     let back = part(3, -h, h);
     found.claim("a step back undoes a step", state_distance(&before, &back), |defect| defect < 1e-13);
     Ok(found)
+}
+
+/// Measures the derivative of the end by the start, along a direction, if the system has the derivatives
+/// that the method takes.
+pub(crate) fn measure_derivative<S: System + ?Sized, M: Differentiable<S>>(
+    case: &Case<'_>,
+    system: &S,
+    method: &M,
+    found: &mut Found,
+) {
+    let (step, end) = (0.05, 0.2);
+    let motion = match differentiate(system, method, case.start.clone(), step) {
+        Ok(motion) => motion.until(end),
+        // Without forces, and with `sensitive(…)` for some.
+        Err(StartError::NoDerivative { .. }) if M::DIFFERENTIABLE == Derivatives::Parameters => return,
+        Err(error) => panic!("{} on {}: {error}", M::NAME, case.kind.words()),
+    };
+    let names: Vec<String> = (0..case.start.q.len()).map(|k| system.layout().name_of(k)).collect();
+    let names: Vec<String> =
+        names.iter().cloned().chain(names.iter().map(|name| format!("der.{name}"))).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let tangents = match motion.sensitivities(&names) {
+        Ok(tangents) => tangents,
+        // The matrix of rows that depend on each other is singular.
+        Err(_) if case.kind.has(Dependent) && !case.penalized => return,
+        Err(error) => panic!("{} on {}: {error}", M::NAME, case.kind.words()),
+    };
+    let along = |columns: &[Vec<f64>]| -> Vec<f64> {
+        let weights = (0..columns.len()).map(|k| 0.3 - 0.17 * k as f64);
+        let columns: Vec<(&Vec<f64>, f64)> = columns.iter().zip(weights).collect();
+        (0..columns[0].0.len())
+            .map(|i| columns.iter().map(|(column, weight)| weight * column[i]).sum())
+            .collect()
+    };
+    let ends = [0, tangents.q.len() - 1].map(|k| [along(&tangents.q[k]), along(&tangents.v[k])].concat());
+    let [of_start, of_end] = ends;
+    let at = |h: f64| {
+        let State { t, q, v } = case.start;
+        let (of_q, of_v) = of_start.split_at(q.len());
+        let moved = |x: &[f64], a: &[f64]| x.iter().zip(a).map(|(x, a)| x + h * a).collect();
+        let start = case.on_the_rows(&State { t: *t, q: moved(q, of_q), v: moved(v, of_v) });
+        let end = run(&Case { start: &start, ..*case }, system, method, step, 4).0;
+        [end.q, end.v].concat()
+    };
+    let h = 1e-4;
+    let [fore, back, far, far_back] = [h, -h, 2.0 * h, -2.0 * h].map(at);
+    let size = of_end.iter().fold(0.0_f64, |most, entry| most.max(entry.abs()));
+    let differences =
+        (0..of_end.len()).map(|i| (8.0 * (fore[i] - back[i]) - (far[i] - far_back[i])) / (12.0 * h));
+    let error = differences.zip(&of_end).map(|(slope, found)| (slope - found).abs()).fold(0.0, f64::max);
+    let is_claimed = !matches!(M::DIFFERENTIABLE, Derivatives::None(_));
+    found.claim("derivative by the start", error / size, |error| is_claimed && error < 1e-8);
 }
 
 /// The state after some steps, and the largest change of angular momentum in a step beside the impulse.

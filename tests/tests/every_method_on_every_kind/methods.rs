@@ -1,7 +1,8 @@
 //! Every method of the command, and how its claims are measured on a kind.
 
 use super::claims::{
-    Case, Found, accurate, measure, measure_adaptive, measure_resolved, measure_slow, measure_symmetric,
+    Case, Found, accurate, measure, measure_adaptive, measure_derivative, measure_resolved, measure_slow,
+    measure_symmetric,
 };
 use super::kinds::{Feature, Kind};
 use super::models::{self, Faces, start};
@@ -14,13 +15,13 @@ use least_action::method::multiscale::{Asynchronous, Cubic, Estimator, FilterFor
 use least_action::method::rotation::PenalizedRotation;
 use least_action::method::slow_manifold::Oscillating;
 use least_action::method::{
-    Bdf, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan, Method, Newmark,
-    NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark, Rattle, Reference,
+    Bdf, Differentiable, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan, Method,
+    Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark, Rattle, Reference,
     RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet, Shake, SlowManifold, Symmetric,
     VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
     ZhangSkeelSimplified, ZhangSkeelStiff,
 };
-use least_action::system::{Constrained, Lagrangian, Natural, State};
+use least_action::system::{Constrained, Lagrangian, Natural, State, Stiff};
 
 /// A method on a kind.
 pub(crate) enum Cell {
@@ -144,10 +145,14 @@ fn row(
 /// A symmetric method of natural systems.
 fn natural<M>(name: &'static str, engines: &'static [&'static str], method: M) -> Row
 where
-    M: for<'s> Symmetric<dyn Natural + 's> + 'static,
+    M: for<'s> Symmetric<dyn Natural + 's> + for<'s> Differentiable<dyn Natural + 's>,
 {
     row(name, engines, move |subject| {
-        subject.natural(|case, system| measure_symmetric(case, system, &method, SECOND))
+        subject.natural(|case, system| {
+            let mut found = measure_symmetric(case, system, &method, SECOND)?;
+            measure_derivative(case, system, &method, &mut found);
+            Ok(found)
+        })
     })
 }
 
@@ -162,10 +167,14 @@ where
 /// A symmetric method of any Lagrangian.
 fn general<M>(name: &'static str, engines: &'static [&'static str], method: M) -> Row
 where
-    M: for<'s> Symmetric<dyn Lagrangian + 's> + 'static,
+    M: for<'s> Symmetric<dyn Lagrangian + 's> + for<'s> Differentiable<dyn Lagrangian + 's>,
 {
     row(name, engines, move |subject| {
-        subject.lagrangian(|case, system| measure_symmetric(case, system, &method, SECOND))
+        subject.lagrangian(|case, system| {
+            let mut found = measure_symmetric(case, system, &method, SECOND)?;
+            measure_derivative(case, system, &method, &mut found);
+            Ok(found)
+        })
     })
 }
 
@@ -256,11 +265,14 @@ pub(crate) fn table() -> Vec<Row> {
         one_way("zhang-skeel-euler", &["ZhangSkeelEuler"], ZhangSkeelEuler::default(), FIRST),
         row("zhang-skeel-stiff", &["ZhangSkeelStiff", "ZhangSkeelStiff, with a penalty"], |subject| {
             let method = ZhangSkeelStiff::default();
+            let measured = |case: &Case<'_>, system: &dyn Stiff| {
+                let mut found = measure_symmetric(case, system, &method, SECOND)?;
+                measure_derivative(case, system, &method, &mut found);
+                Ok(found)
+            };
             match (&subject.penalized, subject.faces.stiff()) {
-                (Some(system), _) => measure_symmetric(&subject.case(true), system, &method, SECOND).into(),
-                (None, Some(system)) => {
-                    measure_symmetric(&subject.case(false), system, &method, SECOND).into()
-                }
+                (Some(system), _) => measured(&subject.case(true), system).into(),
+                (None, Some(system)) => measured(&subject.case(false), system).into(),
                 (None, None) => Cell::Untyped,
             }
         }),
@@ -270,7 +282,12 @@ pub(crate) fn table() -> Vec<Row> {
         one_way("newmark-linear-b", &["NewmarkLinearB"], NewmarkLinearB::default(), SECOND),
         natural("implicit-midpoint", &["ImplicitMidpoint"], ImplicitMidpoint::default()),
         row("variational-euler", &["VariationalEuler"], |subject| {
-            subject.lagrangian(|case, system| measure(case, system, &VariationalEuler::default(), FIRST))
+            subject.lagrangian(|case, system| {
+                let method = VariationalEuler::default();
+                let mut found = measure(case, system, &method, FIRST)?;
+                measure_derivative(case, system, &method, &mut found);
+                Ok(found)
+            })
         }),
         general("variational-midpoint", &["VariationalMidpoint"], VariationalMidpoint::default()),
         general("variational-trapezoid", &["VariationalTrapezoid"], VariationalTrapezoid::default()),
@@ -285,10 +302,18 @@ pub(crate) fn table() -> Vec<Row> {
         turned("so3-penalty", &["RotationPenalty"], RotationPenalty::default()),
         turned("so3-penalty-euler", &["RotationPenaltyEuler"], RotationPenaltyEuler::default()),
         row("shake", &["Shake"], |subject| {
-            subject.constrained(|case, system| measure(case, system, &Shake::default(), SECOND))
+            subject.constrained(|case, system| {
+                let mut found = measure(case, system, &Shake::default(), SECOND)?;
+                measure_derivative(case, system, &Shake::default(), &mut found);
+                Ok(found)
+            })
         }),
         row("rattle", &["Rattle"], |subject| {
-            subject.constrained(|case, system| measure_symmetric(case, system, &Rattle::default(), SECOND))
+            subject.constrained(|case, system| {
+                let mut found = measure_symmetric(case, system, &Rattle::default(), SECOND)?;
+                measure_derivative(case, system, &Rattle::default(), &mut found);
+                Ok(found)
+            })
         }),
         projected("projected-rk4", &["ExplicitConstrained", "ProjectedRungeKutta, with a frequency"]),
         vibrated(

@@ -68,7 +68,7 @@ fn every_cell_keeps_its_claims_or_is_refused_alike_by_types_starts_and_the_comma
     let wrong: Vec<&str> =
         found.iter().flat_map(|(_, findings)| &findings.wrong).map(String::as_str).collect();
     assert!(wrong.is_empty(), "{}\n{} are wrong", wrong.join("\n"), wrong.len());
-    assert!(measured > 1900, "only {measured} claims were measured");
+    assert!(measured > 2250, "only {measured} claims were measured");
 
     // Kinds with equal paragraphs stand together.
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();

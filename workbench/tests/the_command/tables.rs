@@ -46,12 +46,13 @@ fn the_book_says_of_every_method_its_claims_and_its_models() {
     for method in catalogue()["methods"].as_array().unwrap() {
         let velocities = if text(method, "nonholonomic") == "no" { "" } else { "; on velocities too" };
         let behind = format!(
-            "{} | {} | {}{velocities} | {} | {} |",
+            "{} | {} | {}{velocities} | {} | {} | {} |",
             words(&method["keeps"]),
             text(method, "lagrangian"),
             text(method, "constraints"),
             text(method, "forces"),
-            quoted(&method["options"])
+            quoted(&method["options"]),
+            words(&method["derivatives"])
         );
         let (name, order) = (format!("`{}`", text(method, "name")), method["order"].as_u64().unwrap());
         match rows.last_mut() {
@@ -73,7 +74,7 @@ fn the_book_says_of_every_method_its_claims_and_its_models() {
         .collect();
     check(
         "docs/choosing.md",
-        "| method | order | keeps | Lagrangian | constraints | other forces | options |",
+        "| method | order | keeps | Lagrangian | constraints | other forces | options | derivatives by |",
         &lines,
     );
 }

@@ -9,6 +9,8 @@ pub struct At<'a> {
     pub z: &'a [f64],
     /// The direction, for derivatives that have one.
     pub a: &'a [f64],
+    /// The direction in which z moves, for rates.
+    pub rate: &'a [f64],
     /// The time, the fast phase and the signals.
     pub now: &'a Now<'a>,
 }
@@ -16,13 +18,19 @@ pub struct At<'a> {
 impl<'a> At<'a> {
     /// At z, for a question without a direction.
     pub fn new(z: &'a [f64], now: &'a Now<'a>) -> Self {
-        Self { z, a: z, now }
+        Self { z, a: z, rate: z, now }
     }
 
     /// Along a.
     #[must_use]
     pub fn along(self, a: &'a [f64]) -> Self {
         Self { a, ..self }
+    }
+
+    /// Moving along `rate`.
+    #[must_use]
+    pub fn moving(self, rate: &'a [f64]) -> Self {
+        Self { rate, ..self }
     }
 }
 

@@ -534,6 +534,10 @@ where
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
         self.assembly.stiff_hessian(q, t, hessian);
     }
+
+    fn stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        self.assembly.stiff_third(q, t, a, contraction);
+    }
 }
 
 impl<M: Model> Holonomic for Bound<M>

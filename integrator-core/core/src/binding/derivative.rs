@@ -15,6 +15,8 @@ pub enum Scalar {
     Quadratic,
     /// d²f/dt² along a motion with velocity a and without acceleration, for rows of positions.
     Curvature,
+    /// The rate of `Quadratic` along a direction of x, for rows of positions.
+    QuadraticRate,
 }
 
 impl Scalar {
@@ -35,6 +37,7 @@ impl Scalar {
                 Some(constraint) => Some(&constraint.curvature),
                 None => of_sums(|sums| sums.curvature.as_ref()),
             },
+            Self::QuadraticRate => constraint.as_ref()?.quadratic_rate.as_ref(),
         }
     }
 }
@@ -48,6 +51,8 @@ pub enum Slope {
     Product,
     /// a·f‴·a = ∂/∂z (aᵀ Hess f a), for functions of positions.
     Third,
+    /// f⁗[a, a, d], the rate of `Third` along a direction d.
+    ThirdRate,
 }
 
 impl Slope {
@@ -60,6 +65,7 @@ impl Slope {
             Self::Product if kernel.entries.is_empty() && kernel.second.is_compiled => None,
             Self::Product => position.map(|operations| &operations.product),
             Self::Third => position.and_then(|operations| operations.third.as_ref()),
+            Self::ThirdRate => position.and_then(|operations| operations.third_rate.as_ref()),
         }
     }
 }

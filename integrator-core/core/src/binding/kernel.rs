@@ -199,6 +199,8 @@ pub struct PositionOperations {
     pub product: Operation,
     /// a·f‴·a = ∂/∂x (aᵀ Hess f a), the vector; none if it is identically zero.
     pub third: Option<Operation>,
+    /// The rate of `third` as x moves, the vector, with parameters as coordinates; none if unknown.
+    pub third_rate: Option<Operation>,
 }
 
 /// Operations of a constraint equation.
@@ -210,6 +212,8 @@ pub struct ConstraintOperations {
     pub quadratic: Operation,
     /// d²f/dt² along x(t) with velocity a and without acceleration, the scalar.
     pub curvature: Operation,
+    /// The rate of `quadratic` as x moves, with parameters as coordinates; none if it is unknown.
+    pub quadratic_rate: Option<Operation>,
 }
 
 /// Operations of an element that adds f to sums: derivatives of Σ w f with the weights w of the sums.
@@ -234,6 +238,8 @@ pub(super) struct Arguments<'a> {
     pub(super) x: &'a [f64],
     /// The direction, for operations with one.
     pub(super) a: &'a [f64],
+    /// The direction in which x moves, for rates.
+    pub(super) rate: &'a [f64],
     pub(super) now: &'a Now<'a>,
     /// The vector to add to.
     pub(super) vector: &'a mut [f64],
@@ -255,10 +261,10 @@ pub(super) struct Arguments<'a> {
 impl<'a> Arguments<'a> {
     /// For an operation with a scalar only.
     #[inline(always)]
-    pub(super) fn at(At { z: x, a, now }: At<'a>) -> Self {
+    pub(super) fn at(At { z: x, a, rate, now }: At<'a>) -> Self {
         let (vector, matrix, values) = (&mut [][..], &mut [][..], &mut [][..]);
         let (weights, places, positions) = (&[][..], &[][..], &[][..]);
-        Self { x, a, now, vector, matrix, values, weights, apart: 0, places, alone: false, positions }
+        Self { x, a, rate, now, vector, matrix, values, weights, apart: 0, places, alone: false, positions }
     }
 
     /// For an operation that adds to a vector.

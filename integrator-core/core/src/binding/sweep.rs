@@ -7,11 +7,13 @@
 //! model.
 
 mod members;
+mod rates;
 mod single;
 mod wide;
 
 use super::kernel::{Code, Operation};
 use members::MembersSweep;
+use rates::RateSweep;
 use single::SingleSweep;
 pub(super) use single::Straight;
 pub use single::rows;
@@ -24,6 +26,14 @@ impl Operation {
         K: Code<G, X, C, R>,
     {
         Self { single: <K as SingleSweep<G, X, C, R>>::sweep, wide: None, members: None, is_compiled: true }
+    }
+
+    /// The rates of an operation along a direction of x, for single elements.
+    pub const fn rates<K, const G: usize, const X: usize, const C: usize>() -> Self
+    where
+        K: Code<G, X, C>,
+    {
+        Self { single: <K as RateSweep<G, X, C>>::sweep_rates, ..Self::left_out() }
     }
 
     /// In place of an operation that nobody asks for.

@@ -80,6 +80,11 @@ impl<'a> Terms<'a> {
             || self.near.iter().any(|family| family.reads_sums)
     }
 
+    /// True if the elements have the rates of their third derivatives.
+    pub(super) fn have_third_rates(self) -> bool {
+        self.near.is_empty() && !self.reads_sums() && self.families.iter().all(Family::has_third_rates)
+    }
+
     /// Visits the second derivatives of the elements.
     pub(super) fn visit_second(self, visit: &mut dyn FnMut(usize, usize)) {
         self.families.iter().for_each(|family| family.visit_hessian(visit));

@@ -9,6 +9,7 @@ mod frame;
 pub mod functions;
 mod instructions;
 pub(crate) mod interleave;
+mod rated;
 pub(crate) mod real;
 pub(crate) mod register;
 mod sum;

@@ -28,7 +28,7 @@
 //! Comp. 66 (1997) 1089, doi:10.1090/S0025-5718-97-00873-9; E. Hairer, C. Lubich, G. Wanner, Geometric
 //! Numerical Integration (2006), sections II.4 and V.3.2, doi:10.1007/3-540-30666-8.
 
-use super::contract::{Claims, Method, Stepper};
+use super::contract::{Claims, Derivatives, Method, Stepper};
 use super::flow::{Flow, Substep};
 use super::instability::Instability;
 use super::linearization::Differentiable;
@@ -129,6 +129,7 @@ impl<B: Claims, const ORDER: u32> Claims for Composition<B, ORDER> {
     const REVERSIBLE: Option<bool> = B::REVERSIBLE;
     const MOMENTUM: Option<bool> = B::MOMENTUM;
     const IMPULSE: Option<bool> = B::IMPULSE;
+    const DIFFERENTIABLE: Derivatives = B::DIFFERENTIABLE;
 
     fn beside_state(&self) -> Option<&'static str> {
         self.base.beside_state()

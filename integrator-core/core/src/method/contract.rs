@@ -29,12 +29,26 @@ pub trait Claims: std::fmt::Debug {
     /// of the method: a constant torque adds exactly torque times step, an input its exact integral.
     /// `None` for a method that takes no such forces.
     const IMPULSE: Option<bool> = None;
+    /// The numbers by which motions of the method have exact derivatives, on systems with the derivatives
+    /// that it takes: see [`Differentiable`](super::Differentiable).
+    const DIFFERENTIABLE: Derivatives = Derivatives::None("the derivative of its step is not built");
 
     /// Names the memory of a run beside its states, if there is any: a run that starts from a state of
     /// another then continues differently. Without it the new run repeats the old one to rounding.
     fn beside_state(&self) -> Option<&'static str> {
         None
     }
+}
+
+/// The numbers by which motions of a method have exact derivatives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Derivatives {
+    /// None, for this reason.
+    None(&'static str),
+    /// The start and the sensitive parameters of the model.
+    Parameters,
+    /// The start, the sensitive parameters, and the values of sensitive inputs.
+    Inputs,
 }
 
 /// A method that can be started on a system of type `S`.

@@ -56,7 +56,7 @@ use flight::slack_of;
 use run::{EnergySteppingFlow, MOST_EDGES};
 
 use super::check::{check_start, check_unconstrained, check_unforced, depends_on_time};
-use super::contract::{Claims, Method, Stepper};
+use super::contract::{Claims, Derivatives, Method, Stepper};
 use super::instability::Instability;
 use super::mass_solver::MassSolver;
 use super::running::Running;
@@ -79,6 +79,7 @@ impl Claims for EnergyStepping {
     const SYMPLECTIC: Option<bool> = Some(true);
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(true);
+    const DIFFERENTIABLE: Derivatives = Derivatives::None("the lengths of its steps depend on the state");
 
     fn beside_state(&self) -> Option<&'static str> {
         let given = self.height.is_some() && self.edge.is_some();

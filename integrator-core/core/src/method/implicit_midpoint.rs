@@ -25,7 +25,7 @@
 
 use super::applied::{Instant, check_of_position};
 use super::composition::{Symmetric, start_as_parts};
-use super::contract::{Claims, Method};
+use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
@@ -60,6 +60,7 @@ impl Claims for ImplicitMidpoint {
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(true);
     const IMPULSE: Option<bool> = Some(true);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
 impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {

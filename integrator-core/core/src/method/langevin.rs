@@ -41,10 +41,11 @@
 //! Anal. (2014), section 4.3; it does not print the projection and the normal part.
 
 mod bath;
+mod derivative;
 mod modes;
 pub(crate) mod noise;
 
-use super::contract::{Claims, Kicked, Method, Stepper};
+use super::contract::{Claims, Derivatives, Kicked, Method, Stepper};
 use super::instability::Instability;
 use super::report::Report;
 use crate::carried::carried;
@@ -73,6 +74,38 @@ impl<M> Langevin<M> {
     }
 }
 
+impl<M: Claims> Langevin<M> {
+    /// Checks the options.
+    fn check(&self) -> Result<(), StartError> {
+        let refused = |option, value, interval| {
+            Err(StartError::OptionOutOfRange { method: Self::NAME, option, value, interval })
+        };
+        let Self { friction, inverse_temperature, .. } = *self;
+        if !(friction >= 0.0 && friction.is_finite()) {
+            return refused("friction", friction, "[0, ∞)");
+        }
+        if !(inverse_temperature > 0.0 && inverse_temperature.is_finite()) {
+            return refused("inverse_temperature", inverse_temperature, "(0, ∞)");
+        }
+        Ok(())
+    }
+
+    /// The bath for steps of this length; `None` without friction.
+    fn bath<S: Natural + ?Sized>(
+        &self,
+        system: &S,
+        step: f64,
+        masses_move: bool,
+    ) -> Result<Option<Bath>, StartError> {
+        if self.friction == 0.0 {
+            return Ok(None);
+        }
+        let mut bath = Bath::new(system, self.friction, self.inverse_temperature, masses_move)?;
+        bath.resize(step);
+        Ok(Some(bath))
+    }
+}
+
 impl<M: Claims> Claims for Langevin<M> {
     const NAME: &'static str = "langevin";
     /// In the weak sense; with γ = 0 the order of the method.
@@ -80,6 +113,7 @@ impl<M: Claims> Claims for Langevin<M> {
     const SYMPLECTIC: Option<bool> = None;
     const REVERSIBLE: Option<bool> = None;
     const MOMENTUM: Option<bool> = None;
+    const DIFFERENTIABLE: Derivatives = M::DIFFERENTIABLE;
 
     fn beside_state(&self) -> Option<&'static str> {
         self.method.beside_state()
@@ -93,25 +127,13 @@ impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
         state: State,
         step: f64,
     ) -> Result<impl Stepper + 's + use<'s, S, M>, StartError> {
-        let refused = |option, value, interval| {
-            Err(StartError::OptionOutOfRange { method: Self::NAME, option, value, interval })
-        };
-        let Self { friction, inverse_temperature, .. } = *self;
-        if !(friction >= 0.0 && friction.is_finite()) {
-            return refused("friction", friction, "[0, ∞)");
-        }
-        if !(inverse_temperature > 0.0 && inverse_temperature.is_finite()) {
-            return refused("inverse_temperature", inverse_temperature, "(0, ∞)");
-        }
+        self.check()?;
         let time = state.t;
         let mut base = self.method.start(system, state, step)?;
         if base.kicked().is_none() {
             return Err(StartError::VelocitiesFixed { method: M::NAME });
         }
-        let bath = match friction {
-            0.0 => None,
-            _ => Some(Bath::new(system, friction, inverse_temperature, step)?),
-        };
+        let bath = self.bath(system, step, false)?;
         Ok(LangevinStepper { system, base, bath, noise: Noise::new(self.seed, time, step), heat: 0.0 })
     }
 

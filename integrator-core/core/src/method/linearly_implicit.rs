@@ -9,7 +9,7 @@ use super::report::Evaluations;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::sparse::{PatternSum, Solver, SymmetricMatrix, SymmetricPattern};
-use crate::system::{Layout, Natural, Stiff};
+use crate::system::{Layout, Natural, Parametric, Stiff};
 use std::marker::PhantomData;
 
 /// The part of the potential whose second derivatives enter the matrix.
@@ -21,6 +21,16 @@ pub(super) trait LinearizedPart<S: ?Sized> {
 
     /// Writes ∇V of the whole potential, and the second derivatives of the part.
     fn second(system: &S, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]);
+
+    /// Writes the third derivatives of the part, contracted twice with a, over `contraction`; with
+    /// parameters for a and by all of x = (q, θ).
+    fn third(
+        system: &S,
+        parametric: Option<&dyn Parametric>,
+        at: (&[f64], f64),
+        a: &[f64],
+        contraction: &mut [f64],
+    );
 }
 
 /// V.
@@ -41,6 +51,22 @@ impl<S: Natural + ?Sized> LinearizedPart<S> for WholePotential {
     fn second(system: &S, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         system.potential_second(q, t, gradient, hessian);
     }
+
+    fn third(
+        system: &S,
+        parametric: Option<&dyn Parametric>,
+        (q, t): (&[f64], f64),
+        a: &[f64],
+        contraction: &mut [f64],
+    ) {
+        match parametric {
+            None => system.potential_third(q, t, a, contraction),
+            Some(parametric) => {
+                contraction.fill(0.0);
+                parametric.add_potential_third(q, t, a, contraction);
+            }
+        }
+    }
 }
 
 impl<S: Stiff + ?Sized> LinearizedPart<S> for StiffPotential {
@@ -52,6 +78,22 @@ impl<S: Stiff + ?Sized> LinearizedPart<S> for StiffPotential {
 
     fn second(system: &S, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         system.stiff_second(q, t, gradient, hessian);
+    }
+
+    fn third(
+        system: &S,
+        parametric: Option<&dyn Parametric>,
+        (q, t): (&[f64], f64),
+        a: &[f64],
+        contraction: &mut [f64],
+    ) {
+        match parametric {
+            None => system.stiff_third(q, t, a, contraction),
+            Some(parametric) => {
+                contraction.fill(0.0);
+                parametric.add_stiff_third(q, t, a, contraction);
+            }
+        }
     }
 }
 

@@ -59,7 +59,7 @@ pub mod zhang_skeel_stiff;
 pub use composition::{Composition, Symmetric};
 pub(crate) use constraint::{LEAST, measure_lengths};
 pub use constraint::{project, project_positions, project_velocities};
-pub use contract::{Claims, Method, Stepper};
+pub use contract::{Claims, Derivatives, Method, Stepper};
 pub use energy_stepping::EnergyStepping;
 pub use force_stepping::ForceStepping;
 pub use implicit_midpoint::ImplicitMidpoint;

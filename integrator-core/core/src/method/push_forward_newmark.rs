@@ -31,7 +31,7 @@
 
 use super::applied::Instant;
 use super::composition::{Symmetric, start_as_parts};
-use super::contract::{Claims, Method};
+use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::force::AccelerationField;
 use super::force_error::ForceError;
@@ -41,6 +41,7 @@ use super::kick_drift_kick::KickDriftKick;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
 use super::linearly_implicit::Shift;
+use super::linearly_implicit::WholePotential;
 use super::report::Evaluations;
 use super::running::Running;
 use super::stability;
@@ -73,6 +74,7 @@ impl Claims for PushForwardNewmark {
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(true);
     const IMPULSE: Option<bool> = Some(true);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
 impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
@@ -112,7 +114,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for PushForwardNewmark {
     }
 
     fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
-        let force = || ImplicitForce::solved(system, self.beta);
+        let force = || ImplicitForce::<S, WholePotential>::solved(system, self.beta);
         Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
     }
 }

@@ -81,11 +81,11 @@ use super::composition::Symmetric;
 use super::constraint::{
     Checked, Failure, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on,
 };
-use super::contract::{Claims, Method, Stepper};
+use super::contract::{Claims, Derivatives, Method, Stepper};
 use super::flow::{Flow, Substep};
 use super::instability::Instability;
 use super::linearization::program::Linear;
-use super::linearization::{Differentiable, RattleMap};
+use super::linearization::{Differentiable, Extended, RattleMap};
 use super::report::Report;
 use super::running::Running;
 use super::stability;
@@ -144,6 +144,7 @@ impl Claims for Rattle {
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(true);
     const IMPULSE: Option<bool> = Some(true);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Inputs;
 }
 
 impl<S: Constrained + ?Sized> Method<S> for Rattle {
@@ -190,7 +191,7 @@ impl<S: Constrained + ?Sized> Differentiable<S> for Rattle {
         if system.forced().is_some() {
             return held_map(system, Self::NAME);
         }
-        Ok(Box::new(RattleMap::new(system, Self::NAME)?))
+        Ok(Box::new(RattleMap::new(Extended::new(system, Self::NAME)?, system)?))
     }
 }
 

@@ -66,9 +66,11 @@ use super::applied::{Instant, takes_inputs};
 use super::constraint::{
     Checked, Failure, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on_chord,
 };
-use super::contract::{Claims, Method, Stepper};
+use super::contract::{Claims, Derivatives, Method, Stepper};
 use super::flow::{Flow, Substep};
 use super::instability::Instability;
+use super::linearization::program::Linear;
+use super::linearization::{Differentiable, ShakeMap};
 use super::report::Report;
 use super::running::Running;
 use super::stability;
@@ -97,6 +99,7 @@ impl Claims for Shake {
     const SYMPLECTIC: Option<bool> = None;
     const REVERSIBLE: Option<bool> = None;
     const MOMENTUM: Option<bool> = Some(true);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
 impl<S: Constrained + ?Sized> Method<S> for Shake {
@@ -106,6 +109,36 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
         state: State,
         step: f64,
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        self.start_flow(system, state, step)
+    }
+
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::constrained(Self::NAME, system, state, step)
+    }
+}
+
+impl<S: Constrained + ?Sized> Differentiable<S> for Shake {
+    fn traced<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        self.start_flow(system, state, step)
+    }
+
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+        Ok(Box::new(ShakeMap::new(system, Self::NAME)?))
+    }
+}
+
+impl Shake {
+    fn start_flow<'s, S: Constrained + ?Sized>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<ShakeFlow<'s, S>>, StartError> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
         let Checked { mut manifold, state, .. } = stand_on_chord(system, state, step, Self::NAME)?;
         let n = state.q.len();
@@ -138,10 +171,6 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
         };
         let run = Running::new(flow, state, step).to_tolerance(self.tolerance);
         Ok(run.within(Self::NAME, system.signals()))
-    }
-
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::constrained(Self::NAME, system, state, step)
     }
 }
 
@@ -209,6 +238,17 @@ impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
 
     fn warning(&self) -> Option<&str> {
         self.manifold.warning()
+    }
+
+    fn trace_length(&self) -> usize {
+        self.ahead.len() + self.multipliers.len()
+    }
+
+    /// The position ahead, and the impulse h² λ.
+    fn trace(&self, trace: &mut [f64]) {
+        let (ahead, impulse) = trace.split_at_mut(self.ahead.len());
+        ahead.copy_from_slice(&self.ahead);
+        scale(self.h * self.h, &self.multipliers, impulse);
     }
 
     fn make_tangent(&mut self, v: &mut [f64]) {

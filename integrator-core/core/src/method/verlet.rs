@@ -44,7 +44,7 @@
 
 use super::applied::{Applied, Instant, subtract_from_gradient};
 use super::composition::{Symmetric, start_as_parts};
-use super::contract::{Claims, Method};
+use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::force::AccelerationField;
 use super::force_error::ForceError;
@@ -95,6 +95,7 @@ impl Claims for Verlet {
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(true);
     const IMPULSE: Option<bool> = Some(true);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Inputs;
 }
 
 impl<S: Natural + ?Sized> Method<S> for Verlet {

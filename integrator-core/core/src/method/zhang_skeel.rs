@@ -28,13 +28,15 @@
 
 use super::applied::Instant;
 use super::composition::{Symmetric, start_as_parts};
-use super::contract::{Claims, Method};
+use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
-use super::linearly_implicit::LinearlyImplicit;
+use super::linearization::program::Linear;
+use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
+use super::linearly_implicit::{LinearlyImplicit, WholePotential};
 use super::mass_solver::MassSolver;
 use super::report::Evaluations;
 use super::running::Running;
@@ -74,6 +76,7 @@ impl Claims for ZhangSkeel {
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(true);
     const IMPULSE: Option<bool> = Some(false);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeel {
@@ -94,6 +97,22 @@ impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeel {
         KickDriftKick::start(system, state, step, || {
             ZhangSkeelForce::new(system, Self::NAME, self.beta, step)
         })
+    }
+}
+
+impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeel {
+    fn traced<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        self.start_parts(system, state, step)
+    }
+
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+        let force = || ImplicitForce::<S, WholePotential>::modified(system, Self::NAME, self.beta);
+        Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
     }
 }
 

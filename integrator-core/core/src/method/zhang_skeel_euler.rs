@@ -24,12 +24,17 @@
 //! Anal. (2014), sections 2 and 4.5.
 
 use super::applied::Instant;
-use super::contract::{Claims, Method, Stepper};
+use super::contract::{Claims, Derivatives, Method, Stepper};
+use super::flow::Flow;
 use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::instability::Instability;
 use super::kick_drift::KickDrift;
+use super::linearization::program::Linear;
+use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
+use super::linearly_implicit::WholePotential;
 use super::report::Evaluations;
+use super::running::Running;
 use super::stability;
 use super::zhang_skeel::ZhangSkeelForce;
 use crate::carried::{Carried, CarryError, Memory};
@@ -57,6 +62,7 @@ impl Claims for ZhangSkeelEuler {
     const REVERSIBLE: Option<bool> = Some(false);
     const MOMENTUM: Option<bool> = Some(true);
     const IMPULSE: Option<bool> = Some(false);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
@@ -66,13 +72,29 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
         state: State,
         step: f64,
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        self.traced(system, state, step)
+    }
+
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::zhang_skeel(Self::NAME, self.beta, system, state, step)
+    }
+}
+
+impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelEuler {
+    fn traced<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         KickDrift::start(system, state, step, || {
             Ok(ZhangSkeelEulerForce(ZhangSkeelForce::new(system, Self::NAME, self.beta, step)?))
         })
     }
 
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::zhang_skeel(Self::NAME, self.beta, system, state, step)
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+        let force = ImplicitForce::<S, WholePotential>::modified(system, Self::NAME, self.beta)?;
+        Ok(Box::new(KickDriftKickMap::kick_drift(system, Self::NAME, force)?))
     }
 }
 

@@ -20,7 +20,7 @@
 //! Anal. (2014).
 
 use super::composition::{Symmetric, start_as_parts};
-use super::contract::{Claims, Method};
+use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
@@ -53,6 +53,7 @@ impl Claims for ZhangSkeelSimplified {
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(false);
     const IMPULSE: Option<bool> = Some(false);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeelSimplified {
@@ -87,7 +88,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelSimplified {
     }
 
     fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
-        let force = || ImplicitForce::explicit(system, self.beta);
+        let force = || ImplicitForce::<S, WholePotential>::explicit(system, self.beta);
         Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
     }
 }

@@ -23,10 +23,12 @@
 //! Anal. (2014).
 
 use super::composition::{Symmetric, start_as_parts};
-use super::contract::{Claims, Method};
+use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
+use super::linearization::program::Linear;
+use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
 use super::linearly_implicit::{LinearForce, StiffPotential};
 use super::running::Running;
 use super::stability;
@@ -54,6 +56,7 @@ impl Claims for ZhangSkeelStiff {
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(false);
     const IMPULSE: Option<bool> = Some(false);
+    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
 impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {
@@ -74,5 +77,21 @@ impl<S: Stiff + ?Sized> Symmetric<S> for ZhangSkeelStiff {
         KickDriftKick::start(system, state, step, || {
             LinearForce::<S, StiffPotential, Self>::new(system, self.beta, step)
         })
+    }
+}
+
+impl<S: Stiff + ?Sized> Differentiable<S> for ZhangSkeelStiff {
+    fn traced<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        self.start_parts(system, state, step)
+    }
+
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+        let force = || ImplicitForce::<S, StiffPotential>::explicit(system, self.beta);
+        Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
     }
 }

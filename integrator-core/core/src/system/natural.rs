@@ -90,6 +90,9 @@ pub trait Stiff: Natural {
     /// Writes the lower triangle of Hess V₁ at (q, t) over `hessian`.
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]);
 
+    /// Writes a·V₁‴(q, t)·a over `contraction`.
+    fn stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]);
+
     /// Writes ∇V of the whole potential and Hess V₁ at (q, t) over `gradient` and `hessian`;
     /// evaluates common terms once.
     fn stiff_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {

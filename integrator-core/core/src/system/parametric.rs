@@ -53,6 +53,16 @@ pub trait Parametric: Send + Sync {
     /// Adds a·V‴(q, t)·a = ∇(aᵀ Hess V a) by x with fixed a to `contraction`.
     fn add_potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]);
 
+    /// Adds a·V₁‴(q, t)·a by x for the [stiff part](super::Stiff) V₁ to `contraction`.
+    fn add_stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]);
+
+    /// True if V⁗ and g⁗ are known: no term reads sums or near pairs, or calls a function of Rust.
+    fn has_third_rates(&self) -> bool;
+
+    /// Adds V⁗(q, t)[a, a, d] by x to `rate`: the rate of a·V‴·a as x moves along d. The direction a has
+    /// length n.
+    fn add_potential_third_rate(&self, q: &[f64], t: f64, along: (&[f64], &[f64]), rate: &mut [f64]);
+
     /// Adds Hess L · (a, b) at (q, v, t) to the products by x and by v; b and the second product have
     /// length n.
     fn add_lagrangian_product(
@@ -82,6 +92,19 @@ pub trait Parametric: Send + Sync {
 
     /// Adds Σ w_c a·g_c‴(q, t)·a by x to `contraction`.
     fn add_constraint_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]);
+
+    /// Adds Σ w_c g_c⁗(q, t)[a, a, d] by x to `rate`, with a direction a of length n.
+    fn add_constraint_third_rate(
+        &self,
+        q: &[f64],
+        t: f64,
+        weights: &[f64],
+        along: (&[f64], &[f64]),
+        rate: &mut [f64],
+    );
+
+    /// Adds g_c‴(q, t)[a, a, d] to `rate`, of length m, with a direction a of length n.
+    fn add_constraint_quadratic_rate(&self, q: &[f64], t: f64, along: (&[f64], &[f64]), rate: &mut [f64]);
 
     /// Writes aᵀ Hess g_c(q, t) a over `quadratic`, of length m.
     fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]);

@@ -285,6 +285,13 @@ impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
 
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         self.system.potential_third(q, t, a, contraction);
+        self.add_penalty_third(q, t, a, contraction);
+    }
+}
+
+impl<S: Constrained + ?Sized> Penalized<'_, S> {
+    /// Adds the third derivative of the penalty, contracted twice with a.
+    fn add_penalty_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         self.scratch.with(|memory| {
             self.linearize(q, t, memory);
             let jacobian = self.system.jacobian_pattern();
@@ -320,6 +327,11 @@ impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
             self.hessians
                 .with(|memories| self.penalty_hessian(q, t, memory, &mut memories.weighted, hessian));
         });
+    }
+
+    fn stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        contraction.fill(0.0);
+        self.add_penalty_third(q, t, a, contraction);
     }
 
     fn stiff_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {

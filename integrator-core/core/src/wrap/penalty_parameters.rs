@@ -1,5 +1,6 @@
 //! The derivatives of a penalized system by x = (q, θ, ω): its stiffness is a parameter, too.
 
+use crate::method::linearization::scale;
 use crate::scratch::Scratch;
 use crate::sparse::RowPattern;
 use crate::system::{Parametric, Sampling, Signal};
@@ -26,9 +27,44 @@ struct Memory {
     motion: Vec<f64>,
     quadratic: Vec<f64>,
     weights: Vec<f64>,
+    /// The rates of g, G a and aᵀ Hess g a.
+    rates: [Vec<f64>; 3],
+    /// A direction a of x, and a ± d of one size.
+    directions: [Vec<f64>; 3],
 }
 
 impl Memory {
+    /// Takes G a, aᵀ Hess g a and all rates for x that moves along d, from G d in place of G a.
+    /// Returns the factor of d in a ± d.
+    fn move_along(&mut self, own: &dyn Parametric, (q, t): (&[f64], f64), (a, d): (&[f64], &[f64])) -> f64 {
+        let Self { jacobian, motion, quadratic, weights, rates, directions, .. } = self;
+        let scale = scale(a, d);
+        let [still, plus, minus] = directions;
+        still[..a.len()].copy_from_slice(a);
+        for (((plus, minus), a), d) in plus.iter_mut().zip(minus.iter_mut()).zip(&*still).zip(d) {
+            (*plus, *minus) = (a + scale * d, a - scale * d);
+        }
+        let [of_values, of_motion, of_quadratic] = rates;
+        std::mem::swap(of_values, motion);
+        motion.fill(0.0);
+        own.constraint_pattern().multiply_add(jacobian, still, motion);
+        own.constraint_quadratic(q, t, still, quadratic);
+        own.constraint_quadratic(q, t, plus, of_motion);
+        own.constraint_quadratic(q, t, minus, weights);
+        of_motion.iter_mut().zip(&*weights).for_each(|(plus, minus)| *plus = 0.25 / scale * (*plus - minus));
+        of_quadratic.fill(0.0);
+        own.add_constraint_quadratic_rate(q, t, (a, d), of_quadratic);
+        scale
+    }
+
+    /// As [`weigh`](Self::weigh), also from the rates.
+    fn weigh_rates(&mut self, mut weight: impl FnMut([f64; 3], [f64; 3]) -> f64) {
+        for (row, own) in self.weights.iter_mut().enumerate() {
+            let known = [&self.values, &self.motion, &self.quadratic].map(|known| known[row]);
+            *own = weight(known, self.rates.each_ref().map(|rate| rate[row]));
+        }
+    }
+
     /// Takes weights row by row, from g, G a and aᵀ Hess g a.
     fn weigh(&mut self, weight: impl Fn(f64, f64, f64) -> f64) {
         let known = self.values.iter().zip(&self.motion).zip(&self.quadratic);
@@ -56,6 +92,8 @@ impl<'s> PenaltyParameters<'s> {
             motion: of_rows(),
             quadratic: of_rows(),
             weights: of_rows(),
+            rates: [(); 3].map(|()| of_rows()),
+            directions: [(); 3].map(|()| vec![0.0; x]),
         });
         // Velocities stand behind ω.
         let wider = |pattern: &RowPattern, width| {
@@ -130,9 +168,14 @@ impl Parametric for PenaltyParameters<'_> {
     }
 
     fn add_potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        self.add_stiff_third(q, t, a, contraction);
+        let (Some((_, a)), Some((_, sum))) = (a.split_last(), contraction.split_last_mut()) else { return };
+        self.own.add_potential_third(q, t, a, sum);
+    }
+
+    fn add_stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         let omega = self.omega;
         self.with((q, t), a, contraction, |memory, (a, b), (sum, of_omega)| {
-            self.own.add_potential_third(q, t, a, sum);
             self.own.constraint_quadratic(q, t, a, &mut memory.quadratic);
             // The form is ω² (|G a|² + Σ g_c aᵀ H_c a) + 4 ω b g·(G a) + b² g·g.
             memory.weigh(|g, motion, quadratic| {
@@ -146,6 +189,36 @@ impl Parametric for PenaltyParameters<'_> {
             self.own.add_constraint_product(q, t, &memory.weights, a, sum);
             memory.weigh(|g, _, _| omega * omega * g);
             self.own.add_constraint_third(q, t, &memory.weights, a, sum);
+        });
+    }
+
+    fn has_third_rates(&self) -> bool {
+        self.own.has_third_rates()
+    }
+
+    fn add_potential_third_rate(&self, q: &[f64], t: f64, (a, whole): (&[f64], &[f64]), rate: &mut [f64]) {
+        let omega = self.omega;
+        self.with((q, t), whole, rate, |memory, (d, of_d), (sum, of_omega)| {
+            let scale = memory.move_along(self.own, (q, t), (a, d));
+            self.own.add_potential_third_rate(q, t, (a, d), sum);
+            // The rates of ω² Σ (s ∇g + 2 m H a + g ∇s) and of 2 ω Σ (m² + g s).
+            memory.weigh_rates(|[g, m, s], [dg, dm, ds]| {
+                *of_omega += 2.0 * of_d * (m * m + g * s) + 2.0 * omega * (2.0 * m * dm + dg * s + g * ds);
+                omega * (omega * ds + 2.0 * of_d * s)
+            });
+            self.add_gradient(memory, sum);
+            memory.weigh(|_, _, s| omega * omega * s);
+            self.own.add_constraint_product(q, t, &memory.weights, d, sum);
+            memory.weigh_rates(|[_, m, _], [_, dm, _]| 2.0 * omega * (omega * dm + 2.0 * of_d * m));
+            self.own.add_constraint_product(q, t, &memory.weights, &memory.directions[0], sum);
+            memory.weigh_rates(|[g, ..], [dg, ..]| omega * (omega * dg + 2.0 * of_d * g));
+            self.own.add_constraint_third(q, t, &memory.weights, &memory.directions[0], sum);
+            for (side, quarter) in [(1, 0.25 / scale), (2, -0.25 / scale)] {
+                memory.weigh(|_, m, _| 2.0 * omega * omega * m * quarter);
+                self.own.add_constraint_third(q, t, &memory.weights, &memory.directions[side], sum);
+            }
+            memory.weigh(|g, _, _| omega * omega * g);
+            self.own.add_constraint_third_rate(q, t, &memory.weights, (a, d), sum);
         });
     }
 
@@ -175,6 +248,23 @@ impl Parametric for PenaltyParameters<'_> {
     fn add_constraint_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
         let (Some((_, a)), Some((_, product))) = (a.split_last(), product.split_last_mut()) else { return };
         self.own.add_constraint_product(q, t, weights, a, product);
+    }
+
+    fn add_constraint_third_rate(
+        &self,
+        q: &[f64],
+        t: f64,
+        weights: &[f64],
+        (a, d): (&[f64], &[f64]),
+        rate: &mut [f64],
+    ) {
+        let (Some((_, d)), Some((_, sum))) = (d.split_last(), rate.split_last_mut()) else { return };
+        self.own.add_constraint_third_rate(q, t, weights, (a, d), sum);
+    }
+
+    fn add_constraint_quadratic_rate(&self, q: &[f64], t: f64, (a, d): (&[f64], &[f64]), rate: &mut [f64]) {
+        let d = d.split_last().map_or(d, |(_, d)| d);
+        self.own.add_constraint_quadratic_rate(q, t, (a, d), rate);
     }
 
     fn add_constraint_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {

@@ -335,16 +335,19 @@ impl Place<'_> {
         let position = has("Product").then(|| {
             let product = self.operation("Product");
             let third = super::optional(has("Third").then(|| self.operation("Third")));
-            quote!(__v1::PositionOperations { product: #product, third: #third })
+            let third_rate = self.rate(found, "Third");
+            quote!(__v1::PositionOperations { product: #product, third: #third, third_rate: #third_rate })
         });
         let constraint = has("ValueGradient").then(|| {
             let [value_gradient, quadratic, curvature] =
                 ["ValueGradient", "Quadratic", "Curvature"].map(|name| self.operation(name));
+            let quadratic_rate = self.rate(found, "Quadratic");
             quote! {
                 __v1::ConstraintOperations {
                     value_gradient: #value_gradient,
                     quadratic: #quadratic,
                     curvature: #curvature,
+                    quadratic_rate: #quadratic_rate,
                 }
             }
         });
@@ -408,6 +411,17 @@ impl Place<'_> {
                 reads: &[#(#reads),*],
             }
         }
+    }
+
+    /// The rate of an operation, compiled for third derivatives with parameters as coordinates;
+    /// functions of Rust have none.
+    fn rate(&self, found: &kernels::Kernel, name: &str) -> TokenStream {
+        let Self { types, counts: [g, x, c, _], of_sum, .. } = self;
+        let calls = |operation: &Instruction| matches!(operation, Instruction::Call(..));
+        let third = found.function(Wanted::Third).filter(|third| !third.zero);
+        let known = third.is_some_and(|third| !third.program.operations.iter().any(calls));
+        let of_type = types.get(name).filter(|_| found.parametric && known && !of_sum);
+        super::optional(of_type.map(|of_type| quote!(__v1::Operation::rates::<#of_type, #g, #x, #c>())))
     }
 
     /// An operation, compiled.

@@ -1,6 +1,7 @@
 //! Derivatives by the sensitive parameters of a model.
 
 use super::Assembly;
+use crate::binding::terms::Terms;
 use crate::error::BindError;
 use crate::scratch::Scratch;
 use crate::sparse::RowPattern;
@@ -127,6 +128,27 @@ impl WithParameters {
         });
     }
 
+    /// Runs `inside` at x with a direction a of q alone, if the lengths fit.
+    fn along(
+        &self,
+        q: &[f64],
+        a: &[f64],
+        d: &[f64],
+        result: &mut [f64],
+        inside: impl FnOnce(&Assembly, &[f64], &[f64], &mut [f64]),
+    ) {
+        let (n, x) = (self.freedom, self.assembly.dimension());
+        if [q.len(), a.len(), d.len()] != [n, n, x] {
+            return result.fill(f64::NAN);
+        }
+        self.memory.with(|Memory { z, a: along, .. }| {
+            self.place(q, z);
+            along[..n].copy_from_slice(a);
+            along[n..].fill(0.0);
+            inside(&self.assembly, &z[..x], &along[..x], result);
+        });
+    }
+
     /// Runs `inside` at x and its velocities, if the lengths fit, with memory for a force on x;
     /// without velocities they are zero.
     fn at_motion<const N: usize>(
@@ -182,6 +204,23 @@ impl Parametric for WithParameters {
         });
     }
 
+    fn add_stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        self.at(q, a, contraction, |assembly, x, contraction| {
+            assembly.stiff().add_third(x, a, &assembly.at(t), contraction);
+        });
+    }
+
+    fn has_third_rates(&self) -> bool {
+        let Assembly { potential, constraints, .. } = &self.assembly;
+        potential.all().have_third_rates() && Terms::of(&constraints.families).have_third_rates()
+    }
+
+    fn add_potential_third_rate(&self, q: &[f64], t: f64, (a, d): (&[f64], &[f64]), rate: &mut [f64]) {
+        self.along(q, a, d, rate, |assembly, x, a, rate| {
+            assembly.v().add_third_rate(x, (a, d), &assembly.at(t), rate);
+        });
+    }
+
     fn add_lagrangian_product(
         &self,
         (q, v, t): (&[f64], &[f64], f64),
@@ -209,6 +248,25 @@ impl Parametric for WithParameters {
     fn add_constraint_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
         self.at(q, a, contraction, |assembly, x, contraction| {
             assembly.add_weighted_third(x, t, weights, a, contraction);
+        });
+    }
+
+    fn add_constraint_third_rate(
+        &self,
+        q: &[f64],
+        t: f64,
+        weights: &[f64],
+        (a, d): (&[f64], &[f64]),
+        rate: &mut [f64],
+    ) {
+        self.along(q, a, d, rate, |assembly, x, a, rate| {
+            assembly.constraints.add_weighted_third_rate((x, &assembly.at(t)), (weights, a, d), rate);
+        });
+    }
+
+    fn add_constraint_quadratic_rate(&self, q: &[f64], t: f64, (a, d): (&[f64], &[f64]), rate: &mut [f64]) {
+        self.along(q, a, d, rate, |assembly, x, a, rate| {
+            assembly.constraints.add_quadratic_rate((x, &assembly.at(t)), (a, d), rate);
         });
     }
 

@@ -150,6 +150,12 @@ impl Stiff for Assembly {
             second.write(self.stiff(), (&[q], now), &mut gradient[..q.len()], hessian);
         });
     }
+
+    fn stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        let Some(()) = self.fits(&[q, a], [contraction]) else { return };
+        contraction.fill(0.0);
+        self.stiff().add_third(q, a, &self.at(t), contraction);
+    }
 }
 
 impl Driven for Assembly {

@@ -6,6 +6,11 @@ use crate::binding::derivative::{Scalar, Slope};
 use crate::binding::kernel::{Arguments, Operation, Single, SingleLoop};
 
 impl Family {
+    /// True unless third derivatives have unknown rates.
+    pub(in crate::binding) fn has_third_rates(&self) -> bool {
+        [Slope::Third, Slope::ThirdRate].map(|slope| slope.of(self.kernel).is_some()) != [true, false]
+    }
+
     /// Adds up a number over all elements.
     pub(in crate::binding) fn sum(&self, scalar: Scalar, at: At<'_>) -> f64 {
         scalar.of(self.kernel).map_or(0.0, |operation| self.sweep(operation, &mut Arguments::at(at), None))

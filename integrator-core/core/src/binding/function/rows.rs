@@ -230,6 +230,28 @@ impl RowFunction {
         });
     }
 
+    /// Adds Σ w f⁗[a, a, d] for rows without sums.
+    pub(in crate::binding) fn add_weighted_third_rate(
+        &self,
+        (x, now): (&[f64], &Now<'_>),
+        (weights, a, d): (&[f64], &[f64], &[f64]),
+        rate: &mut [f64],
+    ) {
+        let at = At::new(x, now).along(a).moving(d);
+        Terms::of(&self.families).add(Slope::ThirdRate, at, Weights::Of(weights), rate);
+    }
+
+    /// Adds f‴[a, a, d] of each row, for rows without sums.
+    pub(in crate::binding) fn add_quadratic_rate(
+        &self,
+        (x, now): (&[f64], &Now<'_>),
+        (a, d): (&[f64], &[f64]),
+        rate: &mut [f64],
+    ) {
+        let at = At::new(x, now).along(a).moving(d);
+        Terms::of(&self.families).add_to_rows(Scalar::QuadraticRate, at, rate);
+    }
+
     /// The arguments that the rows read.
     fn read<'s>(&self, space: &'s Space) -> &'s Stages {
         space.read(self.reads_sums)

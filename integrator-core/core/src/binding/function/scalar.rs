@@ -74,4 +74,15 @@ impl<'a> Function<'a> {
             terms.add(Slope::Third, at.along(a), Weights::Ones, of_seconds);
         });
     }
+
+    /// Adds f⁗[a, a, d] for a function without sums.
+    pub(in crate::binding) fn add_third_rate(
+        self,
+        x: &[f64],
+        (a, d): (&[f64], &[f64]),
+        now: &Now<'_>,
+        rate: &mut [f64],
+    ) {
+        self.terms.add(Slope::ThirdRate, At::new(x, now).along(a).moving(d), Weights::Ones, rate);
+    }
 }

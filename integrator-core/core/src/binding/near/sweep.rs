@@ -68,6 +68,7 @@ impl Scalar {
             Self::Slope => along.map(|along| &along.gradient),
             Self::Quadratic => along.and_then(|along| along.quadratic.as_ref()),
             Self::Curvature => along.and_then(|along| along.curvature.as_ref()),
+            Self::QuadraticRate => None,
         }
     }
 }
@@ -79,6 +80,7 @@ impl Slope {
             Self::Gradient => Some(&kernel.gradient),
             Self::Product => kernel.product.as_ref(),
             Self::Third => kernel.third.as_ref(),
+            Self::ThirdRate => None,
         }
     }
 }
@@ -89,7 +91,7 @@ impl NearFamily {
         &self,
         layer: &Layer,
         operation: &NearOperation,
-        At { z, a, now }: At<'_>,
+        At { z, a, now, .. }: At<'_>,
         weights: Weights<'_>,
         show: impl FnOnce(&List, PointResults<'_>),
     ) {

@@ -113,13 +113,13 @@ impl<const G: usize, const X: usize, const C: usize> Straight<'_, G, X, C> {
 
 /// The first places of the slots of the first element of a run, and their strides.
 #[inline(always)]
-fn slots<const G: usize>(run: &Run<'_>) -> Option<([u32; G], [u32; G])> {
+pub(super) fn slots<const G: usize>(run: &Run<'_>) -> Option<([u32; G], [u32; G])> {
     Some((*run.first.first_chunk()?, *run.strides.first_chunk()?))
 }
 
 /// The slots of the next element.
 #[inline(always)]
-fn advance<const G: usize>(starts: &mut [u32; G], strides: &[u32; G]) {
+pub(super) fn advance<const G: usize>(starts: &mut [u32; G], strides: &[u32; G]) {
     for (start, stride) in starts.iter_mut().zip(strides) {
         *start = start.wrapping_add(*stride);
     }
@@ -127,7 +127,7 @@ fn advance<const G: usize>(starts: &mut [u32; G], strides: &[u32; G]) {
 
 /// The row of the first element of a run, after its slots, and its stride.
 #[inline(always)]
-fn row<const G: usize>(run: &Run<'_>) -> (u32, u32) {
+pub(super) fn row<const G: usize>(run: &Run<'_>) -> (u32, u32) {
     let behind = |places: &[u32]| places.get(G).copied().unwrap_or_default();
     (behind(run.first), behind(run.strides))
 }
@@ -147,24 +147,24 @@ const fn components<const G: usize, const X: usize>(inputs: [(usize, usize); X])
 }
 
 /// The ports of one element.
-struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> {
-    x: &'a [f64],
-    a: &'a [f64],
-    c: &'a [f64; C],
-    now: Instant,
-    signals: &'a [f64],
-    starts: [u32; G],
+pub(super) struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> {
+    pub(super) x: &'a [f64],
+    pub(super) a: &'a [f64],
+    pub(super) c: &'a [f64; C],
+    pub(super) now: Instant,
+    pub(super) signals: &'a [f64],
+    pub(super) starts: [u32; G],
     /// The row of the element, or of its first sum.
-    row: usize,
-    apart: usize,
-    weights: &'a [f64],
-    values: &'a mut [f64],
-    vector: &'a mut [f64],
+    pub(super) row: usize,
+    pub(super) apart: usize,
+    pub(super) weights: &'a [f64],
+    pub(super) values: &'a mut [f64],
+    pub(super) vector: &'a mut [f64],
     /// The gradient, before it goes into a row.
-    gradient: [f64; X],
-    matrix: &'a mut [f64],
-    positions: &'a [u32],
-    code: PhantomData<fn() -> *const K>,
+    pub(super) gradient: [f64; X],
+    pub(super) matrix: &'a mut [f64],
+    pub(super) positions: &'a [u32],
+    pub(super) code: PhantomData<fn() -> *const K>,
 }
 
 impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usize, const R: usize>
@@ -172,7 +172,7 @@ impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usiz
 {
     /// The whole slot of an input, so that one check of bounds serves all components.
     #[inline(always)]
-    fn slot(&self, k: usize) -> (Range<usize>, usize) {
+    pub(super) fn slot(&self, k: usize) -> (Range<usize>, usize) {
         let (slot, component) = const { K::INPUTS }[k];
         let start = self.starts[slot] as usize;
         (start..start + const { components::<G, X>(K::INPUTS) }[slot], component)

@@ -86,7 +86,7 @@ pub use run::ForceSteppingRun;
 pub use walls::Wall;
 
 use super::check::{check_start, check_state, check_unconstrained, check_unforced, depends_on_time};
-use super::contract::{Claims, Method};
+use super::contract::{Claims, Derivatives, Method};
 use super::instability::Instability;
 use super::mass_solver::MassSolver;
 use super::stability;
@@ -202,6 +202,7 @@ impl Claims for ForceStepping {
     const SYMPLECTIC: Option<bool> = Some(true);
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(false);
+    const DIFFERENTIABLE: Derivatives = Derivatives::None("the lengths of its steps depend on the state");
 
     fn beside_state(&self) -> Option<&'static str> {
         (self.vertex == Vertex::Start)

@@ -36,7 +36,7 @@ use super::{MOST_CROSSINGS, crossings_beyond_limit, diagonal_mass, too_many};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, check_unconstrained, check_unforced};
-use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
 use crate::method::instability::Instability;
 use crate::method::links::{LARGEST, Link, LinkEnd, Slots, ends};
@@ -60,6 +60,7 @@ impl Claims for RelativeForceStepping {
     const REVERSIBLE: Option<bool> = Some(true);
     /// The linear momentum alone.
     const MOMENTUM: Option<bool> = Some(false);
+    const DIFFERENTIABLE: Derivatives = Derivatives::None("the lengths of its steps depend on the state");
 }
 
 impl<S: Unforced + ?Sized> Method<S> for RelativeForceStepping {

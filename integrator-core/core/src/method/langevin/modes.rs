@@ -68,6 +68,11 @@ impl Modes {
         Ok(modes)
     }
 
+    /// True if the mass couples coordinates.
+    pub(super) fn are_coupled(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
     pub(super) fn masses(&self) -> &[f64] {
         &self.masses
     }

@@ -139,7 +139,7 @@ pub(crate) trait Differential: Send {
 /// Starts a method for derivatives.
 ///
 /// # Errors
-/// The errors of the method's start, and those of its matrices.
+/// The errors of the method's start and of its linear map.
 pub(crate) fn differential<'s, S: System + ?Sized, M: Differentiable<S>>(
     system: &'s S,
     method: &M,

@@ -1,5 +1,6 @@
 //! κ = v · Hess g + ∂ₜ∇g, the derivative of the hidden constraint G v + ∂g/∂t = 0 by the position.
 
+use super::natural::scale;
 use crate::system::{Holonomic, Parametric};
 
 /// Memory for κ.
@@ -25,9 +26,7 @@ impl Hidden {
     ) {
         let Some(holonomic) = holonomic else { return };
         // Velocities of one size keep the digits.
-        let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
-        let (size, other) = (largest(v), largest(a));
-        let scale = if size > 0.0 && other > 0.0 { size / other } else { 1.0 };
+        let scale = scale(v, a);
         // Parameters are at rest.
         let v = v.iter().chain(std::iter::repeat(&0.0));
         for (((faster, slower), v), a) in self.faster.iter_mut().zip(&mut self.slower).zip(v).zip(a) {

@@ -5,14 +5,16 @@ use super::natural::{self, DRIFT_SLOPE, Extended, INVERSE_MASS, MASS, MOMENTUM, 
 use super::program::{self, End, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
+use crate::method::linearly_implicit::{LinearizedPart, WholePotential};
 use crate::sparse::{PatternSum, Solver};
 use crate::system::{Natural, Parametric};
+use std::marker::PhantomData;
 
 /// Hess V and the factors of K at a place.
-pub(in crate::method) struct ImplicitSlope {
+pub(in crate::method) struct ImplicitSlope<P = WholePotential> {
     q: Vec<f64>,
     t: f64,
-    /// c f for c V‴[f, ·], for a force with K in its equation.
+    /// c f for c V₁‴[f, ·] of the part V₁ in K, for a force with K in its equation.
     explicit: Option<Vec<f64>>,
     beta: f64,
     c: f64,
@@ -22,13 +24,18 @@ pub(in crate::method) struct ImplicitSlope {
     solver: Solver,
     solution: Vec<f64>,
     third: Vec<f64>,
+    part: PhantomData<fn() -> P>,
 }
 
-impl ImplicitSlope {
+impl<P> ImplicitSlope<P> {
     /// With c = β h².
-    pub(in crate::method) fn new<S: Natural + ?Sized>(system: &S, beta: f64) -> Result<Self, StartError> {
+    pub(in crate::method) fn new<S: Natural + ?Sized>(system: &S, beta: f64) -> Result<Self, StartError>
+    where
+        P: LinearizedPart<S>,
+    {
         system.affords_second_derivatives()?;
-        let sum = PatternSum::new(&system.mass().pattern, system.potential_pattern());
+        let pattern = P::pattern(system);
+        let sum = PatternSum::new(&system.mass().pattern, pattern);
         let zeros = || vec![0.0; system.dimension()];
         Ok(Self {
             q: zeros(),
@@ -37,11 +44,12 @@ impl ImplicitSlope {
             beta,
             c: 0.0,
             gradient: zeros(),
-            hessian: vec![0.0; system.potential_pattern().len()],
+            hessian: vec![0.0; pattern.len()],
             solver: Solver::symmetric(sum.pattern()),
             sum,
             solution: zeros(),
             third: vec![0.0; system.dimension() + system.parametric().map_or(0, <dyn Parametric>::count)],
+            part: PhantomData,
         })
     }
 
@@ -52,11 +60,14 @@ impl ImplicitSlope {
         q: impl Iterator<Item = f64>,
         t: f64,
         size: f64,
-    ) -> Result<(), ForceError> {
+    ) -> Result<(), ForceError>
+    where
+        P: LinearizedPart<S>,
+    {
         self.q.iter_mut().zip(q).for_each(|(own, q)| *own = q);
         (self.t, self.c) = (t, self.beta * size * size);
         let Self { q, gradient, hessian, sum, solver, c, .. } = self;
-        system.potential_second(q, t, gradient, hessian);
+        P::second(system, q, t, gradient, hessian);
         let factored = solver.factor_with(|matrix| sum.combine(&system.mass().values, *c, hessian, matrix));
         factored.map_err(|error| ForceError::Singular { matrix: "M + c Hess V of the derivative", error })
     }
@@ -66,31 +77,62 @@ impl ImplicitSlope {
         self.solver.solve_or_spoil(x);
     }
 
-    /// Writes −(Hess V + c V‴[f, ·]) a over `y`; without the second term for a solved equation.
-    fn stiffness<S: Natural + ?Sized>(&mut self, extended: &mut Extended<'_, S>, a: &[f64], y: &mut [f64]) {
+    /// Writes −(Hess V + c V₁‴[f, ·]) a over `y`; without the second term for a solved equation.
+    fn stiffness<S: Natural + ?Sized>(&mut self, extended: &mut Extended<'_, S>, a: &[f64], y: &mut [f64])
+    where
+        P: LinearizedPart<S>,
+    {
         extended.stiffness((&self.q, self.t), a, y);
         if let Some(motion) = &self.explicit {
             let third = &mut self.third[..y.len()];
-            extended.third((&self.q, self.t), motion, a, third);
+            extended.third::<P>((&self.q, self.t), motion, a, third);
             y.iter_mut().zip(third).for_each(|(y, third)| *y -= *third);
         }
     }
+
+    /// y ← y − c² V‴[f, a], for a direction of q.
+    fn subtract_third<S: Natural + ?Sized>(
+        &mut self,
+        extended: &mut Extended<'_, S>,
+        a: &[f64],
+        y: &mut [f64],
+    ) where
+        P: LinearizedPart<S>,
+    {
+        let (Some(motion), third) = (&self.explicit, &mut self.third[..y.len()]) else { return };
+        extended.third::<P>((&self.q, self.t), motion, a, third);
+        y.iter_mut().zip(third).for_each(|(y, third)| *y -= self.c * *third);
+    }
+
+    /// y ← y − ½ c² V⁗[f, f, a].
+    fn subtract_third_rate<S: Natural + ?Sized>(
+        &mut self,
+        extended: &mut Extended<'_, S>,
+        a: &[f64],
+        y: &mut [f64],
+    ) {
+        let (Some(motion), rate) = (&self.explicit, &mut self.third[..y.len()]) else { return };
+        extended.third_rate((&self.q, self.t), motion, a, rate);
+        y.iter_mut().zip(rate).for_each(|(y, rate)| *y -= 0.5 * *rate);
+    }
 }
 
-/// The force M f of push-forward Newmark, M f = −∇V(x + c f), and of the simplified Zhang–Skeel
-/// integrator, K(x) f = −∇V(x).
-pub(in crate::method) struct ImplicitForce<'s, S: ?Sized> {
+/// The force M f of push-forward Newmark, M f = −∇V(x + c f), and of the Zhang–Skeel integrators: of the
+/// simplified one, K(x) f = −∇V(x), and M f = M a − ½ c² V‴[a, a] with K(x) a = −∇V(x).
+pub(in crate::method) struct ImplicitForce<'s, S: ?Sized, P> {
     system: &'s S,
-    slope: ImplicitSlope,
-    /// f.
+    slope: ImplicitSlope<P>,
+    /// f, or a.
     acceleration: Vec<f64>,
+    /// True with the term of V‴.
+    is_modified: bool,
 }
 
-impl<'s, S: Natural + ?Sized> ImplicitForce<'s, S> {
+impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> ImplicitForce<'s, S, P> {
     /// Push-forward Newmark.
     pub(in crate::method) fn solved(system: &'s S, beta: f64) -> Result<Self, StartError> {
         let acceleration = vec![0.0; system.dimension()];
-        Ok(Self { system, slope: ImplicitSlope::new(system, beta)?, acceleration })
+        Ok(Self { system, slope: ImplicitSlope::new(system, beta)?, acceleration, is_modified: false })
     }
 
     /// The simplified Zhang–Skeel integrator.
@@ -99,28 +141,57 @@ impl<'s, S: Natural + ?Sized> ImplicitForce<'s, S> {
         let explicit = Some(vec![0.0; system.dimension()]);
         Ok(Self { slope: ImplicitSlope { explicit, ..force.slope }, ..force })
     }
+
+    /// The Zhang–Skeel integrator.
+    pub(in crate::method) fn modified(
+        system: &'s S,
+        method: &'static str,
+        beta: f64,
+    ) -> Result<Self, StartError> {
+        let (reason, remedy) = match system.parametric() {
+            Some(parametric) if parametric.has_third_rates() => {
+                return Ok(Self { is_modified: true, ..Self::explicit(system, beta)? });
+            }
+            Some(_) => (
+                "sums over near pairs, functions of sums or functions of Rust, whose fourth derivatives are unknown",
+                "take `newmark-pushforward` or `zhang-skeel-simplified`",
+            ),
+            None => (
+                "fourth derivatives of the potential that are not compiled",
+                "declare the model by `#[lagrangian(sensitive())]`, or take `newmark-pushforward`",
+            ),
+        };
+        Err(StartError::NoDerivative { method, system: system.name().to_owned(), reason, remedy })
+    }
 }
 
-impl<S: Natural + ?Sized> ForceSlope<S> for ImplicitForce<'_, S> {
+impl<S: Natural + ?Sized, P: LinearizedPart<S>> ForceSlope<S> for ImplicitForce<'_, S, P> {
     fn stand(&mut self, step: &Span<'_>, end: End) -> Result<(), ForceError> {
-        let (Self { system, slope, acceleration }, Node { t, q, .. }) = (self, step.node(end));
+        let (Self { system, slope, acceleration, .. }, Node { t, q, .. }) = (self, step.node(end));
+        if slope.explicit.is_some() {
+            slope.take(*system, q.iter().copied(), t, step.size)?;
+            acceleration.iter_mut().zip(&slope.gradient).for_each(|(a, gradient)| *a = -gradient);
+            slope.solve(acceleration);
+            let (c, motion) = (slope.c, slope.explicit.iter_mut().flatten());
+            motion.zip(acceleration).for_each(|(motion, a)| *motion = c * *a);
+            return Ok(());
+        }
         let square = step.size * step.size;
         acceleration.iter_mut().zip(step.accelerations(end)).for_each(|(f, own)| *f = own / square);
         let beta = slope.beta;
         let motions = step.accelerations(end).map(|square| beta * square);
-        if let Some(motion) = &mut slope.explicit {
-            motion.iter_mut().zip(motions).for_each(|(own, motion)| *own = motion);
-            return slope.take(*system, q.iter().copied(), t, step.size);
-        }
         slope.take(*system, q.iter().zip(motions).map(|(q, motion)| q + motion), t, step.size)
     }
 
     /// M K⁻¹ (−Hess V − ∂(M f)/∂θ) + ∂(M f)/∂θ.
     fn apply(&mut self, extended: &mut Extended<'_, S>, transposed: bool, a: &[f64], y: &mut [f64]) {
-        let Self { slope, acceleration, .. } = self;
+        let Self { slope, acceleration, is_modified, .. } = self;
         let mut between = std::mem::take(&mut slope.solution);
         if transposed {
             extended.apply(MASS, true, a, &mut between);
+            if *is_modified {
+                slope.subtract_third(extended, a, &mut between);
+            }
             slope.solve(&mut between);
             slope.stiffness(extended, &between, y);
             extended.add_mass_slope(acceleration, (true, a), 1.0, y);
@@ -131,6 +202,12 @@ impl<S: Natural + ?Sized> ForceSlope<S> for ImplicitForce<'_, S> {
             slope.solve(&mut between);
             extended.apply(MASS, false, &between, y);
             extended.add_mass_slope(acceleration, (false, a), 1.0, y);
+            if *is_modified {
+                slope.subtract_third(extended, &between, y);
+            }
+        }
+        if *is_modified {
+            slope.subtract_third_rate(extended, a, y);
         }
         slope.solution = between;
     }
@@ -191,16 +268,27 @@ const NEWMARK_BEGIN: [Line; 1] = [set(F, STIFFNESS, Q)];
 pub(in crate::method) struct ImplicitMap<'s, S: ?Sized> {
     extended: Extended<'s, S>,
     slope: ImplicitSlope,
-    is_midpoint: bool,
-    /// The accelerations at the beginning and of the equation.
-    accelerations: [Vec<f64>; 2],
+    begin: &'static [Line],
+    step: &'static [Line],
+    /// The place of the equation, as a part of the step.
+    place: f64,
+    /// The accelerations at the beginning, if the step has them, and of the equation.
+    early: Option<Vec<f64>>,
+    late: Vec<f64>,
 }
 
 impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
     /// The implicit midpoint rule.
     pub(in crate::method) fn midpoint(system: &'s S, method: &'static str) -> Result<Self, StartError> {
-        let slope = ImplicitSlope::new(system, 0.25)?;
-        Self::new(system, method, slope, true)
+        Ok(Self {
+            extended: Extended::new(system, method)?,
+            slope: ImplicitSlope::new(system, 0.25)?,
+            begin: &[],
+            step: &MIDPOINT,
+            place: 0.5,
+            early: None,
+            late: vec![0.0; system.dimension()],
+        })
     }
 
     /// Newmark's method.
@@ -209,44 +297,24 @@ impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
         method: &'static str,
         beta: f64,
     ) -> Result<Self, StartError> {
-        let slope = ImplicitSlope::new(system, beta)?;
-        Self::new(system, method, slope, false)
-    }
-}
-
-impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
-    fn new(
-        system: &'s S,
-        method: &'static str,
-        slope: ImplicitSlope,
-        is_midpoint: bool,
-    ) -> Result<Self, StartError> {
-        let accelerations = [vec![0.0; system.dimension()], vec![0.0; system.dimension()]];
-        Ok(Self { extended: Extended::new(system, method)?, slope, is_midpoint, accelerations })
-    }
-
-    /// Takes the accelerations of a step: the change of the velocity at the midpoint, else −M⁻¹ ∇V.
-    fn accelerate(&mut self, Span { from, to, size }: &Span<'_>) {
-        let Self { extended, slope, accelerations, is_midpoint, .. } = self;
-        for (node, a) in [from, to].into_iter().zip(accelerations) {
-            if *is_midpoint {
-                a.iter_mut().zip(from.v.iter().zip(to.v)).for_each(|(a, (v0, v1))| *a = (v1 - v0) / size);
-                continue;
-            }
-            extended.system.potential_gradient(node.q, node.t, &mut slope.gradient);
-            slope.gradient.iter_mut().for_each(|entry| *entry = -*entry);
-            extended.apply(INVERSE_MASS, false, &slope.gradient, a);
-        }
+        Ok(Self {
+            slope: ImplicitSlope::new(system, beta)?,
+            begin: &NEWMARK_BEGIN,
+            step: &NEWMARK,
+            place: 1.0,
+            early: Some(vec![0.0; system.dimension()]),
+            ..Self::midpoint(system, method)?
+        })
     }
 }
 
 impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
     fn begin(&self) -> &[Line] {
-        if self.is_midpoint { &[] } else { &NEWMARK_BEGIN }
+        self.begin
     }
 
     fn step(&self) -> &[Line] {
-        if self.is_midpoint { &MIDPOINT } else { &NEWMARK }
+        self.step
     }
 
     fn velocity(&self) -> &[Line] {
@@ -272,15 +340,28 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
 
     fn stand(&mut self, step: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
         let Span { from, to, size } = step;
-        if self.extended.parametric.is_some() {
-            self.extended.stand(step);
+        let Self { extended, slope, place, early, late, .. } = self;
+        if extended.parametric.is_some() {
+            extended.stand(step);
             // Drifts have the velocity of the beginning.
-            self.extended.drift_with(from.v);
-            self.accelerate(step);
+            extended.drift_with(from.v);
+            match early {
+                // The change of the velocity has less rounding than a stiff force.
+                None => late
+                    .iter_mut()
+                    .zip(from.v.iter().zip(to.v))
+                    .for_each(|(a, (v0, v1))| *a = (v1 - v0) / size),
+                Some(early) => {
+                    for (node, a) in [(from, early), (to, late)] {
+                        extended.system.potential_gradient(node.q, node.t, &mut slope.gradient);
+                        slope.gradient.iter_mut().for_each(|entry| *entry = -*entry);
+                        extended.apply(INVERSE_MASS, false, &slope.gradient, a);
+                    }
+                }
+            }
         }
-        let (system, weight) = (self.extended.system, if self.is_midpoint { 0.5 } else { 1.0 });
-        let place = from.q.iter().zip(to.q).map(|(q0, q1)| (1.0 - weight) * q0 + weight * q1);
-        self.slope.take(system, place, from.t + weight * (to.t - from.t), *size)
+        let q = from.q.iter().zip(to.q).map(|(q0, q1)| (1.0 - *place) * q0 + *place * q1);
+        slope.take(extended.system, q, from.t + *place * (to.t - from.t), *size)
     }
 
     fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
@@ -288,7 +369,7 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
         Ok(())
     }
 
-    fn stand_at_start(&mut self, first: &Span<'_>) -> Result<(), ForceError> {
+    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
         self.extended.stand_at(&first.from);
         let (system, Node { t, q, .. }) = (self.extended.system, first.from);
         self.slope.take(system, q.iter().copied(), t, first.size)
@@ -299,7 +380,7 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
     }
 
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
-        let Self { extended, slope, accelerations, .. } = self;
+        let Self { extended, slope, early, late, .. } = self;
         match by {
             STIFFNESS => slope.stiffness(extended, x, y),
             SOLVE | LATE => {
@@ -309,8 +390,8 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
             EARLY => extended.apply(INVERSE_MASS, transposed, x, y),
             EARLY_SLOPE | LATE_SLOPE => {
                 y.fill(0.0);
-                let a = &accelerations[usize::from(by == LATE_SLOPE)];
-                extended.add_mass_slope(a, (transposed, x), 1.0, y);
+                let a = if by == LATE_SLOPE { Some(late) } else { early.as_mut() };
+                a.iter().for_each(|a| extended.add_mass_slope(a, (transposed, x), 1.0, y));
             }
             _ => extended.apply(by, transposed, x, y),
         }

@@ -1,5 +1,5 @@
-//! The linear map of a kick, a drift and a kick, by a force M f = −∇U(q, t): U is V or a modified
-//! potential.
+//! The linear map of a kick and a drift, with or without a kick behind, by a force M f = −∇U(q, t): U is
+//! V or a modified potential.
 
 use super::natural::{self, DRIFT_SLOPE, Extended, INVERSE_MASS, MOMENTUM, VELOCITY};
 use super::program::{self, End, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
@@ -26,6 +26,9 @@ const STEP: [Line; 6] = [
 /// The force depends on the length of a part, so that both ends have their own.
 const PART: [Line; 7] = [set(F, FIRST, Q), STEP[0], STEP[1], STEP[2], STEP[3], STEP[4], STEP[5]];
 
+/// The force at the beginning, without a kick behind.
+const KICK_DRIFT: [Line; 5] = [PART[0], add(P, |h| h, ONE, F), STEP[1], STEP[2], STEP[3]];
+
 const BEGIN: [Line; 1] = [set(F, FORCE, Q)];
 
 /// The derivative of the force of a method at a place.
@@ -43,15 +46,28 @@ pub(in crate::method) trait ForceSlope<S: ?Sized>: Send {
 /// The linear map of a step.
 pub(in crate::method) struct KickDriftKickMap<'s, S: ?Sized, F> {
     extended: Extended<'s, S>,
-    force: F,
-    /// The force at the beginning of a part.
+    begin: &'static [Line],
+    step: &'static [Line],
+    /// The force at the beginning of a part, and at its end, as far as the lines ask for it.
     first: Option<F>,
+    last: Option<F>,
 }
 
 impl<'s, S: Natural + ?Sized, F: ForceSlope<S>> KickDriftKickMap<'s, S, F> {
     /// The map of a force that does not depend on the step.
     pub(in crate::method) fn new(system: &'s S, method: &'static str, force: F) -> Result<Self, StartError> {
-        Ok(Self { extended: Extended::new(system, method)?, force, first: None })
+        let extended = Extended::new(system, method)?;
+        Ok(Self { extended, begin: &BEGIN, step: &STEP, first: None, last: Some(force) })
+    }
+
+    /// The map of a kick at the beginning, and a drift.
+    pub(in crate::method) fn kick_drift(
+        system: &'s S,
+        method: &'static str,
+        force: F,
+    ) -> Result<Self, StartError> {
+        let extended = Extended::new(system, method)?;
+        Ok(Self { extended, begin: &[], step: &KICK_DRIFT, first: Some(force), last: None })
     }
 
     /// The map of a force that depends on the length of a part of a step.
@@ -61,18 +77,18 @@ impl<'s, S: Natural + ?Sized, F: ForceSlope<S>> KickDriftKickMap<'s, S, F> {
         force: impl Fn() -> Result<F, StartError>,
         parts: usize,
     ) -> Result<Self, StartError> {
-        let first = if parts > 1 { Some(force()?) } else { None };
-        Ok(Self { first, ..Self::new(system, method, force()?)? })
+        let map = Self::new(system, method, force()?)?;
+        Ok(if parts > 1 { Self { begin: &[], step: &PART, first: Some(force()?), ..map } } else { map })
     }
 }
 
 impl<S: Natural + ?Sized, F: ForceSlope<S>> Linear for KickDriftKickMap<'_, S, F> {
     fn begin(&self) -> &[Line] {
-        if self.first.is_some() { &[] } else { &BEGIN }
+        self.begin
     }
 
     fn step(&self) -> &[Line] {
-        if self.first.is_some() { &PART } else { &STEP }
+        self.step
     }
 
     fn velocity(&self) -> &[Line] {
@@ -97,10 +113,8 @@ impl<S: Natural + ?Sized, F: ForceSlope<S>> Linear for KickDriftKickMap<'_, S, F
 
     fn stand(&mut self, step: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
         self.extended.stand(step);
-        if let Some(first) = &mut self.first {
-            first.stand(step, End::First)?;
-        }
-        self.force.stand(step, End::Last)
+        let mut forces = self.first.iter_mut().zip([End::First]).chain(self.last.iter_mut().zip([End::Last]));
+        forces.try_for_each(|(force, end)| force.stand(step, end))
     }
 
     fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
@@ -108,9 +122,9 @@ impl<S: Natural + ?Sized, F: ForceSlope<S>> Linear for KickDriftKickMap<'_, S, F
         Ok(())
     }
 
-    fn stand_at_start(&mut self, first: &Span<'_>) -> Result<(), ForceError> {
+    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
         self.extended.stand_at(&first.from);
-        self.force.stand(first, End::First)
+        self.last.iter_mut().try_for_each(|force| force.stand(first, End::First))
     }
 
     fn row_name(&self, row: usize) -> String {
@@ -118,10 +132,11 @@ impl<S: Natural + ?Sized, F: ForceSlope<S>> Linear for KickDriftKickMap<'_, S, F
     }
 
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
-        match (by, &mut self.first) {
-            (FORCE, _) => self.force.apply(&mut self.extended, transposed, x, y),
-            (FIRST, Some(first)) => first.apply(&mut self.extended, transposed, x, y),
-            _ => self.extended.apply(by, transposed, x, y),
-        }
+        let force = match by {
+            FORCE => &mut self.last,
+            FIRST => &mut self.first,
+            _ => return self.extended.apply(by, transposed, x, y),
+        };
+        force.iter_mut().for_each(|force| force.apply(&mut self.extended, transposed, x, y));
     }
 }

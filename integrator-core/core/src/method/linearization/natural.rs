@@ -2,6 +2,7 @@
 
 use super::program::{Line, Node, Operator, P, Q, Span, V, add, set};
 use crate::error::StartError;
+use crate::method::linearly_implicit::LinearizedPart;
 use crate::method::mass_solver::MassSolver;
 use crate::system::{Natural, Parametric};
 
@@ -51,6 +52,12 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
                 remedy: "take `verlet`, `rattle` or a variational integrator",
             });
         }
+        Self::of(system)
+    }
+
+    /// # Errors
+    /// The mass is singular.
+    pub(in crate::method) fn of(system: &'s S) -> Result<Self, StartError> {
         let parametric = system.parametric();
         let n = system.dimension();
         let whole = n + parametric.map_or(0, <dyn Parametric>::count);
@@ -111,20 +118,42 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
                 self.divide(y);
             }
             MASS => self.system.mass().multiply(x, y),
-            MOMENTUM_SLOPE => self.mass_slope_at(1, (transposed, x), y),
+            MOMENTUM_SLOPE => {
+                let v = std::mem::take(&mut self.velocities[1]);
+                self.mass_slope(&v, (transposed, x), y);
+                self.velocities[1] = v;
+            }
             _ => {
                 let which = usize::from(by == VELOCITY_SLOPE);
-                if !transposed {
-                    self.mass_slope_at(which, (false, x), y);
-                    return self.divide(y);
-                }
-                let mut w = std::mem::take(&mut self.momentum);
-                w.copy_from_slice(x);
-                self.divide(&mut w);
-                self.mass_slope_at(which, (true, &w), y);
-                self.momentum = w;
+                let v = std::mem::take(&mut self.velocities[which]);
+                self.velocity_slope(&v, (transposed, x), y);
+                self.velocities[which] = v;
             }
         }
+    }
+
+    /// Writes M⁻¹ ∂(M v)/∂θ times x, or its transpose, over `y`.
+    pub(in crate::method) fn velocity_slope(
+        &mut self,
+        v: &[f64],
+        (transposed, x): (bool, &[f64]),
+        y: &mut [f64],
+    ) {
+        if !transposed {
+            self.mass_slope(v, (false, x), y);
+            return self.divide(y);
+        }
+        let mut w = std::mem::take(&mut self.momentum);
+        w.copy_from_slice(x);
+        self.divide(&mut w);
+        self.mass_slope(v, (true, &w), y);
+        self.momentum = w;
+    }
+
+    /// Writes ∂(M v)/∂θ times x, or its transpose, over `y`.
+    pub(in crate::method) fn mass_slope(&mut self, v: &[f64], x: (bool, &[f64]), y: &mut [f64]) {
+        y.fill(0.0);
+        self.add_mass_slope(v, x, 1.0, y);
     }
 
     /// x ← M⁻¹ x.
@@ -132,13 +161,6 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         if self.mass.apply(x).is_err() {
             x.fill(f64::NAN);
         }
-    }
-
-    fn mass_slope_at(&mut self, which: usize, x: (bool, &[f64]), y: &mut [f64]) {
-        let v = std::mem::take(&mut self.velocities[which]);
-        y.fill(0.0);
-        self.add_mass_slope(&v, x, 1.0, y);
-        self.velocities[which] = v;
     }
 
     /// Adds c ∂(M v)/∂θ times x, or its transpose, to `y`.
@@ -186,30 +208,41 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         y.copy_from_slice(&product[..y.len()]);
     }
 
-    /// Writes V‴[f, a] over `y`: a quarter of the difference of third contractions with f ± a, of one
-    /// size so that both keep their digits.
-    pub(in crate::method) fn third(&mut self, (q, t): (&[f64], f64), f: &[f64], a: &[f64], y: &mut [f64]) {
-        let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
-        let (size, other) = (largest(f), largest(a));
+    /// Writes V‴[f, a] of a part of the potential over `y`: a quarter of the difference of third
+    /// contractions with f ± a, of one size so that both keep their digits.
+    pub(in crate::method) fn third<P: LinearizedPart<S>>(
+        &mut self,
+        at: (&[f64], f64),
+        f: &[f64],
+        a: &[f64],
+        y: &mut [f64],
+    ) {
         y.fill(0.0);
-        if size == 0.0 || other == 0.0 {
-            return;
-        }
+        let scale = scale(f, a);
         let Self { system, parametric, direction, product, .. } = self;
         for side in [1.0, -1.0] {
             direction.fill(0.0);
             direction[..f.len()].copy_from_slice(f);
-            let scale = side * size / other;
+            let scale = side * scale;
             direction.iter_mut().zip(a).for_each(|(entry, a)| *entry += scale * a);
-            match parametric {
-                None => system.potential_third(q, t, direction, product),
-                Some(parametric) => {
-                    product.fill(0.0);
-                    parametric.add_potential_third(q, t, direction, product);
-                }
-            }
+            P::third(system, *parametric, at, direction, product);
             y.iter_mut().zip(&*product).for_each(|(y, third)| *y += 0.25 / scale * third);
         }
+    }
+
+    /// Writes V⁗[f, f, a] over `y`.
+    pub(in crate::method) fn third_rate(
+        &mut self,
+        (q, t): (&[f64], f64),
+        f: &[f64],
+        a: &[f64],
+        y: &mut [f64],
+    ) {
+        self.symmetric(a, y, |_, parametric, a, product| {
+            if let Some(parametric) = parametric {
+                parametric.add_potential_third_rate(q, t, (f, a), product);
+            }
+        });
     }
 
     /// Writes −Hess V a over `y`.
@@ -220,4 +253,11 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         });
         y.iter_mut().for_each(|entry| *entry = -*entry);
     }
+}
+
+/// The factor that makes `other` as large as `x`, so that sums of both keep their digits; 1 beside zero.
+pub(crate) fn scale(x: &[f64], other: &[f64]) -> f64 {
+    let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
+    let (size, other) = (largest(x), largest(other));
+    if size > 0.0 && other > 0.0 { size / other } else { 1.0 }
 }

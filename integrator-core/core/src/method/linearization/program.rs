@@ -90,8 +90,13 @@ pub trait Linear: Send {
     ///
     /// # Errors
     /// A matrix is singular there.
-    fn stand_at_start(&mut self, first: &Span<'_>) -> Result<(), ForceError> {
+    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
         self.stand_at(&first.from)
+    }
+
+    /// True if p is the momentum of a state, which a bath may change between steps.
+    fn has_momentum(&self) -> bool {
+        true
     }
 
     /// The name of a row of its matrices, for messages.
@@ -263,9 +268,9 @@ impl<'s> Program<'s> {
     /// # Errors
     /// A matrix is singular there.
     pub(crate) fn start(&mut self, first: &Span<'_>, tangent: &mut Variation) -> Result<(), ForceError> {
-        self.linear.stand_at_start(first)?;
+        self.linear.stand_at_start(first, false)?;
         self.run(Part::Momentum, 0.0, tangent);
-        self.run(Part::Begin, 0.0, tangent);
+        self.run(Part::Begin, first.size, tangent);
         Ok(())
     }
 
@@ -278,9 +283,9 @@ impl<'s> Program<'s> {
         first: &Span<'_>,
         covector: &mut Variation,
     ) -> Result<(), ForceError> {
-        self.linear.stand_at_start(first)?;
+        self.linear.stand_at_start(first, true)?;
         covector.vectors[V].fill(0.0);
-        self.run_back(Part::Begin, 0.0, covector);
+        self.run_back(Part::Begin, first.size, covector);
         self.run_back(Part::Momentum, 0.0, covector);
         Ok(())
     }

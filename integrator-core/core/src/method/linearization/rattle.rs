@@ -18,31 +18,36 @@ use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vec
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
 use crate::sparse::{FactorError, MultiplierSystem, RowMatrix};
-use crate::system::Constrained;
+use crate::system::{Holonomic, Natural};
 
 /// The force f = −∇V.
 const F: Vector = program::OWN;
 /// The residual of the rows, and the multipliers.
-const R: Vector = program::OWN + 1;
-const L: Vector = program::OWN + 2;
+pub(super) const R: Vector = program::OWN + 1;
+pub(super) const L: Vector = program::OWN + 2;
 /// The force of the constraints.
-const C: Vector = program::OWN + 3;
+pub(super) const C: Vector = program::OWN + 3;
 /// A motion.
 const W: Vector = program::OWN + 4;
 
+/// −Hess V at the end, and at the beginning.
 const FORCE: Operator = natural::OWN;
+pub(super) const FIRST_FORCE: Operator = natural::OWN + 9;
 /// Σ x_c Hess g_c at the beginning, Σ μ_c Hess g_c at the end.
-const BEND: Operator = natural::OWN + 1;
-const LAST_BEND: Operator = natural::OWN + 2;
+pub(in crate::method) const BEND: Operator = natural::OWN + 1;
+pub(in crate::method) const LAST_BEND: Operator = natural::OWN + 2;
 /// G at the end, from x and from v, and its rates κ.
-const ROWS: Operator = natural::OWN + 3;
-const HIDDEN: Operator = natural::OWN + 4;
+pub(in crate::method) const ROWS: Operator = natural::OWN + 3;
+pub(in crate::method) const HIDDEN: Operator = natural::OWN + 4;
 /// G₀ᵀ and G₁ᵀ.
-const FIRST_MOTION: Operator = natural::OWN + 5;
-const MOTION: Operator = natural::OWN + 6;
+pub(super) const FIRST_MOTION: Operator = natural::OWN + 5;
+pub(in crate::method) const MOTION: Operator = natural::OWN + 6;
 /// −(G₁ M⁻¹ G₀ᵀ)⁻¹ and −(G₁ M⁻¹ G₁ᵀ)⁻¹.
-const POSITION_STAGE: Operator = natural::OWN + 7;
-const VELOCITY_STAGE: Operator = natural::OWN + 8;
+pub(super) const POSITION_STAGE: Operator = natural::OWN + 7;
+pub(in crate::method) const VELOCITY_STAGE: Operator = natural::OWN + 8;
+
+/// The number of own vectors.
+pub(super) const VECTORS: usize = 5;
 
 const STEP: [Line; 20] = [
     // The position stage.
@@ -87,8 +92,9 @@ const START: [Line; 11] = [
 ];
 
 /// The linear map of a step.
-pub(in crate::method) struct RattleMap<'s, S: ?Sized> {
+pub(in crate::method) struct RattleMap<'s, S: ?Sized, H: ?Sized = S> {
     extended: Extended<'s, S>,
+    holonomic: &'s H,
     /// G at both ends, and ∂g/∂x at the last.
     first: RowMatrix,
     last: RowMatrix,
@@ -106,11 +112,11 @@ pub(in crate::method) struct RattleMap<'s, S: ?Sized> {
     values: Vec<f64>,
 }
 
-impl<'s, S: Constrained + ?Sized> RattleMap<'s, S> {
-    pub(in crate::method) fn new(system: &'s S, method: &'static str) -> Result<Self, StartError> {
-        let (n, m) = (system.dimension(), system.constraints());
-        let extended = Extended::new(system, method)?;
-        let pattern = system.jacobian_pattern();
+impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
+    pub(in crate::method) fn new(extended: Extended<'s, S>, holonomic: &'s H) -> Result<Self, StartError> {
+        let system = extended.system;
+        let (n, m) = (system.dimension(), holonomic.constraints());
+        let pattern = holonomic.jacobian_pattern();
         let stage = || {
             MultiplierSystem::new(system.mass(), pattern).map_err(|error| StartError::Singular {
                 system: system.name().to_owned(),
@@ -123,6 +129,7 @@ impl<'s, S: Constrained + ?Sized> RattleMap<'s, S> {
         let hidden = Hidden::new(extended.dimension().iter().sum(), m);
         Ok(Self {
             extended,
+            holonomic,
             first: RowMatrix::zero(pattern.clone()),
             last: RowMatrix::zero(pattern.clone()),
             by_parameters: system.parametric().map(|own| RowMatrix::zero(own.constraint_pattern().clone())),
@@ -143,7 +150,7 @@ impl<'s, S: Constrained + ?Sized> RattleMap<'s, S> {
             return;
         }
         let matrix = if end == 0 { &mut self.first } else { &mut self.last };
-        self.extended.system.jacobian(node.q, node.t, &mut self.values, &mut matrix.values);
+        self.holonomic.jacobian(node.q, node.t, &mut self.values, &mut matrix.values);
         self.q[end].copy_from_slice(node.q);
         self.t[end] = node.t;
     }
@@ -169,13 +176,51 @@ impl<'s, S: Constrained + ?Sized> RattleMap<'s, S> {
         }
     }
 
+    /// The number of rows.
+    pub(in crate::method) fn rows(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Takes the impulses x with M⁻¹ Gᵀ x = a, for a normal motion a at the last state, as the impulses
+    /// of an end; both ends are there.
+    pub(in crate::method) fn take_impulse(&mut self, end: usize, motion: &[f64]) {
+        let Self { last, velocity_stage, q, t, impulses, values, .. } = self;
+        last.apply(false, motion, values);
+        values.iter_mut().for_each(|value| *value = -*value);
+        velocity_stage.solve(values, &mut impulses[end]);
+        let [first, last] = q;
+        first.copy_from_slice(last);
+        t[0] = t[1];
+    }
+
+    /// The impulses of an end.
+    pub(in crate::method) fn impulses(&self, end: usize) -> &[f64] {
+        &self.impulses[end]
+    }
+
+    pub(in crate::method) fn system(&self) -> &'s S {
+        self.extended.system
+    }
+
+    /// Writes κ x, or its transpose, of a velocity at the last state over `y`.
+    pub(in crate::method) fn hidden_at(&mut self, v: &[f64], (transposed, x): (bool, &[f64]), y: &mut [f64]) {
+        let Self { extended, hidden, q, t, .. } = self;
+        let (at, systems) = ((&q[1][..], v, t[1]), (extended.system.holonomic(), extended.parametric));
+        if transposed {
+            y.fill(0.0);
+            hidden.add_transposed(systems, at, x, y);
+        } else {
+            hidden.rates(systems, at, x, y);
+        }
+    }
+
     /// Writes Σ w_c Hess g_c a at an end over `y`.
     fn bend(&mut self, end: usize, a: &[f64], y: &mut [f64]) {
-        let Self { extended, q, t, impulses, .. } = self;
-        extended.symmetric(a, y, |system, parametric, a, product| {
+        let Self { extended, holonomic, q, t, impulses, .. } = self;
+        extended.symmetric(a, y, |_, parametric, a, product| {
             let (q, t, weights) = (&q[end], t[end], &impulses[end]);
             match parametric {
-                None => system.add_weighted_product(q, t, weights, a, product),
+                None => holonomic.add_weighted_product(q, t, weights, a, product),
                 Some(parametric) => parametric.add_constraint_product(q, t, weights, a, product),
             }
         });
@@ -186,7 +231,7 @@ fn singular(error: FactorError) -> ForceError {
     ForceError::Singular { matrix: "the constraint matrix G M⁻¹ Gᵀ of the derivative", error }
 }
 
-impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
+impl<S: Natural + ?Sized, H: Holonomic + ?Sized> Linear for RattleMap<'_, S, H> {
     fn begin(&self) -> &[Line] {
         &BEGIN
     }
@@ -239,7 +284,7 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
         Ok(())
     }
 
-    fn stand_at_start(&mut self, first: &Span<'_>) -> Result<(), ForceError> {
+    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
         self.look(1, &first.from);
         self.v.copy_from_slice(first.from.v);
         self.extended.stand_at(&first.from);
@@ -248,16 +293,17 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
     }
 
     fn row_name(&self, row: usize) -> String {
-        self.extended.system.constraint_name(row)
+        self.holonomic.constraint_name(row)
     }
 
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
         match by {
             FORCE => self.extended.stiffness((&self.q[1], self.t[1]), x, y),
+            FIRST_FORCE => self.extended.stiffness((&self.q[0], self.t[0]), x, y),
             BEND => self.bend(0, x, y),
             LAST_BEND => self.bend(1, x, y),
             ROWS => {
-                // The rows of positions have the parameters, those of velocities have not.
+                // Only the rows of positions have columns of parameters.
                 let whole = x.len().max(y.len()) > self.v.len().max(self.values.len());
                 let rows = self.by_parameters.as_ref().filter(|_| whole).unwrap_or(&self.last);
                 rows.apply(transposed, x, y);
@@ -267,14 +313,9 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
             POSITION_STAGE => self.position_stage.solve(x, y),
             VELOCITY_STAGE => self.velocity_stage.solve(x, y),
             HIDDEN => {
-                let at = (&self.q[1][..], &self.v[..], self.t[1]);
-                let systems = (self.extended.system.holonomic(), self.extended.parametric);
-                if transposed {
-                    y.fill(0.0);
-                    self.hidden.add_transposed(systems, at, x, y);
-                } else {
-                    self.hidden.rates(systems, at, x, y);
-                }
+                let v = std::mem::take(&mut self.v);
+                self.hidden_at(&v, (transposed, x), y);
+                self.v = v;
             }
             _ => self.extended.apply(by, transposed, x, y),
         }

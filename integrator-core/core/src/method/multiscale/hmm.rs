@@ -10,7 +10,7 @@ use crate::error::StartError;
 use crate::method::check::{check_start, check_unconstrained, check_unforced};
 use crate::method::composition::{Symmetric, start_as_parts};
 use crate::method::constraint::{Checked, check_options, stand_on};
-use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::method::flow::Flow;
 use crate::method::rattle::Rattle;
 use crate::method::running::Running;
@@ -154,6 +154,8 @@ impl<M: Claims, E: Estimator, F: Filter, I: MicroSolver> Claims for Hmm<M, E, F,
     const SYMPLECTIC: Option<bool> = if E::FORCE_OF_POSITION { None } else { Some(false) };
     const REVERSIBLE: Option<bool> = if E::FORCE_OF_POSITION { M::REVERSIBLE } else { Some(false) };
     const MOMENTUM: Option<bool> = None;
+    const DIFFERENTIABLE: Derivatives =
+        Derivatives::None("its steps average over micro-steps, whose derivative is not built");
 
     fn beside_state(&self) -> Option<&'static str> {
         // A solver that is not reversible remembers a velocity between two states.

@@ -29,7 +29,7 @@
 
 use super::run::{Adaptive, Choice};
 use crate::error::StartError;
-use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::system::{Lagrangian, State};
 
 /// Backward differentiation formulas with steps and orders by a tolerance; see the [scheme](self).
@@ -59,6 +59,7 @@ impl Claims for Bdf {
     const SYMPLECTIC: Option<bool> = None;
     const REVERSIBLE: Option<bool> = None;
     const MOMENTUM: Option<bool> = None;
+    const DIFFERENTIABLE: Derivatives = Derivatives::None("the lengths of its steps depend on the state");
 }
 
 impl<S: Lagrangian + ?Sized> Method<S> for Bdf {

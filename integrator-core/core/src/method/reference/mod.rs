@@ -42,7 +42,7 @@ mod runge_kutta;
 pub use bdf::Bdf;
 
 use super::check::check_start;
-use super::contract::{Claims, Method, Stepper};
+use super::contract::{Claims, Derivatives, Method, Stepper};
 use crate::error::StartError;
 use crate::system::{Holonomic, Lagrangian, Nonholonomic, State};
 use dynamics::Dynamics;
@@ -87,6 +87,7 @@ impl Claims for Reference {
     const SYMPLECTIC: Option<bool> = None;
     const REVERSIBLE: Option<bool> = None;
     const MOMENTUM: Option<bool> = None;
+    const DIFFERENTIABLE: Derivatives = Derivatives::None("the lengths of its steps depend on the state");
 }
 
 impl<S: Lagrangian + ?Sized> Method<S> for Reference {

@@ -18,7 +18,7 @@ use super::runge_kutta::ProjectedStages;
 use super::{ProjectedRungeKutta, SlowManifold};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
-use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
 use crate::method::report::Report;
 use crate::method::running::Running;
@@ -47,6 +47,8 @@ impl Claims for ExplicitConstrained {
     const SYMPLECTIC: Option<bool> = Some(false);
     const REVERSIBLE: Option<bool> = Some(false);
     const MOMENTUM: Option<bool> = Some(false);
+    const DIFFERENTIABLE: Derivatives =
+        Derivatives::None("its steps average over micro-steps, whose derivative is not built");
 }
 
 impl<S: Constrained + Unforced + ?Sized> Method<S> for ExplicitConstrained {

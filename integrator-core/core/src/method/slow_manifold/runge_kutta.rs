@@ -22,7 +22,7 @@ use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
 use crate::error::{SlowManifoldError, StartError, StepError};
 use crate::method::check::check_start;
-use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
 use crate::method::report::Report;
 use crate::method::running::Running;
@@ -48,6 +48,8 @@ impl Claims for ProjectedRungeKutta {
     const SYMPLECTIC: Option<bool> = Some(false);
     const REVERSIBLE: Option<bool> = Some(false);
     const MOMENTUM: Option<bool> = Some(false);
+    const DIFFERENTIABLE: Derivatives =
+        Derivatives::None("its steps average over micro-steps, whose derivative is not built");
 }
 
 impl<F: SlowFast> Method<F> for ProjectedRungeKutta {

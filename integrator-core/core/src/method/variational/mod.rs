@@ -121,7 +121,7 @@ mod velocity;
 use super::check::check_start;
 use super::composition::Symmetric;
 use super::constraint::Rows;
-use super::contract::{Claims, Method, Stepper};
+use super::contract::{Claims, Derivatives, Method, Stepper};
 use super::flow::{Flow, Substep};
 use super::instability::Instability;
 use super::linearization::Differentiable;
@@ -164,6 +164,7 @@ macro_rules! method {
             const REVERSIBLE: Option<bool> = Some($reversible);
             const MOMENTUM: Option<bool> = Some(true);
             const IMPULSE: Option<bool> = Some(true);
+            const DIFFERENTIABLE: Derivatives = Derivatives::Inputs;
         }
 
         impl $name {

@@ -382,7 +382,7 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
         self.free.stand_at(node)
     }
 
-    fn stand_at_start(&mut self, first: &Span<'_>) -> Result<(), ForceError> {
+    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
         self.stand_at_end(&first.from)?;
         let Self { free, rows, ends: [_, last], start, entries: [own, _, count], .. } = self;
         free.add_mass(start.clear());

@@ -324,6 +324,7 @@ macro_rules! element {
                 position: Some(PositionOperations {
                     product: Operation::single::<Product, $g, $x, $c, 0>(),
                     third: Some(Operation::single::<Third, $g, $x, $c, 0>()),
+                    third_rate: None,
                 }),
                 constraint: None,
                 sums: None,
