@@ -225,7 +225,7 @@ impl Course {
         Ok(Linear { program, descent, residuals })
     }
 
-    /// Each |c| as a part of its terms; the terms of a constraint near zero are a part of the largest ones.
+    /// Each |c| as a part of its terms, which are at least a part of the largest ones.
     fn shares(&self, constraints: &CsrMatrix<f64>) -> Vec<f64> {
         let terms = terms(constraints, &self.x);
         let least = NEAR_ZERO * terms.iter().fold(0.0, |most: f64, terms| most.max(*terms));

@@ -90,7 +90,7 @@ pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
         };
         let interval = [side(lower, f64::NEG_INFINITY)?, side(upper, f64::INFINITY)?];
         let name = name.trim();
-        // Bounds of an array are the bounds of its free entries, and an entry of a free array may have its own.
+        // Bounds of an array hold for its free entries; an entry of a free array may have its own.
         let mut bounded = asked_for.iter().filter(|own| holds(name, own) || holds(own, name)).peekable();
         if bounded.peek().is_none() {
             let names: Names = asked_for.iter().copied().collect();
