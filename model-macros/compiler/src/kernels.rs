@@ -174,7 +174,7 @@ impl Kernel {
         // Loops over near pairs have their own code for registers.
         let in_registers = |wanted: Wanted| {
             let is_compiled = self.has_registers(family, used) || family.near.is_some();
-            is_compiled && wanted.has_registers(used.is_of_a_sum())
+            is_compiled && wanted.has_registers(used.is_of_a_sum(), family.is_over_pairs())
         };
         let new = |(wanted, function): &&(Wanted, Function)| {
             let coefficients = self.coefficients.outputs.len();
