@@ -41,9 +41,9 @@ impl Family {
         self.near.as_ref().map_or(written, |near| near.whole)
     }
 
-    /// True if its elements outnumber the coordinates: pairs, which take all the time of a step.
-    pub fn is_over_pairs(&self) -> bool {
-        loops_of(&self.path).any(|repeat| repeat.is_over_pairs())
+    /// True for all pairs, whose elements outnumber the coordinates.
+    pub fn is_over_all_pairs(&self) -> bool {
+        self.near.is_none() && loops_of(&self.path).any(|repeat| repeat.is_over_pairs())
     }
 
     /// The coefficients that belong to an end, the first end's before the second's.

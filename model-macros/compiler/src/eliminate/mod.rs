@@ -57,14 +57,14 @@ pub enum Wanted {
 impl Wanted {
     /// True if a kernel with registers has the function in registers. Of sums, these are the functions
     /// of every step and every solver: their matrices and third derivatives are rare, and compile for
-    /// too long. So do products, but for pairs, which take all the time of a gradient.
+    /// too long. So do products, but for all pairs.
     pub fn has_registers(self, of_sums: bool, of_pairs: bool) -> bool {
         match self {
             Self::Value | Self::Gradient | Self::Third => true,
             Self::Second => !of_sums,
-            Self::Product => of_sums || of_pairs,
+            Self::Product | Self::ProductOfAll => of_sums || of_pairs,
             Self::Along | Self::Quadratic => of_sums,
-            Self::Rate | Self::ValueGradient | Self::Curvature | Self::ProductOfAll => false,
+            Self::Rate | Self::ValueGradient | Self::Curvature => false,
         }
     }
 }

@@ -116,7 +116,7 @@ pub(super) fn kernel(
         counts: counts.map(Literal::usize_unsuffixed),
         wide: found.has_registers(family, used),
         of_sum: used.is_of_a_sum(),
-        of_pairs: family.is_over_pairs(),
+        of_pairs: found.is_of_light_pairs(family),
         of_members: of_members(found, used),
     };
     let inputs = inputs(&family.inputs, &sizes.slots);
@@ -249,7 +249,7 @@ struct Place<'a> {
     wide: bool,
     /// True for a kernel of sums.
     of_sum: bool,
-    /// True for a kernel of pairs.
+    /// True for a kernel of all pairs with short products.
     of_pairs: bool,
     /// The operations that are compiled for members side by side, too.
     of_members: &'static [&'static str],
