@@ -24,6 +24,9 @@ const WORTH_REGISTERS: u32 = 8;
 /// does not use registers for fewer either.
 const FEW: usize = 16;
 
+/// A product of pairs with more operations compiles slowly in registers, beside its gradient there.
+const MOST_OF_PAIRS: u32 = 128;
+
 /// The kernels of all families, in the order of the families.
 #[derive(Debug)]
 pub struct Kernels {
@@ -174,7 +177,7 @@ impl Kernel {
         // Loops over near pairs have their own code for registers.
         let in_registers = |wanted: Wanted| {
             let is_compiled = self.has_registers(family, used) || family.near.is_some();
-            is_compiled && wanted.has_registers(used.is_of_a_sum())
+            is_compiled && wanted.has_registers(used.is_of_a_sum(), self.is_of_light_pairs(family))
         };
         let new = |(wanted, function): &&(Wanted, Function)| {
             let coefficients = self.coefficients.outputs.len();
@@ -195,6 +198,12 @@ impl Kernel {
                 .is_some_and(|gradient| gradient.program.cost >= WORTH_REGISTERS);
         let used = matches!(used, Use::General | Use::Potential) || used.is_of_a_sum();
         used && !few && heavy && family.near.is_none() && !self.parametric
+    }
+
+    /// True for all pairs with short products: these take all the time of a gradient.
+    pub(crate) fn is_of_light_pairs(&self, family: &Family) -> bool {
+        let product = self.function(Wanted::Product).or_else(|| self.function(Wanted::ProductOfAll));
+        family.is_over_all_pairs() && product.is_some_and(|product| product.program.cost <= MOST_OF_PAIRS)
     }
 
     /// A function, if the use of the family asks for it.

@@ -41,6 +41,11 @@ impl Family {
         self.near.as_ref().map_or(written, |near| near.whole)
     }
 
+    /// True for all pairs, whose elements outnumber the coordinates.
+    pub fn is_over_all_pairs(&self) -> bool {
+        self.near.is_none() && loops_of(&self.path).any(|repeat| repeat.is_over_pairs())
+    }
+
     /// The coefficients that belong to an end, the first end's before the second's.
     pub fn ends(&self) -> impl Iterator<Item = usize> {
         self.near.iter().flat_map(|near| near.coefficients.iter().flatten().copied())

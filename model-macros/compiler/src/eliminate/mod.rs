@@ -57,13 +57,14 @@ pub enum Wanted {
 impl Wanted {
     /// True if a kernel with registers has the function in registers. Of sums, these are the functions
     /// of every step and every solver: their matrices and third derivatives are rare, and compile for
-    /// too long.
-    pub fn has_registers(self, of_sums: bool) -> bool {
+    /// too long. So do products, but for all pairs.
+    pub fn has_registers(self, of_sums: bool, of_pairs: bool) -> bool {
         match self {
             Self::Value | Self::Gradient | Self::Third => true,
             Self::Second => !of_sums,
-            Self::Product | Self::Along | Self::Quadratic => of_sums,
-            Self::Rate | Self::ValueGradient | Self::Curvature | Self::ProductOfAll => false,
+            Self::Product | Self::ProductOfAll => of_sums || of_pairs,
+            Self::Along | Self::Quadratic => of_sums,
+            Self::Rate | Self::ValueGradient | Self::Curvature => false,
         }
     }
 }

@@ -116,6 +116,7 @@ pub(super) fn kernel(
         counts: counts.map(Literal::usize_unsuffixed),
         wide: found.has_registers(family, used),
         of_sum: used.is_of_a_sum(),
+        of_pairs: found.is_of_light_pairs(family),
         of_members: of_members(found, used),
     };
     let inputs = inputs(&family.inputs, &sizes.slots);
@@ -248,6 +249,8 @@ struct Place<'a> {
     wide: bool,
     /// True for a kernel of sums.
     of_sum: bool,
+    /// True for a kernel of all pairs with short products.
+    of_pairs: bool,
     /// The operations that are compiled for members side by side, too.
     of_members: &'static [&'static str],
 }
@@ -426,12 +429,13 @@ impl Place<'_> {
 
     /// An operation, compiled.
     fn operation(&self, name: &str) -> TokenStream {
-        let Self { types, counts: [g, x, c, r], wide, of_sum, .. } = self;
+        let Self { types, counts: [g, x, c, r], wide, of_sum, of_pairs, .. } = self;
         // As in `Wanted::has_registers`.
         let registers = match name {
             "Value" | "Gradient" | "Third" => *wide,
             "Second" => *wide && !of_sum,
-            "Product" | "Along" | "Quadratic" => *wide && *of_sum,
+            "Product" => *wide && (*of_sum || *of_pairs),
+            "Along" | "Quadratic" => *wide && *of_sum,
             _ => false,
         };
         let kind = Ident::new(if registers { "wide" } else { "single" }, Span::mixed_site());

@@ -109,12 +109,25 @@ impl Loop {
         count(&self.iterator)
     }
 
+    /// True if it runs over pairs: near ones, or some of `pairs(n)`.
+    pub fn is_over_pairs(&self) -> bool {
+        self.near.is_some() || are_pairs(&self.iterator)
+    }
+
     /// The item of `once(item)`.
     pub fn only_item(&self) -> Option<&Expr> {
         let Expr::Call(call) = &self.iterator else { return None };
         let Expr::Path(path) = &*call.func else { return None };
         let is_once = path.path.segments.last()?.ident == "once" && call.args.len() == 1;
         is_once.then(|| call.args.first())?
+    }
+}
+
+fn are_pairs(iterator: &Expr) -> bool {
+    match crate::parse::lent(iterator) {
+        Expr::Call(call) => matches!(&*call.func, Expr::Path(function) if function.path.is_ident("pairs")),
+        Expr::MethodCall(call) => are_pairs(&call.receiver),
+        _ => false,
     }
 }
 

@@ -210,7 +210,9 @@ struct Sizes {
 
 impl Sizes {
     fn see(&mut self, run: &dyn Differential) {
-        let largest = |most: f64, x: &[f64]| x.iter().fold(most, |most, entry| most.max(entry.abs()));
+        // `f64::max` looks for NaN with more instructions than a comparison takes.
+        let larger = |most: f64, size: f64| if size > most { size } else { most };
+        let largest = |most: f64, x: &[f64]| x.iter().map(|entry| entry.abs()).fold(most, larger);
         let State { q, v, .. } = run.state();
         (self.q, self.v) = (largest(self.q, q), largest(self.v, v));
     }

@@ -114,8 +114,11 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
     pub(in crate::method) fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
         match by {
             INVERSE_MASS => {
-                y.copy_from_slice(x);
-                self.divide(y);
+                // Between p and x = (q, θ) it acts on q.
+                let n = x.len().min(y.len());
+                y[..n].copy_from_slice(&x[..n]);
+                y[n..].fill(0.0);
+                self.divide(&mut y[..n]);
             }
             MASS => self.system.mass().multiply(x, y),
             MOMENTUM_SLOPE => {

@@ -214,8 +214,8 @@ impl Variation {
 /// The linear map of a step, forwards and transposed.
 pub(crate) struct Program<'s> {
     linear: Box<dyn Linear + 's>,
-    /// The lines of [`Part`].
-    parts: [Vec<Line>; 4],
+    /// The lines of [`Part`], and true if the covector of x is zero where the way back meets a line.
+    parts: [Vec<(Line, bool)>; 4],
     scratch: Vec<f64>,
     lengths: Vec<usize>,
 }
@@ -230,7 +230,17 @@ impl<'s> Program<'s> {
         let known = |lines: &[Line]| -> Vec<Line> {
             lines.iter().copied().filter(|line| line.by == ONE || linear.has(line.by)).collect()
         };
-        let parts = [linear.begin(), linear.step(), linear.velocity(), linear.momentum()].map(known);
+        let [begin, step, velocity, momentum] =
+            [linear.begin(), linear.step(), linear.velocity(), linear.momentum()].map(known);
+        // Nobody reads a vector that the next line with it sets.
+        let is_fresh = |vector: Vector, rest: &[Line]| {
+            let next =
+                rest.iter().chain(&step).find(|line| line.from == vector || line.sets && line.to == vector);
+            next.is_some_and(|line| line.from != vector) && velocity.iter().all(|line| line.from != vector)
+        };
+        let of_step = step.iter().enumerate().map(|(k, line)| (*line, is_fresh(line.from, &step[k + 1..])));
+        let others = |lines: Vec<Line>| lines.into_iter().map(|line| (line, false)).collect();
+        let parts = [others(begin), of_step.collect(), others(velocity.clone()), others(momentum)];
         Self { scratch: vec![0.0; longest], lengths, parts, linear }
     }
 
@@ -315,7 +325,7 @@ impl<'s> Program<'s> {
     }
 
     fn run(&mut self, part: Part, size: f64, Variation { vectors, .. }: &mut Variation) {
-        for &Line { to, sets, factor, by, from } in &self.parts[part as usize] {
+        for &(Line { to, sets, factor, by, from }, _) in &self.parts[part as usize] {
             let mut y = std::mem::take(&mut vectors[to]);
             let (x, factor) = (&vectors[from], factor(size));
             if by == ONE {
@@ -336,11 +346,13 @@ impl<'s> Program<'s> {
     }
 
     fn run_back(&mut self, part: Part, size: f64, Variation { vectors, .. }: &mut Variation) {
-        for &Line { to, sets, factor, by, from } in self.parts[part as usize].iter().rev() {
+        for &(Line { to, sets, factor, by, from }, is_fresh) in self.parts[part as usize].iter().rev() {
             let mut x = std::mem::take(&mut vectors[from]);
             let (y, factor) = (&mut vectors[to], factor(size));
             if by == ONE {
                 x.iter_mut().zip(&*y).for_each(|(x, y)| *x += factor * y);
+            } else if is_fresh && sets {
+                self.linear.apply(by, true, y, &mut x);
             } else {
                 let result = &mut self.scratch[..x.len()];
                 self.linear.apply(by, true, y, result);

@@ -27,8 +27,6 @@ pub(super) const R: Vector = program::OWN + 1;
 pub(super) const L: Vector = program::OWN + 2;
 /// The force of the constraints.
 pub(super) const C: Vector = program::OWN + 3;
-/// A motion.
-const W: Vector = program::OWN + 4;
 
 /// −Hess V at the end, and at the beginning.
 const FORCE: Operator = natural::OWN;
@@ -47,9 +45,9 @@ pub(super) const POSITION_STAGE: Operator = natural::OWN + 7;
 pub(in crate::method) const VELOCITY_STAGE: Operator = natural::OWN + 8;
 
 /// The number of own vectors.
-pub(super) const VECTORS: usize = 5;
+pub(super) const VECTORS: usize = 4;
 
-const STEP: [Line; 20] = [
+const STEP: [Line; 19] = [
     // The position stage.
     add(P, |h| 0.5 * h, ONE, F),
     add(P, |h| 1.0 / h, BEND, Q),
@@ -60,8 +58,7 @@ const STEP: [Line; 20] = [
     set(L, POSITION_STAGE, R),
     set(C, FIRST_MOTION, L),
     add(P, |h| 1.0 / h, ONE, C),
-    set(V, INVERSE_MASS, C),
-    add(Q, |_| 1.0, ONE, V),
+    add(Q, |_| 1.0, INVERSE_MASS, C),
     // The velocity stage.
     set(F, FORCE, Q),
     add(P, |h| 0.5 * h, ONE, F),
@@ -77,12 +74,11 @@ const STEP: [Line; 20] = [
 const BEGIN: [Line; 1] = [set(F, FORCE, Q)];
 
 /// The start is the nearest one on the constraints, in the metric of the mass.
-const START: [Line; 11] = [
+const START: [Line; 10] = [
     set(R, ROWS, Q),
     set(L, VELOCITY_STAGE, R),
     set(C, MOTION, L),
-    set(W, INVERSE_MASS, C),
-    add(Q, |_| 1.0, ONE, W),
+    add(Q, |_| 1.0, INVERSE_MASS, C),
     set(R, ROWS, V),
     add(R, |_| 1.0, HIDDEN, Q),
     set(L, VELOCITY_STAGE, R),
@@ -146,9 +142,6 @@ impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
 
     /// Takes G at an end of a step.
     fn look(&mut self, end: usize, node: &Node<'_>) {
-        if self.stands(end, node) {
-            return;
-        }
         let matrix = if end == 0 { &mut self.first } else { &mut self.last };
         self.holonomic.jacobian(node.q, node.t, &mut self.values, &mut matrix.values);
         self.q[end].copy_from_slice(node.q);
@@ -160,12 +153,19 @@ impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
         self.t[end].to_bits() == node.t.to_bits() && self.q[end] == node.q
     }
 
-    /// Keeps G where the step before this one, in either direction, has an end in common with it.
-    fn turn(&mut self, step: &Span<'_>) {
-        if self.stands(0, &step.to) || self.stands(1, &step.from) {
+    /// Takes G at both ends of a step, but where the step before, in either direction, has the end.
+    fn look_at_both(&mut self, step: &Span<'_>) {
+        let [forth, back] = [self.stands(1, &step.from), self.stands(0, &step.to)];
+        if forth || back {
             std::mem::swap(&mut self.first, &mut self.last);
             self.q.swap(0, 1);
             self.t.swap(0, 1);
+        }
+        if !forth {
+            self.look(0, &step.from);
+        }
+        if !back {
+            self.look(1, &step.to);
         }
     }
 
@@ -250,7 +250,7 @@ impl<S: Natural + ?Sized, H: Holonomic + ?Sized> Linear for RattleMap<'_, S, H> 
 
     fn vectors(&self) -> Vec<usize> {
         let (n, m) = (self.v.len(), self.values.len());
-        vec![n, m, m, n, n]
+        vec![n, m, m, n]
     }
 
     fn dimension(&self) -> [usize; 2] {
@@ -262,9 +262,7 @@ impl<S: Natural + ?Sized, H: Holonomic + ?Sized> Linear for RattleMap<'_, S, H> 
     }
 
     fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
-        self.turn(step);
-        self.look(0, &step.from);
-        self.look(1, &step.to);
+        self.look_at_both(step);
         self.v.copy_from_slice(step.to.v);
         let (x, mu) = step.to.trace.split_at(self.values.len());
         self.impulses[0].copy_from_slice(x);
