@@ -29,8 +29,8 @@ pub trait Claims: std::fmt::Debug {
     /// of the method: a constant torque adds exactly torque times step, an input its exact integral.
     /// `None` for a method that takes no such forces.
     const IMPULSE: Option<bool> = None;
-    /// The numbers by which motions of the method have exact derivatives, on systems with the derivatives
-    /// that it takes: see [`Differentiable`](super::Differentiable).
+    /// The numbers by which motions of the method have exact derivatives, on systems with all functions
+    /// that these take: see [`Differentiable`](super::Differentiable).
     const DIFFERENTIABLE: Derivatives = Derivatives::None("the derivative of its step is not built");
 
     /// Names the memory of a run beside its states, if there is any: a run that starts from a state of

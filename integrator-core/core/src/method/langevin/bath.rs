@@ -26,8 +26,8 @@ pub(super) struct Bath {
 }
 
 impl Bath {
-    /// For steps of a [length](Self::resize) to be told. Masses that move keep the normal part also where
-    /// all modes relax alike.
+    /// For steps of a [length](Self::resize) to be told. Masses that move keep the normal part also
+    /// where all modes relax alike.
     pub(super) fn new<S: Natural + ?Sized>(
         system: &S,
         friction: f64,
