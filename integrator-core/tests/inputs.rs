@@ -321,7 +321,7 @@ fn inputs_of_every_engine_have_the_derivatives_of_differences() {
     for course in [Signal::constant, Signal::linear] {
         let well = Well { mass: 1.3, push: signal(course) };
         let start = State::new(vec![0.4, -0.2], vec![0.1, 0.6]);
-        assert_differences("verlet", &well, &Verlet::default(), &start, |_, _| {});
+        assert_differences("verlet", &well, &Verlet, &start, |_, _| {});
         let fourth = Composition::<_, 4>::of(VariationalTrapezoid::default());
         assert_differences("order 4", &well, &fourth, &start, |_, _| {});
         let angles = Angles {

@@ -1,5 +1,5 @@
-//! Optimal control of discrete motions: inputs of forces that bring a motion from a start to an end, at the
-//! least cost.
+//! Optimal control of discrete motions: inputs of forces that bring a motion from a start to an end, at
+//! the least cost.
 //!
 //! The unknowns are the values u of the inputs and the states z at nodes, which cut the motion into
 //! stretches. The problem is
@@ -11,13 +11,13 @@
 //!
 //! with the map Φ of the steps of a stretch, as the method computes it. So the solution is exact for the
 //! steps: a run with these inputs ends where the problem says. The derivatives of Φ are the
-//! [sensitivities](least_action_core::drive::gradient::Sensitivities) of the stretch, and the Jacobian of
-//! the constraints has a block for each stretch.
+//! [sensitivities](least_action_core::drive::gradient::Sensitivities) of the stretch, and the Jacobian
+//! of the constraints has a block for each stretch.
 //!
 //! # References
-//! H. G. Bock and K. J. Plitt, A multiple shooting algorithm for direct solution of optimal control problems,
-//! 1984. S. Ober-Blöbaum, O. Junge and J. E. Marsden, Discrete mechanics and optimal control, ESAIM: COCV 17
-//! (2011) 322–352, doi:10.1051/cocv/2010012.
+//! H. G. Bock and K. J. Plitt, A multiple shooting algorithm for direct solution of optimal control
+//! problems, 1984. S. Ober-Blöbaum, O. Junge and J. E. Marsden, Discrete mechanics and optimal control,
+//! ESAIM: COCV 17 (2011) 322–352, doi:10.1051/cocv/2010012.
 
 use std::ops::{ControlFlow, Range};
 
@@ -32,8 +32,8 @@ use crate::least_squares::{self, Iteration, Options, Problem, Slopes, Status, Va
 
 /// A problem of optimal control.
 ///
-/// Names are coordinates, `x` or `bobs[3].y`, their velocities after `der.`, and inputs. A name without its
-/// index or component means all of its entries, and `der` means all velocities.
+/// Names are coordinates, `x` or `bobs[3].y`, their velocities after `der.`, and inputs. A name without
+/// its index or component means all of its entries, and `der` means all velocities.
 #[derive(Debug, Clone)]
 #[must_use = "nothing is solved before `.solve(…)`"]
 pub struct Control {
@@ -190,8 +190,8 @@ impl Control {
         Self { stretches: Some(count), ..self }
     }
 
-    /// Begins at the unknowns of an earlier solution or iteration. Without it inputs begin as the model has
-    /// them, and nodes on the straight line from the start to the goals.
+    /// Begins at the unknowns of an earlier solution or iteration. Without it inputs begin as the model
+    /// has them, and nodes on the straight line from the start to the goals.
     pub fn guess(self, unknowns: Vec<f64>) -> Self {
         Self { guess: Some(unknowns), ..self }
     }
@@ -233,8 +233,8 @@ impl Control {
     /// ```
     ///
     /// # Errors
-    /// A name is unknown, bounds exclude each other, a motion has no derivatives, or no motion fulfils the
-    /// conditions.
+    /// A name is unknown, bounds exclude each other, a motion has no derivatives, or no motion fulfils
+    /// the conditions.
     pub fn solve<M: Motions>(
         &self,
         motions: &M,
@@ -293,8 +293,8 @@ impl Control {
 
 /// The tolerance of a solution: the cost has twice its digits.
 const TOLERANCE: f64 = 1e-5;
-/// The end of a slow descent: gaps as parts of the largest unknown, the decrease of the cost in an iteration
-/// as a part of it, and so many iterations in a row.
+/// The end of a slow descent: gaps as parts of the largest unknown, the decrease of the cost in an
+/// iteration as a part of it, and so many iterations in a row.
 const GAP: f64 = 1e-9;
 const SLOW: f64 = 1e-6;
 const IN_A_ROW: usize = 5;
@@ -305,6 +305,9 @@ const ITERATIONS: usize = 500;
 /// The steps of a stretch, and the most stretches, unless chosen.
 const STEPS: u64 = 5;
 const STRETCHES: u64 = 50;
+
+/// Sees the end of a stretch, with its derivatives.
+type See<'s> = dyn FnMut(usize, &Observed<'_>, &[[&[f64]; 2]]) + 's;
 
 /// An input with its values.
 struct Input {
@@ -327,8 +330,8 @@ impl Residual {
     }
 }
 
-/// A control problem by multiple shooting. The unknowns are the values of inputs, then (q, v) of each node
-/// behind the first.
+/// A control problem by multiple shooting. The unknowns are the values of inputs, then (q, v) of each
+/// node behind the first.
 struct Shooting<'m, M> {
     motions: &'m M,
     /// The names and the numbers of θ.
@@ -434,28 +437,26 @@ impl<'m, M: Motions> Shooting<'m, M> {
     }
 
     fn bound(&mut self, name: &str, [lower, upper]: [f64; 2]) -> Result<(), ControlError<M::Error>> {
-        if !(lower <= upper) {
+        if lower.is_nan() || upper.is_nan() || lower > upper {
             return Err(ControlError::Bounds { name: name.to_owned(), lower, upper });
         }
         let of_input =
             self.inputs.iter().find(|input| input.name == name).map(|input| input.unknowns.clone());
-        let unknowns: Vec<usize> = match of_input {
-            Some(unknowns) => unknowns.collect(),
-            None => {
-                let entries = self.coordinates(name)?;
-                let nodes = 1..self.times.len();
-                nodes
-                    .flat_map(|node| entries.iter().map(move |entry| (node, *entry)))
-                    .map(|(node, entry)| self.unknown(node, entry))
-                    .collect()
-            }
+        let unknowns: Vec<usize> = if let Some(unknowns) = of_input {
+            unknowns.collect()
+        } else {
+            let (entries, nodes) = (self.coordinates(name)?, 1..self.times.len());
+            nodes
+                .flat_map(|node| entries.iter().map(move |entry| (node, *entry)))
+                .map(|(node, entry)| self.unknown(node, entry))
+                .collect()
         };
         unknowns.into_iter().for_each(|unknown| self.bounds[unknown] = [lower, upper]);
         Ok(())
     }
 
-    /// Replaces the cost by the distance of the inputs from a point: the nearest motion without gaps is some
-    /// Newton steps away.  Returns the cost.
+    /// Replaces the cost by the distance of the inputs from a point: the nearest motion without gaps is
+    /// some Newton steps away.  Returns the cost.
     fn land_at(&mut self, x: &[f64]) -> Vec<Residual> {
         let values = self.inputs.iter().flat_map(|input| input.unknowns.clone());
         let nearest = values.map(|value| Residual { terms: vec![(value, 1.0)], less: x[value] });
@@ -576,14 +577,9 @@ impl<'m, M: Motions> Shooting<'m, M> {
         x
     }
 
-    /// Runs all stretches at x, and shows the last state of each with its derivatives along the directions
-    /// of the stretch; none if they are not wanted.
-    fn run(
-        &self,
-        x: &[f64],
-        with_slopes: bool,
-        see: &mut dyn FnMut(usize, &Observed<'_>, &[[&[f64]; 2]]),
-    ) -> Result<(), M::Error> {
+    /// Runs all stretches at x, and shows the last state of each with its derivatives along the
+    /// directions of the stretch; none if they are not wanted.
+    fn run(&self, x: &[f64], with_slopes: bool, see: &mut See<'_>) -> Result<(), M::Error> {
         self.motions.bound(&self.theta(x), &mut |begin| {
             for (node, (names, _)) in self.along.iter().enumerate() {
                 let motion = begin(self.node(x, node))?.until(self.times[node + 1]);

@@ -1,5 +1,5 @@
-//! Optimization with motions: least squares under constraints and bounds, fits to recordings, and optimal
-//! control.
+//! Optimization with motions: least squares under constraints and bounds, fits to recordings, and
+//! optimal control.
 
 pub mod control;
 pub mod fit;

@@ -356,8 +356,9 @@ pub(crate) struct AskedControl {
     /// The course of an input between its times: constant or linear
     #[arg(long, value_enum, default_value = "constant")]
     pub(crate) course: AskedCourse,
-    /// A part of the cost: `effort: push = 1` is ½ ∫ u² dt, `change: push = 0.1` is 0.1 · ½ ∫ u̇² dt, and
-    /// `distance: x = 0.5` is ½ ∫ (x − 0.5)² dt; repeated for a sum; the effort of all inputs unless given
+    /// A part of the cost: `effort: push = 1` is ½ ∫ u² dt, `change: push = 0.1` is 0.1 · ½ ∫ u̇² dt,
+    /// and `distance: x = 0.5` is ½ ∫ (x − 0.5)² dt; repeated for a sum; the effort of all inputs unless
+    /// given
     #[arg(long, value_name = "COST", allow_hyphen_values = true)]
     pub(crate) cost: Vec<String>,
     /// Keep inputs, coordinates and velocities between bounds, with commas: push=-20:20,x=-2:2

@@ -6,7 +6,7 @@ mod losses;
 use std::io::{self, Write};
 
 use least_action::drive::gradient::{Differentiation, Gradient, MemoryPlan};
-use least_action::system::{Layout, State};
+use least_action::system::{Layout, Parametric, State};
 use least_action_methods::{Entry, Options, Setup};
 use serde::Serialize;
 
@@ -96,7 +96,7 @@ pub(crate) fn gradient(
     let mut losses = losses.on(&instance, &state, &arguments)?;
     let motion = Motion { registry, arguments: &arguments, method, options: &options };
     let faces = method.faces(&instance, &options)?;
-    let values = faces.lagrangian().parametric().map(|parametric| parametric.numbers()).unwrap_or_default();
+    let values = faces.lagrangian().parametric().map(Parametric::numbers).unwrap_or_default();
     let found = motion.gradient(&faces, &state, &mut losses)?;
     let by = rows(layout, (&state, &values), &found, &asked.by)?;
     if let Some(note) = note {

@@ -57,4 +57,4 @@ pub use course::Phase;
 pub use data::Data;
 pub use error::Error;
 pub use estimate::{Curve, Estimate, Fitted};
-pub use motions::{Begin, Motions, Moving, Runs, parameters_of};
+pub use motions::{Begin, Motions, Moving, Parameters, Runs, Signals, parameters_of};

@@ -192,6 +192,7 @@ macro_rules! balanced {
 }
 
 balanced! {
+    CartDoublePendulum until 1.0;
     CartPendulum until 1.0;
     ChaplyginSleigh until 4.0;
     DampedDoublePendulum until 2.0;

@@ -24,7 +24,7 @@ fn mistakes_exit_with_2() {
           double-pendulum-angles, chain, pendulums, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
           driven-double-pendulum, oscillator, spring-pendulum, double-spring, kepler, kepler-polar, kepler-radial, argon, \
           lennard-jones, liquid, copper, smoothed-drop, polymer, polymer-constrained, water-box, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \
-          fekete-points, chaplygin-sleigh, snakeboard, top, jointed-boxes, cart-pendulum",
+          fekete-points, chaplygin-sleigh, snakeboard, top, jointed-boxes, cart-pendulum, cart-double-pendulum",
         ),
         (
             "run pendulum --method shake --step 0.1 --until 1",
@@ -32,7 +32,7 @@ fn mistakes_exit_with_2() {
           double-pendulum-angles, chain, pendulums, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
           driven-double-pendulum, oscillator, spring-pendulum, double-spring, kepler, kepler-polar, kepler-radial, argon, \
           lennard-jones, liquid, copper, smoothed-drop, polymer, polymer-constrained, water-box, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \
-          fekete-points, chaplygin-sleigh, snakeboard, top, jointed-boxes, cart-pendulum",
+          fekete-points, chaplygin-sleigh, snakeboard, top, jointed-boxes, cart-pendulum, cart-double-pendulum",
         ),
         (
             "run double-pendulum-angles --method rattle --step 0.1 --until 1",

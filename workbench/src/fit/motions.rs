@@ -2,9 +2,8 @@
 
 use least_action::drive::gradient::Differentiation;
 use least_action::method::project;
-use least_action::system::Signal;
 use least_action_methods::{Entry, Options, Setup};
-use least_action_optimization::fit::{self, Motions, Runs, parameters_of};
+use least_action_optimization::fit::{self, Motions, Parameters, Runs, Signals, parameters_of};
 use least_action_optimization::least_squares;
 
 use crate::arguments::Run;
@@ -20,8 +19,8 @@ pub(crate) struct Moving<'a> {
     method: &'static Entry,
     options: &'a Options,
     coordinates: Vec<String>,
-    parameters: Vec<(String, f64)>,
-    signals: Vec<(usize, Signal)>,
+    parameters: Parameters,
+    signals: Signals,
 }
 
 impl<'a> Moving<'a> {
@@ -48,11 +47,11 @@ impl Motions for Moving<'_> {
         self.coordinates.clone()
     }
 
-    fn parameters(&self) -> Vec<(String, f64)> {
+    fn parameters(&self) -> Parameters {
         self.parameters.clone()
     }
 
-    fn signals(&self) -> Vec<(usize, Signal)> {
+    fn signals(&self) -> Signals {
         self.signals.clone()
     }
 

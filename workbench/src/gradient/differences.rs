@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use least_action::advanced::check::nearby;
 use least_action::drive::gradient::Gradient;
 use least_action::method::project;
-use least_action::system::State;
+use least_action::system::{Parametric, State};
 use serde::Serialize;
 
 use super::Motion;
@@ -58,7 +58,7 @@ pub(super) fn check(
     let away = |near: &[f64], x: &[f64]| near.iter().zip(x).map(|(near, x)| near - x).collect::<Vec<f64>>();
     let (of_q, of_v) = (away(&near.q, &state.q), away(&near.v, &state.v));
     // A penalty has parameters of its own behind these, which stay as they are.
-    let values = lagrangian.parametric().map(|parametric| parametric.numbers()).unwrap_or_default();
+    let values = lagrangian.parametric().map(Parametric::numbers).unwrap_or_default();
     let of_parameters: Vec<f64> = found.parameters.iter().zip(&values).zip(parts(seed)).map(scaled).collect();
     let terms = [(&found.q, &of_q), (&found.v, &of_v), (&found.parameters, &of_parameters)];
     let terms =

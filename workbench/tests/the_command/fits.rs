@@ -118,7 +118,7 @@ fn mistakes_have_one_line() {
         (format!("{line} --free gravity --bounds rods=0:1"), "`rods` is not free"),
         (format!("{line} --free gravity --segments 1000"), "1000 segments of "),
         (format!("{line} --free gravity --report fit.svg"), "--report"),
-        (line.replace("--by rattle", "--by shake") + " --free gravity", "`shake` has no gradient"),
+        (line.replace("--by rattle", "--by bdf") + " --free gravity", "`bdf` has no gradient"),
         (of("absent.csv"), "absent.csv"),
         (of(&file("empty.csv", "t,lower.x\n")), "it has no rows"),
         (of(&file("foreign.csv", "t,x\n0,1\n")), "no column of a position of `double-pendulum`"),

@@ -9,7 +9,7 @@ use syn::{Expr, FnArg, ImplItem, Item, ItemImpl, Stmt};
 
 /// The file, its conserved quantities, a new term of L (`t` is the time), and the quantities conserved
 /// with it.
-const MODELS: [(&str, &[&str], &str, &[&str]); 39] = [
+const MODELS: [(&str, &[&str], &str, &[&str]); 40] = [
     (
         "argon",
         &["energy", "momentum_x", "momentum_y", "angular_momentum_z"],
@@ -18,6 +18,7 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 39] = [
     ),
     ("bricard", &["energy"], "t.sin() * q[0]", &[]),
     ("car_axis", &[], "0.3 * left.x", &[]),
+    ("cart_double_pendulum", &[], "0.3 * theta", &[]),
     ("cart_pendulum", &[], "0.3 * theta", &[]),
     ("chain", &["energy"], "0.3 * t * bobs[0].y", &[]),
     ("chaplygin_sleigh", &["energy"], "0.3 * t * blade.x", &[]),
@@ -130,7 +131,8 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 39] = [
 
 /// The models whose forces or constraints on velocities break symmetries, and the quantities changed by
 /// them alone.
-const BALANCED: [(&str, &[&str]); 6] = [
+const BALANCED: [(&str, &[&str]); 7] = [
+    ("cart_double_pendulum", &["energy", "momentum_x"]),
     ("cart_pendulum", &["energy", "momentum_x"]),
     ("chaplygin_sleigh", &["momentum_x", "momentum_y", "angular_momentum_z"]),
     ("damped_double_pendulum", &["energy"]),

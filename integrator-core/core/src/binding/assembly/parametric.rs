@@ -32,8 +32,8 @@ struct Memory {
 }
 
 impl WithParameters {
-    /// The declaration with its parameters; `numbers` are the values of its fields, and the coordinates of
-    /// `sampled` are averages of signals.
+    /// The declaration with its parameters; `numbers` are the values of its fields, and the coordinates
+    /// of `sampled` are averages of signals.
     pub(in crate::binding) fn new(
         assembly: Assembly,
         freedom: usize,

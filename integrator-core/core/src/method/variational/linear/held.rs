@@ -149,8 +149,8 @@ impl<'s> Constraints<'s> {
         entries.filter(|((_, column), _)| *column < self.n).map(|(_, value)| value)
     }
 
-    /// Adds the product of the entries with x, or with their transpose, to `y`; rows of positions and rows
-    /// of velocities count with these weights.  A vector of length n has no part of the parameters.
+    /// Adds the product of the entries with x, or with their transpose, to `y`; rows of positions and
+    /// rows of velocities count with these weights.  A vector of length n has no part of the parameters.
     fn multiply(
         &self,
         (at, factors, weights): (&RowsAt, [f64; 2], [f64; 2]),
@@ -200,8 +200,8 @@ impl Bend {
         }
     }
 
-    /// Takes a state. A v is linear in v: its derivatives at the unit velocities, less its derivatives at
-    /// rest, are the derivatives of the columns of A.
+    /// Takes a state. A v is linear in v: its derivatives at the unit velocities, less its derivatives
+    /// at rest, are the derivatives of the columns of A.
     fn stand(&mut self, rows: &mut Constraints<'_>, node: &Node<'_>, (y, factor): (&[f64], f64)) {
         self.q.copy_from_slice(node.q);
         self.t = node.t;

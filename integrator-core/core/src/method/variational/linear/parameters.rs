@@ -15,7 +15,7 @@ pub(super) struct Parameters<'s> {
     t: f64,
     /// ∂F/∂(x, v), and its entries (place, row, column) by parameters, with the second column of inputs.
     of_force: Vec<f64>,
-    by_parameters: Vec<(usize, usize, usize, Option<usize>)>,
+    entries: Vec<(usize, usize, usize, Option<usize>)>,
     /// The weights of both numbers of an input at the node.
     weights: [f64; 2],
     /// A direction and a product by x, and by v.
@@ -32,16 +32,19 @@ impl<'s> Parameters<'s> {
             let input = parametric.inputs().iter().position(|(place, _)| n + place == column);
             input.map(|input| whole + input)
         };
-        let entries = parametric.force_pattern().entries().enumerate();
-        let by_parameters = entries.filter(|(_, (_, column))| (n..whole).contains(column));
-        let by_parameters = by_parameters.map(|(place, (row, column))| (place, row, column, second(column)));
+        let entries = parametric
+            .force_pattern()
+            .entries()
+            .enumerate()
+            .filter(|(_, (_, column))| (n..whole).contains(column));
+        let entries = entries.map(|(place, (row, column))| (place, row, column, second(column)));
         Self {
             parametric,
             q: zeros(),
             v: zeros(),
             t: 0.0,
             of_force: vec![0.0; parametric.force_pattern().len()],
-            by_parameters: by_parameters.collect(),
+            entries: entries.collect(),
             weights: [0.0; 2],
             direction: vec![0.0; whole],
             product: vec![0.0; whole],
@@ -89,7 +92,7 @@ impl<'s> Parameters<'s> {
             y.iter_mut().zip(products).for_each(|(y, (of_v, of_q))| *y += a * of_v + b * of_q);
         }
         let [early, late] = self.weights;
-        for &(place, row, column, second) in &self.by_parameters {
+        for &(place, row, column, second) in &self.entries {
             let (value, first) = (b * self.of_force[place], if second.is_some() { early } else { 1.0 });
             for (column, weight) in [(column, first)].into_iter().chain(second.map(|second| (second, late))) {
                 let (to, from) = if transposed { (column, row) } else { (row, column) };
