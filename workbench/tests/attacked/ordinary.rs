@@ -45,6 +45,7 @@ pub(crate) const STEPS: &[(&str, f64)] = &[
     ("snakeboard", 5e-3),
     ("top", 1e-3),
     ("jointed-boxes", 1e-4),
+    ("cart-double-pendulum", 1e-3),
     ("cart-pendulum", 2e-3),
 ];
 
