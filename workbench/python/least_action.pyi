@@ -1047,3 +1047,23 @@ class CartPendulum(Model):
     """Gravitational acceleration, m/s²."""
     push: float
     """Force on the cart, N, a function of time."""
+
+class CartDoublePendulum(Model):
+    """A double pendulum on a cart that a force pushes along a rail: one force for three degrees of freedom."""
+
+    def __new__(
+        cls,
+        *,
+        masses: Sequence[Any] | Array = ...,
+        rods: Sequence[Any] | Array = ...,
+        gravity: float = ...,
+        push: float = ...,
+    ) -> CartDoublePendulum: ...
+    masses: Any
+    """Masses of the cart, of the upper and of the lower bob, kg."""
+    rods: Any
+    """Lengths of the upper and the lower rod, m."""
+    gravity: float
+    """Gravitational acceleration, m/s²."""
+    push: float
+    """Force on the cart, N, a function of time."""
