@@ -16,6 +16,7 @@ use least_action::method::{
 use least_action::prelude::*;
 use least_action::system::{Constrained, Signal};
 use serde_json::Value;
+use test_support::loss::Weighted;
 use test_support::reference;
 
 #[derive(Clone)]
@@ -151,36 +152,6 @@ impl Driven {
     }
 }
 
-/// The loss of the reference numbers:
-/// J = wq·q_N + wv·v_N + ½ κ (|q_N|² + |v_N|²) + ρ Σ (½ |q_k|² + q_k·v_k).
-struct Reference {
-    wq: Vec<f64>,
-    wv: Vec<f64>,
-    kappa: f64,
-    rho: f64,
-}
-
-impl Loss for Reference {
-    fn sees(&self, step: u64, of: u64) -> bool {
-        step == of || (self.rho != 0.0 && step > 0)
-    }
-
-    fn add(&mut self, at: &Observed<'_>, of_q: &mut [f64], of_v: &mut [f64]) -> f64 {
-        let mut value = 0.0;
-        for (i, (q, v)) in at.q.iter().zip(at.v).enumerate() {
-            if at.step == at.of {
-                value += self.wq[i] * q + self.wv[i] * v + 0.5 * self.kappa * (q * q + v * v);
-                of_q[i] += self.wq[i] + self.kappa * q;
-                of_v[i] += self.wv[i] + self.kappa * v;
-            }
-            value += self.rho * (0.5 * q * q + q * v);
-            of_q[i] += self.rho * (q + v);
-            of_v[i] += self.rho * q;
-        }
-        value
-    }
-}
-
 fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |most, entry| most.max(entry.abs()))
 }
@@ -227,7 +198,7 @@ fn check<M: Model, E: Differentiable<Bound<M>>>(name: &str, model: &M, method: &
     for (kind, rho) in [("final", 0.0), ("running", number("rho"))] {
         let gradient = |memory: u64| {
             let (wq, wv) = (numbers(&case["wq"]), numbers(&case["wv"]));
-            let mut loss = Reference { wq, wv, kappa: number("kappa"), rho };
+            let mut loss = Weighted { wq, wv, kappa: number("kappa"), rho };
             let motion = differentiate(&system, method, start.clone(), number("step")).expect("started");
             motion.until(end).within(memory).gradient(&mut loss).expect("a gradient")
         };

@@ -11,6 +11,7 @@ use least_action::method::{
 use least_action::prelude::*;
 use least_action::system::Signal;
 use serde_json::Value;
+use test_support::loss::Weighted;
 use test_support::reference::{self, numbers};
 
 /// A double pendulum in angles with a gyroscopic term, drag and a torque.
@@ -129,35 +130,6 @@ impl Well {
     #[force(x)]
     fn push(&self, x: Scalar, push: Input) -> Scalar {
         push * (1.0 + 0.2 * x) - 0.1 * der(x)
-    }
-}
-
-/// J = wq·q_N + wv·v_N + ½ κ (|q_N|² + |v_N|²) + ρ Σ (½ |q_k|² + q_k·v_k).
-struct Weighted {
-    wq: Vec<f64>,
-    wv: Vec<f64>,
-    kappa: f64,
-    rho: f64,
-}
-
-impl Loss for Weighted {
-    fn sees(&self, step: u64, of: u64) -> bool {
-        step == of || (self.rho != 0.0 && step > 0)
-    }
-
-    fn add(&mut self, at: &Observed<'_>, of_q: &mut [f64], of_v: &mut [f64]) -> f64 {
-        let mut value = 0.0;
-        for (i, (q, v)) in at.q.iter().zip(at.v).enumerate() {
-            if at.step == at.of {
-                value += self.wq[i] * q + self.wv[i] * v + 0.5 * self.kappa * (q * q + v * v);
-                of_q[i] += self.wq[i] + self.kappa * q;
-                of_v[i] += self.wv[i] + self.kappa * v;
-            }
-            value += self.rho * (0.5 * q * q + q * v);
-            of_q[i] += self.rho * (q + v);
-            of_v[i] += self.rho * q;
-        }
-        value
     }
 }
 

@@ -146,8 +146,8 @@ fn assert_near(found: &[f64], wanted: &[f64], bound: f64) {
     assert!(found.len() == wanted.len() && error <= bound, "{found:?} for {wanted:?}");
 }
 
-/// A. E. Bryson, W. F. Denham and S. E. Dreyfus, Optimal programming problems with inequality constraints I,
-/// AIAA J. 1 (1963) 2544: the least ½ ∫ u² dt for x ≤ l is 4/(9 l).
+/// A. E. Bryson, W. F. Denham and S. E. Dreyfus, Optimal programming problems with inequality
+/// constraints I, AIAA J. 1 (1963) 2544: the least ½ ∫ u² dt for x ≤ l is 4/(9 l).
 #[test]
 fn a_bound_of_a_state_costs_the_published_value() {
     let mass = Mass { push: zero(1.0, 60, Course::Linear) };
@@ -163,8 +163,8 @@ fn a_bound_of_a_state_costs_the_published_value() {
     assert!((highest - 1.0 / 9.0).abs() < 1e-9, "{highest}");
 }
 
-/// M. Kelly, An introduction to trajectory optimization, SIAM Rev. 59 (2017) 849–904, section 6; the least
-/// ∫ u² dt of the documentation of Dymos is 58.884.
+/// M. Kelly, An introduction to trajectory optimization, SIAM Rev. 59 (2017) 849–904, section 6; the
+/// least ∫ u² dt of the documentation of Dymos is 58.884.
 #[test]
 fn a_cart_swings_its_pendulum_up_at_the_published_cost() {
     let (step, end) = (0.02, 2.0);

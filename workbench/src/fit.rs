@@ -1,6 +1,6 @@
 //! `fit`: the parameters and the starts of a model whose motions come nearest to recordings.
 
-mod asked;
+pub(crate) mod asked;
 pub(crate) mod motions;
 mod outcome;
 mod page;

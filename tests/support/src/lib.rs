@@ -6,6 +6,7 @@ pub const THOROUGH: bool = !cfg!(debug_assertions);
 pub mod agreement;
 pub mod fall;
 pub mod linkage;
+pub mod loss;
 pub mod oracle;
 pub mod quartic;
 pub mod rail;

@@ -4,8 +4,9 @@ use least_action::system::State;
 use least_action_optimization::control::Control;
 use serde_json::{Value, json};
 
-use crate::arguments::{AskedControl, Run};
+use crate::arguments::{AskedControl, AskedCourse, Run};
 use crate::error::Error;
+use crate::fit::asked::{holds, interval, mistake, number};
 use crate::gradient::unknown;
 use crate::registry::{Instance, Registry};
 use crate::{parameters, start};
@@ -25,7 +26,7 @@ pub(super) fn with_times(registry: &Registry, asked: &AskedControl) -> Result<As
         let Some(own) = parametric.filter(|_| signal.times().is_empty()) else { continue };
         let time = |k| begin + (until - begin) * k as f64 / *pieces as f64;
         let times: Vec<f64> = (0..=*pieces).map(time).collect();
-        let count = times.len() - usize::from(*course == crate::arguments::AskedCourse::Constant);
+        let count = times.len() - usize::from(*course == AskedCourse::Constant);
         let values = vec![signal.value(begin); count];
         let numbers = json!({"times": times, "values": values, "kind": course});
         with.model.set.push(format!("{}={numbers}", own.name(*place)));
@@ -47,10 +48,7 @@ pub(super) fn start(asked: &AskedControl, instance: &Instance) -> Result<State, 
         for (prefix, numbers) in [("", &mut state.q), ("der.", &mut state.v)] {
             for (own, number) in names.iter().zip(numbers) {
                 let own = format!("{prefix}{own}");
-                let is_meant = own
-                    .strip_prefix(name)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']));
-                if is_meant {
+                if holds(name, &own) {
                     (*number, is_known) = (value, true);
                 }
             }
@@ -73,14 +71,8 @@ pub(super) fn problem(asked: &AskedControl, mut problem: Control) -> Result<Cont
         problem = problem.to(name, value);
     }
     for text in &asked.bounds {
-        let wrong = || mistake(format!("--bounds `{text}`: write NAME=LOWER:UPPER, such as push=-20:20"));
-        let (name, interval) = text.split_once('=').ok_or_else(wrong)?;
-        let (lower, upper) = interval.split_once(':').ok_or_else(wrong)?;
-        let side = |side: &str, none: f64| {
-            if side.trim().is_empty() { Ok(none) } else { number("--bounds", text, side) }
-        };
-        let (lower, upper) = (side(lower, f64::NEG_INFINITY)?, side(upper, f64::INFINITY)?);
-        problem = problem.within(name.trim(), lower, upper);
+        let (name, [lower, upper]) = interval(text)?;
+        problem = problem.within(name, lower, upper);
     }
     for text in &asked.cost {
         let wrong = || {
@@ -119,14 +111,4 @@ fn pair<'t>(flag: &str, text: &'t str, sign: char) -> Result<(&'t str, f64), Err
     let wrong = || mistake(format!("{flag} `{text}`: write NAME=VALUE"));
     let (name, value) = text.split_once(sign).ok_or_else(wrong)?;
     Ok((name.trim(), number(flag, text, value)?))
-}
-
-fn number(flag: &str, text: &str, number: &str) -> Result<f64, Error> {
-    let number = number.trim();
-    let finite = number.parse().ok().filter(|number: &f64| number.is_finite());
-    finite.ok_or_else(|| mistake(format!("{flag} `{text}`: `{number}` is no finite number")))
-}
-
-fn mistake(message: String) -> Error {
-    Error::Arguments { message }
 }

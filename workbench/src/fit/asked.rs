@@ -81,15 +81,7 @@ pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
     let mut free: Vec<(String, [f64; 2])> = Vec::new();
     let asked_for: Vec<&str> = asked.free.iter().map(|name| name.trim()).collect();
     for text in &asked.bounds {
-        let wrong =
-            || mistake(format!("--bounds `{text}`: write NAME=LOWER:UPPER, such as gravity=0:20 or mass=0:"));
-        let (name, interval) = text.split_once('=').ok_or_else(wrong)?;
-        let (lower, upper) = interval.split_once(':').ok_or_else(wrong)?;
-        let side = |side: &str, none: f64| {
-            if side.trim().is_empty() { Ok(none) } else { number("--bounds", text, side) }
-        };
-        let interval = [side(lower, f64::NEG_INFINITY)?, side(upper, f64::INFINITY)?];
-        let name = name.trim();
+        let (name, interval) = interval(text)?;
         // Bounds of an array hold for its free entries; an entry of a free array may have its own.
         let mut bounded = asked_for.iter().filter(|own| holds(name, own) || holds(own, name)).peekable();
         if bounded.peek().is_none() {
@@ -107,7 +99,7 @@ pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
 }
 
 /// True for an array or a vector and its entry, and for a number and itself.
-fn holds(whole: &str, part: &str) -> bool {
+pub(crate) fn holds(whole: &str, part: &str) -> bool {
     part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
 }
 
@@ -121,12 +113,24 @@ pub(super) fn identity(asked: &AskedFit, arguments: &Run) -> Value {
     })
 }
 
-fn number(flag: &str, text: &str, number: &str) -> Result<f64, Error> {
+/// A name with its bounds: `gravity=0:20`, or open as `mass=0:`.
+pub(crate) fn interval(text: &str) -> Result<(&str, [f64; 2]), Error> {
+    let wrong =
+        || mistake(format!("--bounds `{text}`: write NAME=LOWER:UPPER, such as gravity=0:20 or mass=0:"));
+    let (name, interval) = text.split_once('=').ok_or_else(wrong)?;
+    let (lower, upper) = interval.split_once(':').ok_or_else(wrong)?;
+    let side = |side: &str, none: f64| {
+        if side.trim().is_empty() { Ok(none) } else { number("--bounds", text, side) }
+    };
+    Ok((name.trim(), [side(lower, f64::NEG_INFINITY)?, side(upper, f64::INFINITY)?]))
+}
+
+pub(crate) fn number(flag: &str, text: &str, number: &str) -> Result<f64, Error> {
     let number = number.trim();
     let finite = number.parse().ok().filter(|number: &f64| number.is_finite());
     finite.ok_or_else(|| mistake(format!("{flag} `{text}`: `{number}` is no finite number")))
 }
 
-fn mistake(message: String) -> Error {
+pub(crate) fn mistake(message: String) -> Error {
     Error::Arguments { message }
 }
