@@ -188,5 +188,5 @@ fn exact_derivatives_take_less_time_than_differences() {
     };
     let (exact, differences) = (time(false), time(true));
     eprintln!("{exact:.3} s exact, {differences:.3} s by differences: 1/{:.1}", differences / exact);
-    assert!(exact < differences, "{exact} s and {differences} s");
+    assert!(1.5 * exact < differences, "{exact} s and {differences} s");
 }

@@ -52,6 +52,7 @@ use super::half_kick::HalfKick;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
 use super::linearization::program::{End, Linear, Span};
+use super::linearization::sparse::Sparse;
 use super::linearization::{Differentiable, Extended, ForceSlope, KickDriftKickMap};
 use super::mass_solver::MassSolver;
 use super::report::Evaluations;
@@ -156,6 +157,10 @@ impl<S: Natural + ?Sized> ForceSlope<S> for VerletSlope {
 
     fn apply(&mut self, extended: &mut Extended<'_, S>, _transposed: bool, a: &[f64], y: &mut [f64]) {
         extended.stiffness((&self.q, self.t), a, y);
+    }
+
+    fn matrix<'m>(&mut self, extended: &'m mut Extended<'_, S>) -> Option<Sparse<'m>> {
+        extended.stiffness_matrix((&self.q, self.t))
     }
 }
 

@@ -192,6 +192,30 @@ impl Parametric for WithParameters {
         self.assembly.layout.name_of(self.freedom + parameter)
     }
 
+    fn couplings(&self) -> Option<[Vec<(usize, usize)>; 3]> {
+        let Self { freedom, assembly: Assembly { potential, general, constraints, .. }, .. } = self;
+        let (n, x) = (*freedom, self.assembly.dimension());
+        let parts = [potential.all(), Terms::of(general), Terms::of(&constraints.families)];
+        if parts.iter().any(|terms| terms.reads_sums() || !terms.near.is_empty()) {
+            return None;
+        }
+        Some(parts.map(|terms| {
+            let mut entries = Vec::new();
+            for family in terms.families {
+                family.visit_elements(&mut |_, inputs| {
+                    let places = inputs.iter().map(|input| *input as usize);
+                    let of_theta = places.clone().filter(|place| (n..x).contains(place));
+                    for i in places.filter(|place| *place < 2 * x && place % x < n) {
+                        entries.extend(of_theta.clone().map(|j| (i % x, j)));
+                    }
+                });
+            }
+            entries.sort_unstable();
+            entries.dedup();
+            entries
+        }))
+    }
+
     fn add_potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
         self.at(q, a, product, |assembly, x, product| {
             assembly.v().add_product(x, a, &assembly.at(t), product);

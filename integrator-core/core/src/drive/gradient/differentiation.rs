@@ -8,7 +8,7 @@ use crate::drive::Plan;
 use crate::error::StartError;
 use crate::method::Differentiable;
 use crate::method::linearization::program::Node;
-use crate::method::linearization::{Differential, Tape, Variation, differential};
+use crate::method::linearization::{ABREAST, Differential, Tape, Variation, differential};
 use crate::system::{Layout, Signal, State, System};
 
 /// Starts `method` on `system` from `start` with steps of size `step`, for derivatives of the motion.
@@ -58,13 +58,15 @@ where
     let begin = start.t;
     let run = differential(system, method, start, step)?;
     let (layout, signals) = (system.layout(), system.signals());
-    let parameters = Parameters::new(system.parametric(), &run.zero());
+    let parameters = Parameters::new(system.parametric(), &run.zero([1; 2]));
     Ok(Differentiation { run, layout, signals, parameters, begin, step, end: begin + step, memory: MEMORY })
 }
 
 /// Sees a state, with the derivatives of q and v by each name.
 type See<'s> = dyn FnMut(&Observed<'_>, &[[&[f64]; 2]]) + 's;
 
+/// The most tangents that do not go abreast.
+const FEW: usize = 3;
 /// The default memory for states in bytes.
 const MEMORY: u64 = 256 << 20;
 
@@ -110,7 +112,7 @@ impl Differentiation<'_> {
         let mut kept = Kept::new(run, steps, self.memory)?;
         let mut sizes = Sizes::default();
         kept.forwards(run, &mut |state| sizes.see(state))?;
-        let mut way = Way { loss, steps, covector: run.zero(), sizes, value: 0.0, injected: 0.0 };
+        let mut way = Way { loss, steps, covector: run.zero([1; 2]), sizes, value: 0.0, injected: 0.0 };
         kept.backwards(run, &mut |run, tape, number| {
             way.inject(run, tape, number)?;
             Ok(run.pull(tape, number, &mut way.covector)?)
@@ -153,17 +155,23 @@ impl Differentiation<'_> {
         see: &mut See<'_>,
     ) -> Result<(), GradientError> {
         let steps = self.plan()?;
+        // Abreast they share the matrices of a step, which take as long as a few tangents.
+        let lanes = if names.len() > FEW { ABREAST } else { 1 };
         let mut tangents = Vec::new();
-        for name in names {
-            let mut tangent = self.run.zero();
-            match direction(self.layout, name) {
-                Some((true, index)) => tangent.v_mut()[index] = 1.0,
-                Some((false, index)) => tangent.x_mut()[index] = 1.0,
-                None if self.parameters.set_along(name, &mut tangent) => {}
-                None => return Err(self.unknown(name)),
+        for names in names.chunks(lanes) {
+            let mut abreast = self.run.zero([names.len(), lanes]);
+            for (k, name) in names.iter().enumerate() {
+                match direction(self.layout, name) {
+                    Some((true, index)) => abreast.v_mut()[index * lanes + k] = 1.0,
+                    Some((false, index)) => abreast.x_mut()[index * lanes + k] = 1.0,
+                    None if self.parameters.set_along(name, k, &mut abreast) => {}
+                    None => return Err(self.unknown(name)),
+                }
             }
-            tangents.push(tangent);
+            tangents.push(abreast);
         }
+        let n = self.layout.dimension();
+        let mut columns = vec![[(); 2].map(|()| vec![0.0; n]); names.len()];
         let run = &mut *self.run;
         let mut tape = run.tape();
         for step in 0..=steps {
@@ -173,14 +181,18 @@ impl Differentiation<'_> {
                 run.step(Some(&mut tape))?;
             }
             if step == 0 {
-                tangents.iter_mut().try_for_each(|tangent| run.begin(&tape, tangent))?;
+                run.begin(&tape, &mut tangents)?;
             } else if !tangents.is_empty() {
                 run.push(&tape, step, &mut tangents)?;
             }
             if shown(step) {
                 run.velocities(&tape, step, &mut tangents)?;
+                for (columns, abreast) in columns.chunks_mut(lanes).zip(&tangents) {
+                    columns.iter_mut().enumerate().for_each(|(k, column)| abreast.copy(k, column));
+                }
                 let Node { t, q, v, .. } = tape.state(step);
-                let pairs: Vec<_> = tangents.iter().map(|tangent| [tangent.q(), tangent.v()]).collect();
+                let pairs: Vec<_> =
+                    columns.iter().map(|column| column.each_ref().map(Vec::as_slice)).collect();
                 see(&Observed { step, of: steps, t, q, v }, &pairs);
             }
         }

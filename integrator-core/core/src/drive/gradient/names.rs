@@ -68,12 +68,12 @@ impl Parameters {
         self.places.iter().map(entry).collect()
     }
 
-    /// Sets a tangent along a parameter; false for an unknown name.
-    pub(super) fn set_along(&self, name: &str, tangent: &mut Variation) -> bool {
-        let own = self.names.iter().position(|own| own == name);
+    /// Sets tangent k along a parameter; false for an unknown name.
+    pub(super) fn set_along(&self, name: &str, k: usize, tangents: &mut Variation) -> bool {
+        let (own, lanes) = (self.names.iter().position(|own| own == name), tangents.lanes());
         match own.map(|own| self.places[own]) {
-            Some(Place::Number(number)) => tangent.parameters_mut()[number] = 1.0,
-            Some(Place::Value(value)) => tangent.values_mut()[value] = 1.0,
+            Some(Place::Number(number)) => tangents.parameters_mut()[number * lanes + k] = 1.0,
+            Some(Place::Value(value)) => tangents.values_mut()[value * lanes + k] = 1.0,
             None => {}
         }
         own.is_some()

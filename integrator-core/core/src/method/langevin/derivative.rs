@@ -20,6 +20,7 @@ use crate::method::force_error::ForceError;
 use crate::method::linearization::program::{
     self, Line, Linear, Node, Operator, P, Q, Span, V, Vector, add, set,
 };
+use crate::method::linearization::sparse::Sparse;
 use crate::method::linearization::{Differentiable, Extended, RattleMap, natural, rattle};
 use crate::method::report::Report;
 use crate::method::running::Running;
@@ -319,6 +320,13 @@ impl<S: Natural + ?Sized> Linear for BathMap<'_, S> {
             (NORMAL_HIDDEN, Some(foot)) => foot.hidden_at(tangent, along, y),
             (_, Some(foot)) => foot.apply(by - FOOT, transposed, x, y),
             _ => {}
+        }
+    }
+    fn matrix(&mut self, by: Operator) -> Option<Sparse<'_>> {
+        match (by, &mut self.foot) {
+            (..BATH, _) => self.base.matrix(by),
+            (FOOT.., Some(foot)) => foot.matrix(by - FOOT),
+            _ => None,
         }
     }
 }

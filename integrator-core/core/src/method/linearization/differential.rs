@@ -96,14 +96,14 @@ pub(crate) trait Differential: Send {
     /// The words belong to another run.
     fn put_back(&mut self, words: &[u64]) -> Result<(), CarryError>;
 
-    /// A variation that is zero.
-    fn zero(&self) -> Variation;
+    /// So many tangents in so many lanes that are zero, or a covector.
+    fn zero(&self, size: [usize; 2]) -> Variation;
 
-    /// From a variation of (x, v) at the first state of a tape, which holds a step, to a tangent.
+    /// From variations of (x, v) at the first state of a tape, which holds a step, to tangents.
     ///
     /// # Errors
     /// A matrix is singular there.
-    fn begin(&mut self, tape: &Tape, tangent: &mut Variation) -> Result<(), StepError>;
+    fn begin(&mut self, tape: &Tape, tangents: &mut [Variation]) -> Result<(), StepError>;
 
     /// Writes the velocities of tangents at a state.
     ///
@@ -239,31 +239,28 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
         put_back(&mut self.flow, words).map(|_| ())
     }
 
-    fn zero(&self) -> Variation {
-        self.program.zero(self.inputs.values())
+    fn zero(&self, size: [usize; 2]) -> Variation {
+        self.program.zero(size, self.inputs.values())
     }
 
-    fn begin(&mut self, tape: &Tape, tangent: &mut Variation) -> Result<(), StepError> {
+    fn begin(&mut self, tape: &Tape, tangents: &mut [Variation]) -> Result<(), StepError> {
         let first = self.span(tape, tape.first + 1, 0);
-        let begun = self.program.start(&first, tangent);
+        let begun = self.program.start(&first, tangents);
         begun.map_err(|error| self.failed(error, tape.first + 1, first.from.t))
     }
 
     fn push(&mut self, tape: &Tape, number: u64, tangents: &mut [Variation]) -> Result<(), StepError> {
         for k in 0..self.parts.len() {
             let [from, size] = self.stand(tape, number, k, false)?;
-            for tangent in &mut *tangents {
-                self.inputs.read([from, from + size], tangent);
-                self.program.push(size, tangent);
-            }
+            tangents.iter_mut().for_each(|tangent| self.inputs.read([from, from + size], tangent));
+            self.program.push(size, tangents);
         }
         Ok(())
     }
 
     fn velocities(&mut self, tape: &Tape, number: u64, tangents: &mut [Variation]) -> Result<(), StepError> {
         let node = tape.state(number);
-        let mut tangents = tangents.iter_mut();
-        let moved = tangents.try_for_each(|tangent| self.program.velocity(&node, tangent));
+        let moved = self.program.velocity(&node, tangents);
         moved.map_err(|error| self.failed(error, number, node.t))
     }
 

@@ -41,15 +41,20 @@ impl Inputs {
     }
 
     /// Writes the numbers of a step from the tangents of values.
-    pub(super) fn read(&self, step: [f64; 2], tangent: &mut Variation) {
+    pub(super) fn read(&self, step: [f64; 2], tangents: &mut Variation) {
+        let lanes = tangents.lanes();
         for input in &self.inputs {
-            let mut numbers = [0.0; 2];
+            for place in input.places {
+                tangents.x_mut()[place * lanes..][..lanes].fill(0.0);
+            }
             input.visit(step, |value, slopes| {
-                for (number, slope) in numbers.iter_mut().zip(slopes) {
-                    *number += slope * tangent.values[value];
+                for (place, slope) in input.places.into_iter().zip(slopes) {
+                    for k in 0..lanes {
+                        let change = slope * tangents.values[value * lanes + k];
+                        tangents.x_mut()[place * lanes + k] += change;
+                    }
                 }
             });
-            input.places.iter().zip(numbers).for_each(|(place, number)| tangent.x_mut()[*place] = number);
         }
     }
 

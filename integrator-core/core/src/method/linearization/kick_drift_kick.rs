@@ -3,6 +3,7 @@
 
 use super::natural::{self, DRIFT_SLOPE, Extended, INVERSE_MASS, MOMENTUM, VELOCITY};
 use super::program::{self, End, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
+use super::sparse::Sparse;
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
 use crate::system::Natural;
@@ -41,6 +42,11 @@ pub(in crate::method) trait ForceSlope<S: ?Sized>: Send {
 
     /// Writes ∂(M f)/∂x a over `y`, or its transpose; the latter has the length of x.
     fn apply(&mut self, extended: &mut Extended<'_, S>, transposed: bool, a: &[f64], y: &mut [f64]);
+
+    /// ∂(M f)/∂x as a matrix; see [`Linear::matrix`].
+    fn matrix<'m>(&mut self, _extended: &'m mut Extended<'_, S>) -> Option<Sparse<'m>> {
+        None
+    }
 }
 
 /// The linear map of a step.
@@ -138,5 +144,13 @@ impl<S: Natural + ?Sized, F: ForceSlope<S>> Linear for KickDriftKickMap<'_, S, F
             _ => return self.extended.apply(by, transposed, x, y),
         };
         force.iter_mut().for_each(|force| force.apply(&mut self.extended, transposed, x, y));
+    }
+
+    fn matrix(&mut self, by: Operator) -> Option<Sparse<'_>> {
+        match by {
+            FORCE => self.last.as_mut()?.matrix(&mut self.extended),
+            FIRST => self.first.as_mut()?.matrix(&mut self.extended),
+            _ => self.extended.matrix(by),
+        }
     }
 }

@@ -16,6 +16,7 @@ pub(in crate::method) mod natural;
 pub(crate) mod program;
 pub(in crate::method) mod rattle;
 mod shake;
+pub(in crate::method) mod sparse;
 
 pub use contract::Differentiable;
 pub(crate) use differential::{Differential, Tape, differential};
@@ -27,3 +28,4 @@ pub(crate) use natural::scale;
 pub(crate) use program::Variation;
 pub(in crate::method) use rattle::RattleMap;
 pub(in crate::method) use shake::ShakeMap;
+pub(crate) use sparse::ABREAST;

@@ -1,9 +1,11 @@
 //! The operators that all engines of natural systems share: M, M⁻¹, and Hess V over x = (q, θ).
 
 use super::program::{Line, Node, Operator, P, Q, Span, V, add, set};
+use super::sparse::{SlopeMatrix, Sparse, both_triangles};
 use crate::error::StartError;
 use crate::method::linearly_implicit::LinearizedPart;
 use crate::method::mass_solver::MassSolver;
+use crate::sparse::SymmetricPattern;
 use crate::system::{Natural, Parametric};
 
 /// M⁻¹.
@@ -38,6 +40,44 @@ pub(in crate::method) struct Extended<'s, S: ?Sized> {
     momentum: Vec<f64>,
     momentum_product: Vec<f64>,
     zeros: Vec<f64>,
+    /// The operators as matrices, when several tangents ask for them.
+    matrices: Option<Box<Matrices>>,
+}
+
+struct Matrices {
+    /// M⁻¹, if it is diagonal, and M.
+    inverse_mass: SlopeMatrix,
+    mass: SlopeMatrix,
+    /// ∂(M v)/∂θ and −Hess V.
+    mass_slope: SlopeMatrix,
+    stiffness: SlopeMatrix,
+    gradient: Vec<f64>,
+}
+
+impl Matrices {
+    fn new<S: Natural + ?Sized>(extended: &Extended<'_, S>) -> Self {
+        let (system, [n, parameters]) = (extended.system, extended.dimension());
+        let matrix = |pattern: Option<&SymmetricPattern>, by_products: Option<&[_]>| {
+            SlopeMatrix::new([n, n + parameters], &pattern.map_or_else(Vec::new, both_triangles), by_products)
+        };
+        let (mass, couplings) = (system.mass(), extended.couplings());
+        let [of_potential, of_motion, _] =
+            couplings.as_ref().map_or([None; 3], |all| all.each_ref().map(|own| Some(&own[..])));
+        let constant = |is_sparse: bool, values: &mut dyn Iterator<Item = f64>| {
+            let mut matrix = matrix(Some(&mass.pattern), is_sparse.then_some(&[]));
+            matrix.numbers().into_iter().flatten().zip(values).for_each(|(to, value)| *to = value);
+            matrix.fill(1.0, |_, _| {});
+            matrix
+        };
+        let values = &mass.values;
+        Self {
+            inverse_mass: constant(mass.is_diagonal(), &mut values.iter().map(|mass| mass.recip())),
+            mass: constant(true, &mut values.iter().copied()),
+            mass_slope: matrix(None, of_motion),
+            stiffness: matrix(Some(system.potential_pattern()), of_potential),
+            gradient: vec![0.0; n],
+        }
+    }
 }
 
 impl<'s, S: Natural + ?Sized> Extended<'s, S> {
@@ -73,6 +113,7 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
             momentum: zeros(),
             momentum_product: zeros(),
             zeros: zeros(),
+            matrices: None,
         })
     }
 
@@ -133,6 +174,45 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
                 self.velocities[which] = v;
             }
         }
+    }
+
+    /// The entries (i, j) of q_i and θ_j of V, of L + V and of g; none if they are unknown.
+    pub(in crate::method) fn couplings(&self) -> Option<[Vec<(usize, usize)>; 3]> {
+        self.parametric.map_or_else(|| Some(Default::default()), Parametric::couplings)
+    }
+
+    /// The matrices, after `fill`.
+    fn filled(&mut self, fill: impl FnOnce(&mut Self, &mut Matrices)) -> &Matrices {
+        let mut matrices = self.matrices.take().unwrap_or_else(|| Box::new(Matrices::new(self)));
+        fill(self, &mut matrices);
+        self.matrices.insert(matrices)
+    }
+
+    /// A shared operator as a matrix.
+    pub(in crate::method) fn matrix(&mut self, by: Operator) -> Option<Sparse<'_>> {
+        match by {
+            INVERSE_MASS => self.filled(|_, _| {}).inverse_mass.get(),
+            MASS => self.filled(|_, _| {}).mass.get(),
+            // Of a full M⁻¹ the rows are full.
+            _ if by != MOMENTUM_SLOPE && !self.system.mass().is_diagonal() => None,
+            _ => self
+                .filled(|own, Matrices { mass_slope, .. }| {
+                    mass_slope.fill(1.0, |a, y| own.apply(by, false, a, y));
+                })
+                .mass_slope
+                .get(),
+        }
+    }
+
+    /// −Hess V as a matrix.
+    pub(in crate::method) fn stiffness_matrix(&mut self, (q, t): (&[f64], f64)) -> Option<Sparse<'_>> {
+        let matrices = self.filled(|own, Matrices { stiffness, gradient, .. }| {
+            if let Some(hessian) = stiffness.numbers() {
+                own.system.potential_second(q, t, gradient, hessian);
+                stiffness.fill(-1.0, |a, y| own.stiffness((q, t), a, y));
+            }
+        });
+        matrices.stiffness.get()
     }
 
     /// Writes M⁻¹ ∂(M v)/∂θ times x, or its transpose, over `y`.

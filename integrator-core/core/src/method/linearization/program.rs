@@ -6,6 +6,8 @@
 //! The positions are extended by the parameters, x = (q, θ): a parameter is a coordinate that never
 //! moves, and its covector is the derivative by it.
 
+use super::sparse::Sparse;
+use crate::lanes::{Registers, Width};
 use crate::method::force_error::ForceError;
 
 /// The number of a vector in a program.
@@ -34,6 +36,17 @@ pub struct Line {
     factor: fn(f64) -> f64,
     by: Operator,
     from: Vector,
+}
+
+impl Line {
+    /// Visits x and y of variations with the number of tangents and of lanes.
+    fn visit(&self, variations: &mut [Variation], mut work: impl FnMut([usize; 2], &[f64], &mut [f64])) {
+        for Variation { vectors, count, lanes, .. } in variations {
+            let mut y = std::mem::take(&mut vectors[self.to]);
+            work([*count, *lanes], &vectors[self.from], &mut y);
+            vectors[self.to] = y;
+        }
+    }
 }
 
 /// y ← A x.
@@ -104,6 +117,11 @@ pub trait Linear: Send {
 
     /// Writes A x, or Aᵀ x, over `y`.
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]);
+
+    /// A as a sparse matrix, if it is quicker to multiply with than to apply to several vectors.
+    fn matrix(&mut self, _by: Operator) -> Option<Sparse<'_>> {
+        None
+    }
 }
 
 /// A state of a motion, with the numbers that its flow [traces](crate::method::flow::Flow::trace).
@@ -160,29 +178,46 @@ impl<'t> Span<'t> {
     }
 }
 
-/// A tangent or a covector at a state of the motion.
+/// A covector, a tangent, or up to [`ABREAST`](super::ABREAST) tangents abreast, at a state of the motion.
+///
+/// Vectors have the numbers of all lanes for each entry, one after the other.
 #[derive(Debug, Clone)]
 pub(crate) struct Variation {
     vectors: Vec<Vec<f64>>,
     n: usize,
+    /// The number of tangents.
+    count: usize,
+    lanes: usize,
     /// The part of the values of signals.
     pub(super) values: Vec<f64>,
 }
 
 impl Variation {
+    /// The number of lanes, 1 or [`ABREAST`](super::ABREAST): entry i of lane k is number i × lanes + k.
+    pub(crate) fn lanes(&self) -> usize {
+        self.lanes
+    }
+
     /// The part of q.
     pub(crate) fn q(&self) -> &[f64] {
-        &self.vectors[Q][..self.n]
+        &self.vectors[Q][..self.lanes * self.n]
+    }
+
+    /// Writes the parts of q and v of lane k over both arguments.
+    pub(crate) fn copy(&self, k: usize, [q, v]: &mut [Vec<f64>; 2]) {
+        for (to, from) in [(q, self.q()), (v, self.v())] {
+            to.iter_mut().zip(from.iter().skip(k).step_by(self.lanes)).for_each(|(to, from)| *to = *from);
+        }
     }
 
     /// The part of the parameters.
     pub(crate) fn parameters(&self) -> &[f64] {
-        &self.vectors[Q][self.n..]
+        &self.vectors[Q][self.lanes * self.n..]
     }
 
     /// The part of the parameters, to be changed.
     pub(crate) fn parameters_mut(&mut self) -> &mut [f64] {
-        &mut self.vectors[Q][self.n..]
+        &mut self.vectors[Q][self.lanes * self.n..]
     }
 
     /// The part of the values of signals.
@@ -217,6 +252,8 @@ pub(crate) struct Program<'s> {
     /// The lines of [`Part`], and true if the covector of x is zero where the way back meets a line.
     parts: [Vec<(Line, bool)>; 4],
     scratch: Vec<f64>,
+    column: Vec<f64>,
+    registers: Option<Registers>,
     lengths: Vec<usize>,
 }
 
@@ -241,7 +278,9 @@ impl<'s> Program<'s> {
         let of_step = step.iter().enumerate().map(|(k, line)| (*line, is_fresh(line.from, &step[k + 1..])));
         let others = |lines: Vec<Line>| lines.into_iter().map(|line| (line, false)).collect();
         let parts = [others(begin), of_step.collect(), others(velocity.clone()), others(momentum)];
-        Self { scratch: vec![0.0; longest], lengths, parts, linear }
+        let [scratch, column] = [(); 2].map(|()| vec![0.0; longest]);
+        let registers = Width::widest().registers();
+        Self { linear, parts, scratch, column, registers, lengths }
     }
 
     /// The engine's operators.
@@ -249,10 +288,11 @@ impl<'s> Program<'s> {
         &*self.linear
     }
 
-    /// A variation that is zero, with so many values of signals.
-    pub(crate) fn zero(&self, values: usize) -> Variation {
-        let vectors = self.lengths.iter().map(|length| vec![0.0; *length]).collect();
-        Variation { vectors, n: self.linear.dimension()[0], values: vec![0.0; values] }
+    /// So many tangents in so many lanes that are zero, with so many values of signals.
+    pub(crate) fn zero(&self, [count, lanes]: [usize; 2], values: usize) -> Variation {
+        let zeros = |length: usize| vec![0.0; lanes * length];
+        let vectors = self.lengths.iter().map(|length| zeros(*length)).collect();
+        Variation { vectors, n: self.linear.dimension()[0], count, lanes, values: zeros(values) }
     }
 
     /// Evaluates a step for [`Self::push`] or [`Self::pull`].
@@ -263,9 +303,9 @@ impl<'s> Program<'s> {
         self.linear.stand(step, transposed)
     }
 
-    /// Carries a tangent over the step of this length.
-    pub(crate) fn push(&mut self, size: f64, tangent: &mut Variation) {
-        self.run(Part::Step, size, tangent);
+    /// Carries tangents over the step of this length.
+    pub(crate) fn push(&mut self, size: f64, tangents: &mut [Variation]) {
+        self.run(Part::Step, size, tangents);
     }
 
     /// Carries a covector back over the step of this length.
@@ -273,14 +313,14 @@ impl<'s> Program<'s> {
         self.run_back(Part::Step, size, covector);
     }
 
-    /// From the variation of (x, v) at the beginning of the first step to a tangent.
+    /// From variations of (x, v) at the beginning of the first step to tangents.
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub(crate) fn start(&mut self, first: &Span<'_>, tangent: &mut Variation) -> Result<(), ForceError> {
+    pub(crate) fn start(&mut self, first: &Span<'_>, tangents: &mut [Variation]) -> Result<(), ForceError> {
         self.linear.stand_at_start(first, false)?;
-        self.run(Part::Momentum, 0.0, tangent);
-        self.run(Part::Begin, first.size, tangent);
+        self.run(Part::Momentum, 0.0, tangents);
+        self.run(Part::Begin, first.size, tangents);
         Ok(())
     }
 
@@ -300,13 +340,13 @@ impl<'s> Program<'s> {
         Ok(())
     }
 
-    /// Writes the velocity of a tangent.
+    /// Writes the velocities of tangents.
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub(crate) fn velocity(&mut self, node: &Node<'_>, tangent: &mut Variation) -> Result<(), ForceError> {
+    pub(crate) fn velocity(&mut self, node: &Node<'_>, tangents: &mut [Variation]) -> Result<(), ForceError> {
         self.linear.stand_at(node)?;
-        self.run(Part::Velocity, 0.0, tangent);
+        self.run(Part::Velocity, 0.0, tangents);
         Ok(())
     }
 
@@ -324,24 +364,48 @@ impl<'s> Program<'s> {
         Ok(())
     }
 
-    fn run(&mut self, part: Part, size: f64, Variation { vectors, .. }: &mut Variation) {
-        for &(Line { to, sets, factor, by, from }, _) in &self.parts[part as usize] {
-            let mut y = std::mem::take(&mut vectors[to]);
-            let (x, factor) = (&vectors[from], factor(size));
+    fn run(&mut self, part: Part, size: f64, tangents: &mut [Variation]) {
+        let Self { linear, parts, scratch, column, registers, .. } = self;
+        let are_abreast = tangents.iter().any(|tangent| tangent.lanes > 1);
+        for (line, _) in &parts[part as usize] {
+            let (Line { sets, by, .. }, factor) = (*line, (line.factor)(size));
             if by == ONE {
-                if sets {
-                    y.iter_mut().zip(x).for_each(|(y, x)| *y = *x);
-                } else {
-                    y.iter_mut().zip(x).for_each(|(y, x)| *y += factor * x);
-                }
-            } else if sets {
-                self.linear.apply(by, false, x, &mut y);
-            } else {
-                let result = &mut self.scratch[..y.len()];
-                self.linear.apply(by, false, x, result);
-                y.iter_mut().zip(result).for_each(|(y, result)| *y += factor * *result);
+                line.visit(tangents, |_, x, y| {
+                    let pairs = y.iter_mut().zip(x);
+                    if sets {
+                        pairs.for_each(|(y, x)| *y = *x);
+                    } else {
+                        pairs.for_each(|(y, x)| *y += factor * x);
+                    }
+                });
+                continue;
             }
-            vectors[to] = y;
+            match if are_abreast { linear.matrix(by) } else { None } {
+                Some(matrix) => line.visit(tangents, |_, x, y| {
+                    if sets {
+                        y.fill(0.0);
+                    }
+                    matrix.add(*registers, (factor, x), y);
+                }),
+                None => line.visit(tangents, |[count, lanes], x, y| {
+                    if lanes == 1 && sets {
+                        return linear.apply(by, false, x, y);
+                    }
+                    if lanes == 1 {
+                        let product = &mut scratch[..y.len()];
+                        linear.apply(by, false, x, product);
+                        return y.iter_mut().zip(product).for_each(|(y, product)| *y += factor * *product);
+                    }
+                    let (column, product) = (&mut column[..x.len() / lanes], &mut scratch[..y.len() / lanes]);
+                    for k in 0..count {
+                        column.iter_mut().zip(x.iter().skip(k).step_by(lanes)).for_each(|(to, x)| *to = *x);
+                        linear.apply(by, false, column, product);
+                        for (y, product) in y.iter_mut().skip(k).step_by(lanes).zip(&*product) {
+                            *y = if sets { *product } else { *y + factor * product };
+                        }
+                    }
+                }),
+            }
         }
     }
 

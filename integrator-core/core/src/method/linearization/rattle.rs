@@ -15,10 +15,11 @@ use super::natural::{
     self, DRIFT_SLOPE, Extended, INVERSE_MASS, MASS, MOMENTUM_SLOPE, VELOCITY, VELOCITY_SLOPE,
 };
 use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
+use super::sparse::{SlopeMatrix, Sparse, both_triangles};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
 use crate::sparse::{FactorError, MultiplierSystem, RowMatrix};
-use crate::system::{Holonomic, Natural};
+use crate::system::{Holonomic, Natural, Parametric};
 
 /// The force f = −∇V.
 const F: Vector = program::OWN;
@@ -106,6 +107,7 @@ pub(in crate::method) struct RattleMap<'s, S: ?Sized, H: ?Sized = S> {
     impulses: [Vec<f64>; 2],
     /// Memory for g.
     values: Vec<f64>,
+    matrices: Option<Matrices>,
 }
 
 impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
@@ -137,6 +139,7 @@ impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
             t: [f64::NAN; 2],
             impulses: [of_rows(), of_rows()],
             values: of_rows(),
+            matrices: None,
         })
     }
 
@@ -217,14 +220,66 @@ impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
     /// Writes Σ w_c Hess g_c a at an end over `y`.
     fn bend(&mut self, end: usize, a: &[f64], y: &mut [f64]) {
         let Self { extended, holonomic, q, t, impulses, .. } = self;
-        extended.symmetric(a, y, |_, parametric, a, product| {
-            let (q, t, weights) = (&q[end], t[end], &impulses[end]);
-            match parametric {
-                None => holonomic.add_weighted_product(q, t, weights, a, product),
-                Some(parametric) => parametric.add_constraint_product(q, t, weights, a, product),
-            }
-        });
+        bend(extended, *holonomic, (&q[end], t[end], &impulses[end]), a, y);
     }
+
+    /// Σ w_c Hess g_c at an end as a matrix.
+    fn bend_matrix(&mut self, end: usize) -> Option<Sparse<'_>> {
+        let Self { extended, holonomic, q, t, impulses, matrices, .. } = self;
+        let (rows, at) = (*holonomic, (&q[end][..], t[end], &impulses[end][..]));
+        let matrix = &mut matrices.get_or_insert_with(|| Matrices::new(extended, rows)).bend;
+        rows.weighted_hessian(at.0, at.1, at.2, matrix.numbers()?);
+        matrix.fill(1.0, |a, y| bend(extended, rows, at, a, y));
+        matrix.get()
+    }
+
+    /// κ as the transpose of a matrix, which products with weights of rows fill; not for constraints that
+    /// move.
+    fn hidden_matrix(&mut self) -> Option<Sparse<'_>> {
+        let Self { extended, holonomic, hidden, q, v, t, matrices, .. } = self;
+        let matrix = &mut matrices.get_or_insert_with(|| Matrices::new(extended, *holonomic)).hidden;
+        let (at, systems) = ((&q[1][..], &v[..], t[1]), (extended.system.holonomic(), extended.parametric));
+        matrix.fill(1.0, |weights, y| {
+            y.fill(0.0);
+            hidden.add_transposed(systems, at, weights, y);
+        });
+        matrix.get().map(|matrix| Sparse { transposed: true, ..matrix })
+    }
+}
+
+/// The operators that are matrices for several tangents.
+struct Matrices {
+    bend: SlopeMatrix,
+    hidden: SlopeMatrix,
+}
+
+impl Matrices {
+    fn new<S: Natural + ?Sized>(extended: &Extended<'_, S>, rows: &(impl Holonomic + ?Sized)) -> Self {
+        let [n, parameters] = extended.dimension();
+        let couplings = extended.couplings().map(|[.., of_rows]| of_rows);
+        let pattern = extended.parametric.map_or(rows.jacobian_pattern(), Parametric::constraint_pattern);
+        let places: Vec<_> = pattern.entries().map(|(row, column)| (column, row)).collect();
+        let of_rates = (!rows.constraints_move()).then_some(&places[..]);
+        let curved = both_triangles(rows.weighted_pattern());
+        Self {
+            bend: SlopeMatrix::new([n, n + parameters], &curved, couplings.as_deref()),
+            hidden: SlopeMatrix::new([n + parameters, rows.constraints()], &[], of_rates),
+        }
+    }
+}
+
+/// Writes Σ w_c Hess g_c a over `y`, at (q, t) with the weights w.
+fn bend<S: Natural + ?Sized>(
+    extended: &mut Extended<'_, S>,
+    rows: &(impl Holonomic + ?Sized),
+    (q, t, weights): (&[f64], f64, &[f64]),
+    a: &[f64],
+    y: &mut [f64],
+) {
+    extended.symmetric(a, y, |_, parametric, a, product| match parametric {
+        None => rows.add_weighted_product(q, t, weights, a, product),
+        Some(parametric) => parametric.add_constraint_product(q, t, weights, a, product),
+    });
 }
 
 fn singular(error: FactorError) -> ForceError {
@@ -316,6 +371,22 @@ impl<S: Natural + ?Sized, H: Holonomic + ?Sized> Linear for RattleMap<'_, S, H> 
                 self.v = v;
             }
             _ => self.extended.apply(by, transposed, x, y),
+        }
+    }
+
+    fn matrix(&mut self, by: Operator) -> Option<Sparse<'_>> {
+        let sparse = |matrix, transposed| Some(Sparse { matrix, transposed });
+        match by {
+            FORCE => self.extended.stiffness_matrix((&self.q[1], self.t[1])),
+            FIRST_FORCE => self.extended.stiffness_matrix((&self.q[0], self.t[0])),
+            BEND => self.bend_matrix(0),
+            LAST_BEND => self.bend_matrix(1),
+            ROWS => sparse(self.by_parameters.as_ref().unwrap_or(&self.last), false),
+            MOTION => sparse(&self.last, true),
+            FIRST_MOTION => sparse(&self.first, true),
+            POSITION_STAGE | VELOCITY_STAGE => None,
+            HIDDEN => self.hidden_matrix(),
+            _ => self.extended.matrix(by),
         }
     }
 }

@@ -13,6 +13,7 @@
 use super::natural::{DRIFT_SLOPE, Extended, INVERSE_MASS, VELOCITY_SLOPE};
 use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use super::rattle::{self, BEND, FIRST_FORCE, FIRST_MOTION, POSITION_STAGE, ROWS, RattleMap};
+use super::sparse::Sparse;
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
 use crate::system::Constrained;
@@ -177,5 +178,9 @@ impl<S: Constrained + ?Sized> Linear for ShakeMap<'_, S> {
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
         let map = if by < AHEAD { &mut self.start } else { &mut self.ahead };
         map.apply(by % AHEAD, transposed, x, y);
+    }
+    fn matrix(&mut self, by: Operator) -> Option<Sparse<'_>> {
+        let map = if by < AHEAD { &mut self.start } else { &mut self.ahead };
+        map.matrix(by % AHEAD)
     }
 }

@@ -8,6 +8,7 @@ use crate::method::linearization::Hidden;
 use crate::method::linearization::program::{
     Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
+use crate::method::linearization::sparse::{SlopeMatrix, Sparse, both_triangles};
 use crate::sparse::RowPattern;
 use crate::system::{Holonomic, Lagrangian, Nonholonomic, Parametric};
 
@@ -268,6 +269,8 @@ pub(in crate::method) struct HeldMap<'s, S: ?Sized> {
     end: (Vec<f64>, Vec<f64>, f64),
     /// True if the trace has −h y⁺ and −y⁻.
     of_impulses: bool,
+    /// The operators of a step as matrices, when several tangents ask for them.
+    slopes: [Option<SlopeMatrix>; 4],
 }
 
 impl<'s, S: Lagrangian + ?Sized> HeldMap<'s, S> {
@@ -307,6 +310,7 @@ impl<'s, S: Lagrangian + ?Sized> HeldMap<'s, S> {
             entries: [free.entries.places().count(), places().count(), of_positions],
             end: (vec![0.0; n], vec![0.0; n], 0.0),
             of_impulses: false,
+            slopes: [const { None }; 4],
             free,
             rows,
         })
@@ -325,6 +329,40 @@ impl<'s, S: Lagrangian + ?Sized> HeldMap<'s, S> {
             velocity_stage.add(first, false, rows.matrix(last, [0.0, 1.0]));
         }
         velocity_stage.factor()
+    }
+}
+
+impl<S: Lagrangian + ?Sized> HeldMap<'_, S> {
+    /// The matrix of an operator of a step, of unknown entries under constraints on velocities.
+    fn new_slopes(&self, by: Operator) -> SlopeMatrix {
+        let Self { free, rows, .. } = self;
+        let (n, [_, height], whole) = (rows.n, rows.heights(), free.dimension().iter().sum());
+        let curved = || -> Option<Vec<_>> {
+            let couplings = rows.parametric.map_or_else(|| Some(Default::default()), Parametric::couplings);
+            let ([.., couplings], holonomic) =
+                (couplings?, rows.holonomic.filter(|_| rows.nonholonomic.is_none())?);
+            let of_q = both_triangles(holonomic.weighted_pattern()).into_iter().map(|(_, entry)| entry);
+            Some(of_q.chain(couplings).collect())
+        };
+        let below = || rows.places().map(|(row, column)| (n + row, column));
+        let entries = curved().zip(free.couplings()).map(|(curved, couplings)| -> Vec<_> {
+            match by {
+                BEND => curved,
+                POSITION_RIGHT => curved.into_iter().chain(below()).collect(),
+                VELOCITY_RIGHT => free.entries.places().chain(couplings).chain(below()).collect(),
+                _ => rows
+                    .places()
+                    .filter(|(_, column)| *column < n)
+                    .map(|(row, column)| (column, n + row))
+                    .collect(),
+            }
+        });
+        let size = match by {
+            BEND => [n, whole],
+            FORCES => [n, n + height],
+            _ => [n + height, whole],
+        };
+        SlopeMatrix::new(size, &[], entries.as_deref())
     }
 }
 
@@ -454,6 +492,20 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
                 rows.multiply((last, [1.0, 0.0], [0.0, -1.0]), (transposed, of_rows), to_rows);
             }
         }
+    }
+
+    fn matrix(&mut self, by: Operator) -> Option<Sparse<'_>> {
+        let place = match by {
+            POSITION_RIGHT => 0,
+            BEND => 1,
+            VELOCITY_RIGHT => 2,
+            FORCES => 3,
+            _ if by < OWN => return self.free.matrix(by),
+            _ => return None,
+        };
+        let mut slopes = self.slopes[place].take().unwrap_or_else(|| self.new_slopes(by));
+        slopes.fill(1.0, |x, y| self.apply(by, false, x, y));
+        self.slopes[place].insert(slopes).get()
     }
 }
 

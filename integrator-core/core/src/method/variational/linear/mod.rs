@@ -27,6 +27,7 @@ use crate::method::force_error::ForceError;
 use crate::method::linearization::program::{
     self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
+use crate::method::linearization::sparse::{SlopeMatrix, Sparse};
 use crate::method::report::Evaluations;
 use crate::system::{Lagrangian, Parametric};
 use matrix::StepMatrix;
@@ -75,6 +76,8 @@ pub(super) struct VariationalMap<'s, S: ?Sized> {
     u: Vec<f64>,
     size: f64,
     counts: Evaluations,
+    /// An operator as a matrix, when several tangents ask for it.
+    slopes: Option<SlopeMatrix>,
 }
 
 const MATRIX: &str = "the derivative of the discrete momentum";
@@ -108,6 +111,7 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
             u: vec![0.0; n],
             size: 0.0,
             counts: Evaluations::default(),
+            slopes: None,
         })
     }
 
@@ -146,6 +150,48 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
     /// Adds L_vv at the state to a matrix whose first entries are its own.
     fn add_mass(&self, matrix: &mut StepMatrix) {
         matrix.add(0, false, self.entries.values(OF_MASS, self.state.derivatives()));
+    }
+
+    /// The matrices of derivatives that add to an operator, with the factors of their rows and columns.
+    fn factors(&self, by: Operator) -> impl Iterator<Item = ([[f64; 2]; 2], &Integrand<'s, S>)> {
+        let of_state = match by {
+            MASS => Some(OF_MASS),
+            MIXED => Some([[1.0, 0.0], [0.0, 1.0]]),
+            _ => None,
+        };
+        let of_nodes = self.nodes.iter().zip(&self.derivatives).filter(move |_| of_state.is_none());
+        let of_nodes = of_nodes.map(move |(node, integrand)| {
+            let [weight, ahead, behind] = node.factors(self.size);
+            let factors = match by {
+                EARLY => [[-weight, weight * behind], [0.0, 1.0]],
+                LATE => [[weight, weight * ahead], [0.0, 1.0]],
+                _ => [[weight, weight * ahead], [1.0, ahead]],
+            };
+            (factors, integrand)
+        });
+        of_state.map(|factors| (factors, &self.state)).into_iter().chain(of_nodes)
+    }
+
+    /// Adds the part of the parameters of an operator, or its transpose, to `y`.
+    fn add_parameters(&mut self, by: Operator, along: (bool, &[f64]), y: &mut [f64]) {
+        let Some((of_nodes, state)) = &mut self.by_parameters else { return };
+        match by {
+            MIXED => state.add([1.0, 0.0], along, y),
+            EARLY | LATE => {
+                for (node, parameters) in self.nodes.iter().zip(of_nodes) {
+                    let [weight, ahead, behind] = node.factors(self.size);
+                    let rows =
+                        if by == EARLY { [-weight, weight * behind] } else { [weight, weight * ahead] };
+                    parameters.add(rows, along, y);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The entries of derivatives by parameters; none if they are unknown.
+    fn couplings(&self) -> Option<Vec<(usize, usize)>> {
+        self.by_parameters.as_ref().map_or_else(|| Some(Vec::new()), |(_, state)| state.couplings())
     }
 
     /// Adds the matrix of derivatives whose rows and columns count with these factors to `y`.
@@ -212,30 +258,31 @@ impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
             INVERSE_MASS => return self.mass.solve(x, y),
             _ => y.fill(0.0),
         }
-        if by == MASS || by == MIXED {
-            let columns = if by == MASS { [1.0, 0.0] } else { [0.0, 1.0] };
-            self.multiply([[1.0, 0.0], columns], &self.state, (transposed, x), y);
-            if let (MIXED, Some((_, parameters))) = (by, &mut self.by_parameters) {
-                parameters.add([1.0, 0.0], (transposed, x), y);
-            }
-            return;
-        }
-        for (node, integrand) in self.nodes.iter().zip(&self.derivatives) {
-            let [weight, ahead, behind] = node.factors(self.size);
-            let factors = match by {
-                EARLY => [[-weight, weight * behind], [0.0, 1.0]],
-                LATE => [[weight, weight * ahead], [0.0, 1.0]],
-                _ => [[weight, weight * ahead], [1.0, ahead]],
-            };
+        for (factors, integrand) in self.factors(by) {
             self.multiply(factors, integrand, (transposed, x), y);
         }
-        let Some((of_nodes, _)) = self.by_parameters.as_mut().filter(|_| by == EARLY || by == LATE) else {
-            return;
-        };
-        for (node, parameters) in self.nodes.iter().zip(of_nodes) {
-            let [weight, ahead, behind] = node.factors(self.size);
-            let rows = if by == EARLY { [-weight, weight * behind] } else { [weight, weight * ahead] };
-            parameters.add(rows, (transposed, x), y);
+        self.add_parameters(by, (transposed, x), y);
+    }
+
+    fn matrix(&mut self, by: Operator) -> Option<Sparse<'_>> {
+        if by == SOLVE || by == INVERSE_MASS {
+            return None;
         }
+        let mut slopes = self.slopes.take().unwrap_or_else(|| {
+            let ([n, parameters], written) = (self.dimension(), self.entries.places().enumerate());
+            SlopeMatrix::new([n, n + parameters], &written.collect::<Vec<_>>(), self.couplings().as_deref())
+        });
+        if let Some(numbers) = slopes.numbers() {
+            numbers.fill(0.0);
+            for (factors, integrand) in self.factors(by) {
+                let values = self.entries.values(factors, integrand.derivatives());
+                numbers.iter_mut().zip(values).for_each(|(number, value)| *number += value);
+            }
+            slopes.fill(1.0, |theta, y| {
+                y.fill(0.0);
+                self.add_parameters(by, (false, theta), y);
+            });
+        }
+        self.slopes.insert(slopes).get()
     }
 }

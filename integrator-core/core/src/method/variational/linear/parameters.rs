@@ -57,6 +57,15 @@ impl<'s> Parameters<'s> {
         self.parametric.count() + self.parametric.inputs().len()
     }
 
+    /// The entries (i, j) of the derivatives by x_j; none if they are unknown.
+    pub(super) fn couplings(&self) -> Option<Vec<(usize, usize)>> {
+        let [of_potential, of_motion, _] = self.parametric.couplings()?;
+        let of_force = self.entries.iter().flat_map(|&(_, row, column, second)| {
+            [column].into_iter().chain(second).map(move |column| (row, column))
+        });
+        Some(of_potential.into_iter().chain(of_motion).chain(of_force).collect())
+    }
+
     pub(super) fn stand(&mut self, q: &[f64], v: &[f64], at: Instant) {
         self.q.copy_from_slice(q);
         self.v.copy_from_slice(v);
