@@ -94,6 +94,11 @@ impl Differentiation<'_> {
         Self { memory, ..self }
     }
 
+    /// The names of the parameters by which the motion has derivatives, as a [`Gradient`] has them.
+    pub fn parameters(&self) -> &[String] {
+        self.parameters.names()
+    }
+
     fn plan(&self) -> Result<u64, GradientError> {
         let plan = Plan::until(self.begin, self.end, self.step)?;
         Ok(plan.within(self.signals, self.begin, self.step)?.steps)
@@ -147,12 +152,11 @@ impl Differentiation<'_> {
     /// # Errors
     /// A name is unknown, or a step fails.
     pub fn follow(
-        mut self,
+        self,
         names: &[&str],
         shown: &dyn Fn(u64) -> bool,
         see: &mut See<'_>,
     ) -> Result<(), GradientError> {
-        let steps = self.plan()?;
         let mut tangents = Vec::new();
         for name in names {
             let mut tangent = self.run.zero();
@@ -164,6 +168,35 @@ impl Differentiation<'_> {
             }
             tangents.push(tangent);
         }
+        self.carry(tangents, shown, see)
+    }
+
+    /// As [`follow`](Self::follow), along one direction (δq₀, δv₀, δθ) of lengths n, n and p, with θ in the
+    /// order of [`parameters`](Self::parameters); numbers that are missing are zero.
+    ///
+    /// # Errors
+    /// A step fails.
+    pub fn follow_along(
+        self,
+        [of_q, of_v, of_parameters]: [&[f64]; 3],
+        shown: &dyn Fn(u64) -> bool,
+        see: &mut See<'_>,
+    ) -> Result<(), GradientError> {
+        let (mut tangent, n) = (self.run.zero(), self.layout.dimension());
+        tangent.x_mut().iter_mut().zip(of_q).take(n).for_each(|(entry, part)| *entry = *part);
+        tangent.v_mut().iter_mut().zip(of_v).for_each(|(entry, part)| *entry = *part);
+        self.parameters.set(of_parameters, &mut tangent);
+        self.carry(vec![tangent], shown, see)
+    }
+
+    /// Carries tangents of the start over all steps.
+    fn carry(
+        mut self,
+        mut tangents: Vec<Variation>,
+        shown: &dyn Fn(u64) -> bool,
+        see: &mut See<'_>,
+    ) -> Result<(), GradientError> {
+        let steps = self.plan()?;
         let run = &mut *self.run;
         let mut tape = run.tape();
         for step in 0..=steps {
