@@ -69,6 +69,9 @@ pub(super) type Tables<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f6
 /// An array that a program may give.
 pub(super) type Given<'g, 'py> = Option<&'g Bound<'py, PyAny>>;
 
+/// The part of the largest number by which rounding may change a row.
+const NEAR: f64 = 1e-6;
+
 /// The motion of a run, and its rows.
 pub(super) struct Traced {
     registry: &'static Registry,
@@ -79,6 +82,8 @@ pub(super) struct Traced {
     steps: Vec<u64>,
     /// The positions and the velocities, row by row.
     columns: [Vec<f64>; 2],
+    /// The largest numbers of both.
+    sizes: [f64; 2],
     /// The time of the first row that the motion does not meet.
     missed: Option<f64>,
 }
@@ -104,6 +109,7 @@ impl Traced {
             arguments: [whole.clone(), Run { until, ..whole.clone() }],
             start: State { t: begin, q, v },
             steps: t.iter().map(step_of).collect(),
+            sizes: columns.each_ref().map(|all| all.iter().fold(0.0, |most: f64, x| most.max(x.abs()))),
             columns,
             missed: None,
         })
@@ -113,7 +119,11 @@ impl Traced {
     fn meet(&mut self, at: &Observed<'_>) -> std::ops::Range<usize> {
         let (row, n) = (self.steps.partition_point(|step| *step < at.step), at.q.len());
         let range = n * row..n * (row + 1);
-        if [at.q, at.v].iter().zip(&self.columns).any(|(own, column)| **own != column[range.clone()]) {
+        let meets =
+            [at.q, at.v].iter().zip(self.columns.iter().zip(self.sizes)).all(|(own, (column, size))| {
+                own.iter().zip(&column[range.clone()]).all(|(a, b)| (a - b).abs() <= NEAR * size)
+            });
+        if !meets {
             self.missed.get_or_insert(at.t);
         }
         range
@@ -123,8 +133,7 @@ impl Traced {
         self.missed.map_or(Ok(()), |time| {
             Err(Error::Arguments {
                 message: format!(
-                    "the motion from the first row has another row at t = {time}: the run was resumed, or its arrays were changed; \
-                     take a whole run"
+                    "the motion from the first row has another row at t = {time}: arrays of the run were changed; copy an array before"
                 ),
             })
         })
