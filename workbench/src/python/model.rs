@@ -313,9 +313,9 @@ impl Model {
         Stepper::start(py, model, method, &with, (step, start, seed.unwrap_or_default()))
     }
 
-    /// A loss with its exact derivative by the start and by the sensitive parameters of this model, which
-    /// moves as in a run: its method, options, step, end and first row.
-    /// The loss is a text of the command, such as `end: bob.x = 0.3`, or a list of texts, which is a sum.
+    /// A loss with its exact derivative by the start and by the sensitive parameters.
+    /// The model moves as in a run: by its method, options and step, from its first row to its end.
+    /// The loss is a text of the command, `end: bob.x = 0.3`, or a list of texts, which is a sum.
     #[pyo3(signature = (run, loss))]
     fn gradient_of(&self, py: Python<'_>, run: &Bound<'_, Run>, loss: Listed<String>) -> PyResult<Gradient> {
         run.get().motion(py)?.losses(py, self.choice(), &loss.all())
@@ -367,7 +367,7 @@ impl Model {
 
     /// Finds the inputs that bring the motion to an end, with the numbers of the command `control`, as a
     /// dictionary.
-    /// The end is a dictionary such as `{"theta": pi, "der": 0}`, and so are bounds, `{"push": (-20, 20)}`.
+    /// The end is a dictionary, `{"theta": pi, "der": 0}`, and so are bounds, `{"push": (-20, 20)}`.
     #[pyo3(signature = (
         to, *, until, input=None, cost=None, bounds=None, pieces=50, course="constant", stretches=None, method=None,
         step=None, start=None, out=None, checkpoint=None, **options

@@ -252,7 +252,7 @@ impl Run {
         self.shown(py, move |home, arguments, rows| report_of_rows(&home.registry, arguments, rows, &path))
     }
 
-    /// The derivative of Σ q_bar·q + v_bar·v over all rows by the start and the sensitive parameters: Jᵀw.
+    /// The derivative of Σ q_bar·q + v_bar·v over all rows by the start and the sensitive parameters.
     /// Each of both is an array in the shape of `q`.
     #[pyo3(signature = (q_bar=None, v_bar=None))]
     fn vjp(&self, py: Python<'_>, q_bar: Given<'_, '_>, v_bar: Given<'_, '_>) -> PyResult<Gradient> {
@@ -260,7 +260,7 @@ impl Run {
     }
 
     /// The derivatives of `q` and `v` of all rows along a direction of the start and of sensitive
-    /// parameters: Jδ, two arrays in the shape of `q`.
+    /// parameters, two arrays in the shape of `q`.
     #[pyo3(signature = (q=None, v=None, **parameters))]
     fn jvp<'py>(
         &self,

@@ -171,8 +171,8 @@ impl Differentiation<'_> {
         self.carry(tangents, shown, see)
     }
 
-    /// As [`follow`](Self::follow), along one direction (δq₀, δv₀, δθ) of lengths n, n and p, with θ in the
-    /// order of [`parameters`](Self::parameters); numbers that are missing are zero.
+    /// As [`follow`](Self::follow), along one direction (δq₀, δv₀, δθ) of lengths n, n and p, with θ in
+    /// the order of [`parameters`](Self::parameters); numbers that are missing are zero.
     ///
     /// # Errors
     /// A step fails.
