@@ -115,11 +115,10 @@ fn integrate(
         .map_or_else(|| parameters::bind(registry, &arguments.model), |stopped| stopped.bind(registry))?;
     let checkpoint = stopped.map(|stopped| &stopped.checkpoint);
     let known = method.options(&*instance.system);
-    let params = arguments.model.params.as_deref();
-    let options = options::read(method.name, &known, params, &arguments.with)?;
+    let options = options::read(method.name, &known, arguments.model.params.as_deref(), &arguments.with)?;
     let faces = method.faces(&instance, &options)?;
-    let first = || start::first(&instance, inside.start, arguments.start.as_deref());
-    let state = checkpoint.map_or_else(first, |checkpoint| Ok(checkpoint.start.clone()))?;
+    let begun = checkpoint.map(|checkpoint| checkpoint.start.clone()).or(inside.start);
+    let state = start::first(&instance, begun, arguments.start.as_deref())?;
     let identity = identity(arguments, &instance, (method.name, &options), &state);
     let saved = Saved::of(arguments, &instance, identity.as_ref(), &state, stopped)?;
     let signals = instance.system.lagrangian().signals();
