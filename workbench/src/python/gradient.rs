@@ -75,9 +75,10 @@ const NEAR: f64 = 1e-6;
 /// The motion of a run, and its rows.
 pub(super) struct Traced {
     registry: &'static Registry,
-    /// The arguments of the run, to its end and to the last row.
-    arguments: [Run; 2],
+    arguments: Run,
     start: State,
+    /// The time of the last row.
+    last: f64,
     /// The steps before each row.
     steps: Vec<u64>,
     /// The positions and the velocities, row by row.
@@ -93,22 +94,23 @@ impl Traced {
     /// There are no rows.
     pub(super) fn new(
         registry: &'static Registry,
-        whole: &Run,
+        arguments: Run,
         t: &[f64],
         columns: [Vec<f64>; 2],
     ) -> PyResult<Self> {
-        let (Some(&begin), Some(&until)) = (t.first(), t.last()) else {
+        let (Some(&begin), Some(&last)) = (t.first(), t.last()) else {
             return Err(PyValueError::new_err("the run has no rows"));
         };
         #[expect(clippy::cast_sign_loss, reason = "rows are in the order of time")]
-        let step_of = |time: &f64| ((time - begin) / whole.step).round() as u64;
+        let steps = t.iter().map(|time| ((time - begin) / arguments.step).round() as u64).collect();
         let n = columns[0].len() / t.len();
         let [q, v] = [0, 1].map(|part: usize| columns[part][..n].to_vec());
         Ok(Self {
             registry,
-            arguments: [whole.clone(), Run { until, ..whole.clone() }],
+            arguments,
             start: State { t: begin, q, v },
-            steps: t.iter().map(step_of).collect(),
+            last,
+            steps,
             sizes: columns.each_ref().map(|all| all.iter().fold(0.0, |most: f64, x| most.max(x.abs()))),
             columns,
             missed: None,
@@ -143,14 +145,19 @@ impl Traced {
         [self.steps.len(), self.start.q.len()]
     }
 
+    /// The run to the last row, and its start.
+    fn to_the_last(&self) -> (&'static Registry, Run, State) {
+        (self.registry, Run { until: self.last, ..self.arguments.clone() }, self.start.clone())
+    }
+
     /// The derivative of losses as the command has them, with the parameters of a model.
     pub(super) fn losses(self, py: Python<'_>, model: ModelChoice, loss: &[String]) -> PyResult<Gradient> {
-        let [whole, _] = self.arguments;
-        if whole.model.name != model.name {
-            let message = format!("the run is of `{}`, and the model is `{}`", whole.model.name, model.name);
+        let of = &self.arguments.model.name;
+        if *of != model.name {
+            let message = format!("the run is of `{of}`, and the model is `{}`", model.name);
             return Err(PyValueError::new_err(message));
         }
-        let arguments = Run { model, ..whole };
+        let arguments = Run { model, ..self.arguments };
         let found = work(py, |streams| {
             let losses = losses::read(loss)?;
             let motion = Motion::new(self.registry, &arguments, Some(self.start))?;
@@ -167,7 +174,7 @@ impl Traced {
         let shape = self.shape();
         let numbers = |given: Given<'_, '_>, name| given.map(|given| fitted(given, name, &shape)).transpose();
         let bars = [numbers(q, "q_bar")?, numbers(v, "v_bar")?];
-        let (registry, arguments, start) = (self.registry, self.arguments[1].clone(), self.start.clone());
+        let (registry, arguments, start) = self.to_the_last();
         let found = work(py, |streams| {
             let motion = Motion::new(registry, &arguments, Some(start))?;
             let mut loss = Weighted { rows: self, bars };
@@ -191,7 +198,7 @@ impl Traced {
             given.map_or(Ok(Vec::new()), |given| fitted(given, name, &shape[1..]))
         };
         let (q, v) = (part(q, "q")?, part(v, "v")?);
-        let (registry, arguments, start) = (self.registry, self.arguments[1].clone(), self.start.clone());
+        let (registry, arguments, start) = self.to_the_last();
         let tangents = work(py, |_| {
             let motion = Motion::new(registry, &arguments, Some(start))?;
             let (steps, mut tangents) = (self.steps.clone(), [Vec::new(), Vec::new()]);

@@ -122,7 +122,7 @@ impl Run {
         let table =
             |table: &Py<PyArray2<f64>>| table.bind(py).readonly().as_array().iter().copied().collect();
         let t = self.t.bind(py).readonly();
-        Traced::new(&home.registry, arguments, t.as_slice()?, [table(&self.q), table(&self.v)])
+        Traced::new(&home.registry, arguments.clone(), t.as_slice()?, [table(&self.q), table(&self.v)])
     }
 
     /// Makes something of the rows.
