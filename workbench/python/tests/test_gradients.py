@@ -97,6 +97,8 @@ def test_mistakes_have_the_words_of_the_command(tmp_path):
     for call, words in [
         (lambda: model.gradient_of(run, "ende: lower.x = 1"), r"unknown loss `ende` \(did you mean `end`\?\)"),
         (lambda: model.gradient_of(run, ["end: lower.z = 1"]), r"has no number `lower.z` \(did you mean `lower.x`\?\)"),
+        (lambda: model.gradient_of(run, []), "`loss` is an empty list"),
+        (lambda: model.fit([], "gravity"), "`data` is an empty list"),
         (lambda: least_action.Oscillator().gradient_of(run, "end: q = 1"), "the run is of `double-pendulum`"),
         (lambda: run.vjp(run.q[:3]), r"`q_bar` has the shape \[3, 4\], and the run needs \[21, 4\]"),
         (lambda: run.jvp(q=[1.0]), r"`q` has the shape \[1\], and the run needs \[4\]"),
@@ -151,7 +153,7 @@ def test_a_fit_and_a_control_have_the_numbers_of_the_command(tmp_path):
     with pytest.raises(ValueError, match="no number `mases` to fit"):
         least_action.DoublePendulumAngles().fit([tmp_path / "seen.csv"], "mases", method="variational-midpoint", step=0.05)
     model, still = least_action.CartPendulum(), ([0.0, 0.0], [0.0, 0.0])
-    asked = dict(until=1.2, start=still, bounds={"push": (-3, 3)}, pieces=15, method="variational-midpoint", step=0.04)
+    asked = dict(until=1.2, start=still, bounds={"push": [-3, numpy.float64(3)]}, pieces=15, method="variational-midpoint", step=0.04)
     found = model.control({"x": 0.3, "theta": 0.0, "der": 0}, cost="effort: push = 1", **asked)
     model.push = found["inputs"][0]["signal"]
     run = model.run("variational-midpoint", step=0.04, until=1.2, start=still)

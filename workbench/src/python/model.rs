@@ -45,10 +45,15 @@ enum Listed<T> {
 }
 
 impl<T> Listed<T> {
-    fn all(self) -> Vec<T> {
+    /// # Errors
+    /// There is none.
+    fn all(self, what: &str) -> PyResult<Vec<T>> {
         match self {
-            Self::One(one) => vec![one],
-            Self::Many(many) => many,
+            Self::One(one) => Ok(vec![one]),
+            Self::Many(many) if many.is_empty() => {
+                Err(PyValueError::new_err(format!("`{what}` is an empty list: give one at least")))
+            }
+            Self::Many(many) => Ok(many),
         }
     }
 }
@@ -69,8 +74,10 @@ impl Names {
 fn assigned(numbers: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
     let side = |side: Option<f64>| side.map_or_else(String::new, |number| number.to_string());
     let assigned = |(name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-        if let Ok((lower, upper)) = value.extract() {
-            return Ok(format!("{name}={}:{}", side(lower), side(upper)));
+        let all =
+            value.try_iter().and_then(|all| all.map(|side| side?.extract()).collect::<PyResult<Vec<_>>>());
+        if let Ok([lower, upper]) = all.as_deref() {
+            return Ok(format!("{name}={}:{}", side(*lower), side(*upper)));
         }
         let wrong =
             |_| PyValueError::new_err(format!("`{name}`: {value} is no number, and no pair of bounds"));
@@ -318,7 +325,7 @@ impl Model {
     /// The loss is a text of the command, `end: bob.x = 0.3`, or a list of texts, which is a sum.
     #[pyo3(signature = (run, loss))]
     fn gradient_of(&self, py: Python<'_>, run: &Bound<'_, Run>, loss: Listed<String>) -> PyResult<Gradient> {
-        run.get().motion(py)?.losses(py, self.choice(), &loss.all())
+        run.get().motion(py)?.losses(py, self.choice(), &loss.all("loss")?)
     }
 
     /// Fits sensitive parameters and entries of the start to recordings, with the numbers of the command
@@ -347,7 +354,7 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = AskedFit {
             model: self.choice(),
-            data: data.all(),
+            data: data.all("data")?,
             columns: columns.map_or_else(Vec::new, Names::names),
             free: free.names(),
             bounds: assigned(bounds)?,
@@ -398,7 +405,7 @@ impl Model {
             input: input.map_or_else(Vec::new, Names::names),
             pieces,
             course: AskedCourse::from_str(course, false).map_err(PyValueError::new_err)?,
-            cost: cost.map_or_else(Vec::new, Listed::all),
+            cost: cost.map_or_else(|| Ok(Vec::new()), |cost| cost.all("cost"))?,
             bounds: assigned(bounds)?,
             stretches,
             method,
