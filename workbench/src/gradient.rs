@@ -71,7 +71,7 @@ pub(crate) fn gradient(
         &AskedRun { method: method.clone(), step: *step, until: *until, every: None, run },
     )?;
     run::check_times(arguments.step, arguments.until)?;
-    let motion = Motion::new(registry, &arguments, None)?;
+    let motion = Motion::new(registry, &arguments, None, streams)?;
     let Motion { instance, start, method, .. } = &motion;
     let layout = instance.system.lagrangian().layout();
     let mut losses = losses.on(instance, start, &arguments)?;

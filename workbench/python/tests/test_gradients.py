@@ -1,11 +1,15 @@
 """Derivatives of motions: beside differences, along a direction and transposed, and in other libraries."""
 
+import _thread
 import importlib.util
 import pathlib
 import pickle
 import re
+import signal
 import subprocess
 import sys
+import threading
+import time
 
 import numpy
 import pytest
@@ -132,6 +136,27 @@ def test_runs_that_come_back_have_derivatives_and_changed_rows_have_none(tmp_pat
     run.q[5] += 0.1
     with pytest.raises(ValueError, match="another row at t = 0.1: arrays of the run were changed"):
         run.vjp(run.q)
+
+
+@pytest.mark.parametrize("call", [lambda run: run.vjp(run.q), lambda run: run.jvp(q=[1.0])])
+def test_ctrl_c_stops_a_derivative(call):
+    run = least_action.Oscillator().run("verlet", step=1e-6, until=0.3, every=300)
+    # The motion to a later end, which takes minutes.
+    run.t[-1] = 100.0
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    pressed = []
+
+    def press():
+        pressed.append(time.perf_counter())
+        _thread.interrupt_main()
+
+    threading.Timer(0.3, press).start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            call(run)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert time.perf_counter() - pressed[0] < 2.0
 
 
 def test_a_hopeless_gradient_is_warned_of():

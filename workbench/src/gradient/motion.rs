@@ -8,6 +8,7 @@ use crate::arguments::Run;
 use crate::error::Error;
 use crate::methods::{self, OnModels};
 use crate::registry::{Instance, Registry};
+use crate::stop::Stop;
 use crate::streams::Streams;
 use crate::{options, parameters, start};
 
@@ -31,6 +32,8 @@ pub(crate) struct Motion<'a> {
     pub(super) options: Options,
     pub(crate) instance: Instance,
     pub(crate) start: State,
+    /// The caller's wish that the command ends.
+    stop: Option<Stop>,
 }
 
 impl<'a> Motion<'a> {
@@ -39,6 +42,7 @@ impl<'a> Motion<'a> {
         registry: &'a Registry,
         arguments: &'a Run,
         start: Option<State>,
+        streams: &Streams<'_>,
     ) -> Result<Self, Error> {
         let method = methods::find(&arguments.method)?;
         let instance = parameters::bind(registry, &arguments.model)?;
@@ -47,7 +51,8 @@ impl<'a> Motion<'a> {
         let params = arguments.model.params.as_deref();
         let options = options::read(method.name, &known, params, &arguments.with)?;
         let start = start::first(&instance, start, arguments.start.as_deref())?;
-        Ok(Self { registry, arguments, method, options, instance, start })
+        let stop = streams.stop.clone();
+        Ok(Self { registry, arguments, method, options, instance, start, stop })
     }
 
     /// Differentiates the motion of these parameters from a state.
@@ -63,7 +68,8 @@ impl<'a> Motion<'a> {
         let faces = self.method.faces(instance, options)?;
         let motion = self.method.differentiate(&faces, setup)?.until(*until);
         let motion = model.memory.into_iter().fold(motion, Differentiation::within);
-        differentiate(motion)
+        let asked = self.stop.as_ref().map(Stop::asked);
+        differentiate(asked.into_iter().fold(motion, Differentiation::stopped_by))
     }
 
     /// A loss and its derivative, for these parameters from a state.

@@ -160,7 +160,7 @@ impl Traced {
         let arguments = Run { model, ..self.arguments };
         let found = work(py, |streams| {
             let losses = losses::read(loss)?;
-            let motion = Motion::new(self.registry, &arguments, Some(self.start))?;
+            let motion = Motion::new(self.registry, &arguments, Some(self.start), streams)?;
             let mut losses = losses.on(&motion.instance, &motion.start, &arguments)?;
             let found = motion.gradient(&motion.instance, &motion.start, &mut losses)?;
             warn(found.growth, streams);
@@ -176,7 +176,7 @@ impl Traced {
         let bars = [numbers(q, "q_bar")?, numbers(v, "v_bar")?];
         let (registry, arguments, start) = self.to_the_last();
         let found = work(py, |streams| {
-            let motion = Motion::new(registry, &arguments, Some(start))?;
+            let motion = Motion::new(registry, &arguments, Some(start), streams)?;
             let mut loss = Weighted { rows: self, bars };
             let found = motion.gradient(&motion.instance, &motion.start, &mut loss)?;
             loss.rows.met()?;
@@ -199,8 +199,8 @@ impl Traced {
         };
         let (q, v) = (part(q, "q")?, part(v, "v")?);
         let (registry, arguments, start) = self.to_the_last();
-        let tangents = work(py, |_| {
-            let motion = Motion::new(registry, &arguments, Some(start))?;
+        let tangents = work(py, |streams| {
+            let motion = Motion::new(registry, &arguments, Some(start), streams)?;
             let (steps, mut tangents) = (self.steps.clone(), [Vec::new(), Vec::new()]);
             motion.of(&motion.instance, &motion.start, |motion| {
                 let along = direction(motion.parameters(), parameters)?;

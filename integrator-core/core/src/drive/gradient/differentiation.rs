@@ -10,6 +10,7 @@ use crate::method::Differentiable;
 use crate::method::linearization::program::Node;
 use crate::method::linearization::{Differential, Tape, Variation, differential};
 use crate::system::{Layout, Signal, State, System};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Starts `method` on `system` from `start` with steps of size `step`, for derivatives of the motion.
 ///
@@ -59,7 +60,17 @@ where
     let run = differential(system, method, start, step)?;
     let (layout, signals) = (system.layout(), system.signals());
     let parameters = Parameters::new(system.parametric(), &run.zero());
-    Ok(Differentiation { run, layout, signals, parameters, begin, step, end: begin + step, memory: MEMORY })
+    Ok(Differentiation {
+        run,
+        layout,
+        signals,
+        parameters,
+        begin,
+        step,
+        end: begin + step,
+        memory: MEMORY,
+        stop: None,
+    })
 }
 
 /// Sees a state, with the derivatives of q and v by each name.
@@ -80,9 +91,10 @@ pub struct Differentiation<'s> {
     step: f64,
     end: f64,
     memory: u64,
+    stop: Option<&'s AtomicBool>,
 }
 
-impl Differentiation<'_> {
+impl<'s> Differentiation<'s> {
     /// Sets the end of the motion, which [`Plan::until`] meets; without it the motion is one step.
     pub fn until(self, end: f64) -> Self {
         Self { end, ..self }
@@ -92,6 +104,11 @@ impl Differentiation<'_> {
     /// or two more runs.
     pub fn within(self, memory: u64) -> Self {
         Self { memory, ..self }
+    }
+
+    /// Stops the derivative after the step in which `stop` becomes true.
+    pub fn stopped_by(self, stop: &'s AtomicBool) -> Self {
+        Self { stop: Some(stop), ..self }
     }
 
     /// The names of the parameters by which the motion has derivatives, as a [`Gradient`] has them.
@@ -107,16 +124,20 @@ impl Differentiation<'_> {
     /// The loss and its derivative by the start and by the parameters.
     ///
     /// # Errors
-    /// The loss does not fit or is not finite, or a step fails.
+    /// The loss does not fit or is not finite, a step fails, or the program asks for the end.
     pub fn gradient(mut self, loss: &mut dyn Loss) -> Result<Gradient, GradientError> {
-        let steps = self.plan()?;
+        let (steps, stop) = (self.plan()?, self.stop);
         loss.begin(self.layout, self.begin, self.step, steps)?;
         let run = &mut *self.run;
         let mut kept = Kept::new(run, steps, self.memory)?;
         let mut sizes = Sizes::default();
-        kept.forwards(run, &mut |state| sizes.see(state))?;
+        kept.forwards(run, &mut |state| {
+            sizes.see(state);
+            asked(stop)
+        })?;
         let mut way = Way { loss, steps, covector: run.zero(), sizes, value: 0.0, injected: 0.0 };
         kept.backwards(run, &mut |run, tape, number| {
+            asked(stop)?;
             way.inject(run, tape, number)?;
             Ok(run.pull(tape, number, &mut way.covector)?)
         })?;
@@ -135,7 +156,7 @@ impl Differentiation<'_> {
     /// sensitive parameters, `gravity`.
     ///
     /// # Errors
-    /// A name is unknown, or a step fails.
+    /// A name is unknown, a step fails, or the program asks for the end.
     pub fn sensitivities(self, names: &[&str]) -> Result<Sensitivities, GradientError> {
         let mut all = Sensitivities { times: Vec::new(), q: Vec::new(), v: Vec::new() };
         self.follow(names, &|_| true, &mut |at, tangents| {
@@ -150,7 +171,7 @@ impl Differentiation<'_> {
     /// [`sensitivities`](Self::sensitivities).
     ///
     /// # Errors
-    /// A name is unknown, or a step fails.
+    /// A name is unknown, a step fails, or the program asks for the end.
     pub fn follow(
         self,
         names: &[&str],
@@ -175,7 +196,7 @@ impl Differentiation<'_> {
     /// the order of [`parameters`](Self::parameters); numbers that are missing are zero.
     ///
     /// # Errors
-    /// A step fails.
+    /// A step fails, or the program asks for the end.
     pub fn follow_along(
         self,
         [of_q, of_v, of_parameters]: [&[f64]; 3],
@@ -200,6 +221,7 @@ impl Differentiation<'_> {
         let run = &mut *self.run;
         let mut tape = run.tape();
         for step in 0..=steps {
+            asked(self.stop)?;
             // The tape of the first step has the start, too.
             if step != 1 {
                 run.record_first(&mut tape);
@@ -232,6 +254,12 @@ impl Differentiation<'_> {
         }
         GradientError::UnknownDirection { name: name.to_owned(), known }
     }
+}
+
+/// An error once the program asks for the end.
+fn asked(stop: Option<&AtomicBool>) -> Result<(), GradientError> {
+    let is_asked = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    if is_asked { Err(GradientError::Stopped) } else { Ok(()) }
 }
 
 /// The largest position and velocity of a motion.
