@@ -412,6 +412,10 @@ fn pair<M: Model + Clone, E: Differentiable<Bound<M>>>(
     let slopes: Vec<f64> = (0..2 * n).map(slope).collect();
     let found = [combined(of_q, &along), combined(of_v, &along)].concat();
     assert_near(&format!("{what}: tangents and differences"), &found, &slopes, 1e-9);
+    let (parts, mut one) = ([&along[..n], &along[n..2 * n], &along[2 * n..]], Vec::new());
+    let mut see = |_: &Observed<'_>, moved: &[[&[f64]; 2]]| one = moved.concat().concat();
+    begun().follow_along(parts, &|step| step == STEPS, &mut see).expect("one direction");
+    assert_near(&format!("{what}: tangents and one direction"), &one, &found, 1e-12);
 
     let canonical = system.forced().is_none() && system.nonholonomic().is_none();
     if E::SYMPLECTIC != Some(true) || !canonical {

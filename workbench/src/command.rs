@@ -118,8 +118,8 @@ fn dispatch(
         Command::Resume(arguments) => run::Stopped::read(arguments)
             .and_then(|stopped| run::resume(registry, &stopped, run::Inside::default(), streams)),
         Command::Gradient(asked) => gradient::gradient(registry, asked, streams),
-        Command::Fit(asked) => fit::fit(registry, asked, streams),
-        Command::Control(asked) => control::control(registry, asked, streams),
+        Command::Fit(asked) => fit::fit(registry, asked, None, streams),
+        Command::Control(asked) => control::control(registry, asked, None, streams),
         Command::View(arguments) => view::motion(registry, arguments, streams.err),
         Command::Report(arguments) => view::page(registry, Kind::Report, arguments, streams.err),
         Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams)?.map_or(Ok(()), Err),

@@ -7,6 +7,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
+use least_action::system::State;
 use least_action_optimization::control::{Control, ControlError};
 use least_action_optimization::fit::Motions;
 use least_action_optimization::least_squares::{self, Status};
@@ -14,7 +15,7 @@ use least_action_optimization::least_squares::{self, Status};
 use crate::arguments::{AskedControl, AskedRun, Format, Run};
 use crate::error::Error;
 use crate::fit::motions::Moving;
-use crate::gradient::differentiable;
+use crate::gradient::motion::differentiable;
 use crate::methods::{self, OnModels};
 use crate::print::json_line;
 use crate::registry::Registry;
@@ -23,15 +24,16 @@ use crate::unknowns::Checkpoint;
 use crate::{options, parameters, run};
 use outcome::{Outcome, Replay};
 
-/// Finds the inputs, and prints them.
+/// Finds the inputs, from this start where it is given, and prints them.
 pub(crate) fn control(
     registry: &Registry,
     asked: &AskedControl,
+    start: Option<State>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    let asked = asked::with_times(registry, asked)?;
+    let start = asked::start(registry, asked, start)?;
+    let asked = asked::with_times(registry, asked, start.t)?;
     let instance = parameters::bind(registry, &asked.model)?;
-    let start = asked::start(&asked, &instance)?;
     let own = Run { with: asked.with.clone(), ..Run::of_model(asked.model.clone()) };
     let AskedControl { method, step, until, .. } = &asked;
     let asked_run =

@@ -504,6 +504,16 @@ fn how_to_go_on(checkpoint: Option<&Path>) -> String {
 }
 
 impl Error {
+    /// The refusal of a name, with a near one and the first of all.
+    pub(crate) fn unknown(flag: &str, text: &str, name: &str, all: Names) -> Self {
+        const FIRST: usize = 8;
+        let hint = all.near(name);
+        let more = all.0.len().saturating_sub(FIRST);
+        let mut known = Names(all.0.into_iter().take(FIRST).collect());
+        known.0.extend((more > 0).then(|| format!("… ({more} more)")));
+        Self::UnknownNumber { place: format!("{flag} `{text}`"), name: name.to_owned(), hint, known }
+    }
+
     /// 2 for a mistake of the user, 1 for a run that failed.
     pub fn exit_code(&self) -> u8 {
         match self {

@@ -8,12 +8,13 @@ mod page;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
+use least_action::system::State;
 use least_action_optimization::fit::{Data, Fit, Phase};
 use least_action_optimization::least_squares::{Options as Settings, Status};
 
 use crate::arguments::{AskedFit, AskedRun, Format, Run};
 use crate::error::Error;
-use crate::gradient::differentiable;
+use crate::gradient::motion::differentiable;
 use crate::methods::{self, OnModels};
 use crate::print::json_line;
 use crate::registry::Registry;
@@ -23,11 +24,16 @@ use crate::{options, parameters, run};
 use motions::Moving;
 use outcome::Outcome;
 
-/// Fits a model to recordings, and prints the result.
-pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'_>) -> Result<(), Error> {
+/// Fits a model to recordings, from this start where it is given, and prints the result.
+pub(crate) fn fit(
+    registry: &Registry,
+    asked: &AskedFit,
+    start: Option<State>,
+    streams: &mut Streams<'_>,
+) -> Result<(), Error> {
     asked.report.as_deref().map_or(Ok(()), page::check)?;
     let instance = parameters::bind(registry, &asked.model)?;
-    let starts = asked::starts(asked, &instance)?;
+    let starts = asked::starts(asked, start, &instance)?;
     let (data, remarks) = asked::data(asked, &instance)?;
     let last = data.iter().map(Data::end).fold(f64::NEG_INFINITY, f64::max);
     let own = Run {
@@ -49,10 +55,10 @@ pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'
     for (name, bounds) in asked::free(asked)? {
         fit = fit.free(name, bounds);
     }
+    let identity = asked::identity(asked, &arguments, &starts);
     for (data, start) in data.into_iter().zip(starts) {
         fit = fit.data(data, start);
     }
-    let identity = asked::identity(asked, &arguments);
     let mut checkpoint = Checkpoint::<(Vec<f64>, Phase)>::open(asked.checkpoint.as_deref(), identity)?;
     if let Some((x, phase)) = checkpoint.unknowns() {
         fit = fit.from(x, phase);

@@ -1,37 +1,26 @@
 //! `gradient`: the exact derivative of a number of a motion by its start and by the parameters.
 
 mod differences;
-mod losses;
+pub(crate) mod losses;
+pub(crate) mod motion;
 
 use std::io::{self, Write};
 
-use least_action::drive::gradient::{Differentiation, Gradient, MemoryPlan};
-use least_action::system::{Layout, Parametric, State};
-use least_action_methods::{Entry, Options, Setup};
+use least_action::drive::gradient::{Gradient, MemoryPlan};
+use least_action::system::{Layout, State};
 use serde::Serialize;
 
 use crate::arguments::{AskedGradient, AskedRun, Format, Run};
-use crate::error::{Error, Names};
-use crate::methods::{self, Faces, OnModels};
+use crate::error::Error;
 use crate::print::{Text, json_line};
-use crate::registry::{Instance, Registry};
+use crate::registry::Registry;
+use crate::run;
 use crate::streams::Streams;
-use crate::{options, parameters, run, start};
 use differences::Check;
-use losses::Losses;
+use motion::{Motion, digits, warn};
 
-/// The growth above which a gradient is no help.
-const GROWTH: f64 = 1e6;
 /// The entries of the start that are shown.
 const SHOWN: usize = 4;
-
-/// The motion of which a number is differentiated.
-struct Motion<'a> {
-    registry: &'a Registry,
-    arguments: &'a Run,
-    method: &'static Entry,
-    options: &'a Options,
-}
 
 /// A derivative by one number.
 #[derive(Debug, Serialize)]
@@ -82,31 +71,19 @@ pub(crate) fn gradient(
         &AskedRun { method: method.clone(), step: *step, until: *until, every: None, run },
     )?;
     run::check_times(arguments.step, arguments.until)?;
-    let method = methods::find(&arguments.method)?;
-    let instance = parameters::bind(registry, &arguments.model)?;
-    differentiable(method, &instance)?;
-    let known = method.options(&*instance.system);
-    let params = arguments.model.params.as_deref();
-    let options = options::read(method.name, &known, params, &arguments.with)?;
+    let motion = Motion::new(registry, &arguments, None, streams)?;
+    let Motion { instance, start, method, .. } = &motion;
     let layout = instance.system.lagrangian().layout();
-    let state = match &arguments.start {
-        Some(path) => start::read(path, layout)?,
-        None => instance.own_start()?,
-    };
-    let mut losses = losses.on(&instance, &state, &arguments)?;
-    let motion = Motion { registry, arguments: &arguments, method, options: &options };
-    let faces = method.faces(&instance, &options)?;
-    let values = faces.lagrangian().parametric().map(Parametric::numbers).unwrap_or_default();
-    let found = motion.gradient(&faces, &state, &mut losses)?;
-    let by = rows(layout, (&state, &values), &found, &asked.by)?;
+    let mut losses = losses.on(instance, start, &arguments)?;
+    let found = motion.gradient(instance, start, &mut losses)?;
+    let values = motion.values()?;
+    let by = rows(layout, (start, &values), &found, &asked.by)?;
     if let Some(note) = note {
         // The result is there when nobody listens.
         let _ = writeln!(streams.err, "note: {note}");
     }
-    let check = asked
-        .check
-        .then(|| differences::check(&motion, &instance, &state, &found, &mut losses, asked.seed))
-        .transpose()?;
+    let check =
+        asked.check.then(|| differences::check(&motion, &found, &mut losses, asked.seed)).transpose()?;
     let outcome = Outcome {
         model: &instance.name,
         method: method.name,
@@ -127,41 +104,8 @@ pub(crate) fn gradient(
             outcome.text(layout, &mut streams.text()).map_err(|error| Error::stdout(&error))?;
         }
     }
-    if found.growth > GROWTH {
-        let _ = writeln!(
-            streams.err,
-            "warning: the motion amplifies a change of its start by {:.1e}: the gradient has {} digits, and no optimizer can follow it; \
-             shorten the motion",
-            found.growth, outcome.digits
-        );
-    }
+    warn(found.growth, streams);
     outcome.check.map_or(Ok(()), |check| check.verdict(&instance.name))
-}
-
-/// Refuses a method without a derivative, and names the methods of the model that have one.
-pub(crate) fn differentiable(method: &'static Entry, instance: &Instance) -> Result<(), Error> {
-    let Some(reason) = method.claims.no_derivative() else { return Ok(()) };
-    let has_one = |name: &str| methods::find(name).is_ok_and(|entry| entry.derivative.is_some());
-    let fits = methods::fits(instance).into_iter().filter(|fit| fit.fits && has_one(fit.method));
-    let others = fits.map(|fit| fit.method).collect();
-    Err(Error::NoDerivative { method: method.name, model: instance.name.clone(), reason, others })
-}
-
-impl Motion<'_> {
-    /// J and its derivative, from this start.
-    fn gradient(&self, faces: &Faces<'_>, state: &State, losses: &mut Losses) -> Result<Gradient, Error> {
-        let Run { step, until, model, .. } = self.arguments;
-        let setup =
-            Setup { options: self.options, state: state.clone(), step: *step, seed: 0, forewarned: false };
-        let motion = self.method.differentiate(faces, setup)?.until(*until);
-        let motion = model.memory.into_iter().fold(motion, Differentiation::within);
-        let found = motion.gradient(losses)?;
-        let all = found.q.iter().chain(&found.v).chain(&found.parameters);
-        if all.into_iter().any(|slope| !slope.is_finite()) {
-            return Err(Error::NotFinite { model: model.name.clone(), quantity: "gradient" });
-        }
-        Ok(found)
-    }
 }
 
 /// The derivatives by the numbers that `--by` names, or by all parameters.
@@ -199,28 +143,10 @@ fn rows(
         }
         if !is_known {
             let names = all.iter().map(|(_, (name, _))| name.clone()).collect();
-            return Err(unknown("--by", &by.join(","), asked, names));
+            return Err(Error::unknown("--by", &by.join(","), asked, names));
         }
     }
     Ok(all.into_iter().filter_map(|(chosen, named)| chosen.then(|| row(named))).collect())
-}
-
-/// The refusal of a name, with a near one and the first of all.
-pub(crate) fn unknown(flag: &str, text: &str, name: &str, all: Names) -> Error {
-    const FIRST: usize = 8;
-    let hint = all.near(name);
-    let more = all.0.len().saturating_sub(FIRST);
-    let mut known = Names(all.0.into_iter().take(FIRST).collect());
-    known.0.extend((more > 0).then(|| format!("… ({more} more)")));
-    Error::UnknownNumber { place: format!("{flag} `{text}`"), name: name.to_owned(), hint, known }
-}
-
-/// The decimal digits that rounding leaves at this growth.
-fn digits(growth: f64) -> u32 {
-    let left = -(f64::EPSILON * growth.max(1.0)).log10();
-    #[expect(clippy::cast_sign_loss, reason = "not negative")]
-    let left = left.floor().max(0.0) as u32;
-    left
 }
 
 /// The states that a gradient kept.

@@ -15,6 +15,7 @@ mod convert;
 mod derivatives;
 mod engine;
 mod ensemble;
+mod gradient;
 mod inputs;
 mod model;
 mod parameters;
@@ -32,6 +33,7 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::Workbench;
 use crate::registry::{Registry, type_name};
+use gradient::Gradient;
 use inputs::Inputs;
 use model::Model;
 use run::Run;
@@ -110,6 +112,7 @@ pub fn fill(module: &Bound<'_, PyModule>, workbench: Workbench) -> PyResult<()> 
     module.add("Interrupted", py.get_type::<Interrupted>())?;
     module.add_class::<Model>()?;
     module.add_class::<Run>()?;
+    module.add_class::<Gradient>()?;
     module.add_class::<Stepper>()?;
     module.add_class::<Inputs>()?;
     let models = Bound::new(py, Models(home))?;

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use least_action::advanced::noether::Motion;
-use least_action::drive::{Checkpoint, Keeper, Moment, Observer, Plan, RunError, Summary, Watch, drive_kept};
+use least_action::drive::{Keeper, Moment, Observer, Plan, RunError, Summary, Watch, drive_kept};
 use least_action::error::StepError;
 use least_action::method::Langevin;
 use least_action::system::State;
@@ -115,10 +115,10 @@ fn integrate(
         .map_or_else(|| parameters::bind(registry, &arguments.model), |stopped| stopped.bind(registry))?;
     let checkpoint = stopped.map(|stopped| &stopped.checkpoint);
     let known = method.options(&*instance.system);
-    let params = arguments.model.params.as_deref();
-    let options = options::read(method.name, &known, params, &arguments.with)?;
+    let options = options::read(method.name, &known, arguments.model.params.as_deref(), &arguments.with)?;
     let faces = method.faces(&instance, &options)?;
-    let state = first_state(&instance, checkpoint, inside.start, arguments.start.as_deref())?;
+    let begun = checkpoint.map(|checkpoint| checkpoint.start.clone()).or(inside.start);
+    let state = start::first(&instance, begun, arguments.start.as_deref())?;
     let identity = identity(arguments, &instance, (method.name, &options), &state);
     let saved = Saved::of(arguments, &instance, identity.as_ref(), &state, stopped)?;
     let signals = instance.system.lagrangian().signals();
@@ -253,22 +253,6 @@ fn identity(arguments: &Run, instance: &Instance, by: (&str, &Options), start: &
     let is_kept = arguments.out.is_some() || arguments.checkpoint.is_some();
     let with = (arguments.step, arguments.seed.unwrap_or_default());
     is_kept.then(|| Identity::of(instance, by, with, start))
-}
-
-/// The state with which a run begins, or began.
-fn first_state(
-    instance: &Instance,
-    checkpoint: Option<&Checkpoint>,
-    given: Option<State>,
-    file: Option<&Path>,
-) -> Result<State, Error> {
-    let layout = instance.system.lagrangian().layout();
-    match (checkpoint, given, file) {
-        (Some(checkpoint), ..) => Ok(checkpoint.start.clone()),
-        (None, Some(state), _) => start::fitting(state, layout),
-        (None, None, Some(path)) => start::read(path, layout),
-        (None, None, None) => instance.own_start(),
-    }
 }
 
 /// Says of a run that was gone on with that it has come as far as it was asked to before.

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, Hint, Names};
 use crate::json;
+use crate::registry::Instance;
 use crate::settings::{from_toml, is_toml};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
@@ -44,6 +45,16 @@ const RESULTS: [&str; 30] = [
     "g",
     "gdot",
 ];
+
+/// The state that a program gives, the one of a file, or the model's own.
+pub(crate) fn first(instance: &Instance, inside: Option<State>, file: Option<&Path>) -> Result<State, Error> {
+    let layout = instance.system.lagrangian().layout();
+    match (inside, file) {
+        (Some(state), _) => fitting(state, layout),
+        (None, Some(path)) => read(path, layout),
+        (None, None) => instance.own_start(),
+    }
+}
 
 /// Reads `{"t": 0.0, "q": […], "v": […]}`; `t` is 0 when it is missing.
 pub(crate) fn read(path: &Path, layout: &Layout) -> Result<State, Error> {

@@ -150,8 +150,11 @@ def swing(gravity: float) -> float:
     run = model.run("variational-midpoint", step=0.01, until=2.0, start=stepper.state, observe="all")
     largest: float = float(numpy.abs(run["theta"]).max())
     columns: list[str] = run.keys()
+    found = model.gradient_of(run, ["end: theta = 0", "mean: x = 0"])
+    slope: float = found.value + found.growth + float((found.q + run.vjp(run.q, v_bar=run.v).v).sum())
+    along: list[float] = [float(moved.sum()) for moved in run.jvp(q=found.q, gravity=1.0)]
     cube = la.Cube(lambda_=1e9, cells=1)
-    stiffness: float = cube.lambda_
+    stiffness: float = cube.lambda_ + slope + sum(along)
     return largest + len(columns) + stiffness + float(model.gradient().sum())
 
 

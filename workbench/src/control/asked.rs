@@ -7,14 +7,16 @@ use serde_json::{Value, json};
 use crate::arguments::{AskedControl, AskedCourse, Run};
 use crate::error::Error;
 use crate::fit::asked::{holds, interval, mistake, number};
-use crate::gradient::unknown;
-use crate::registry::{Instance, Registry};
+use crate::registry::Registry;
 use crate::{parameters, start};
 
 /// The command line with times for each input that has none.
-pub(super) fn with_times(registry: &Registry, asked: &AskedControl) -> Result<AskedControl, Error> {
+pub(super) fn with_times(
+    registry: &Registry,
+    asked: &AskedControl,
+    begin: f64,
+) -> Result<AskedControl, Error> {
     let instance = parameters::bind(registry, &asked.model)?;
-    let begin = start(asked, &instance)?.t;
     let AskedControl { pieces, until, course, .. } = asked;
     if *pieces == 0 {
         return Err(mistake("--pieces 0: an input has at least one piece".to_owned()));
@@ -35,12 +37,14 @@ pub(super) fn with_times(registry: &Registry, asked: &AskedControl) -> Result<As
 }
 
 /// The start, with the entries of `--from`.
-pub(super) fn start(asked: &AskedControl, instance: &Instance) -> Result<State, Error> {
+pub(super) fn start(
+    registry: &Registry,
+    asked: &AskedControl,
+    inside: Option<State>,
+) -> Result<State, Error> {
+    let instance = parameters::bind(registry, &asked.model)?;
     let layout = instance.system.lagrangian().layout();
-    let mut state = match &asked.start {
-        Some(path) => start::read(path, layout)?,
-        None => instance.own_start()?,
-    };
+    let mut state = start::first(&instance, inside, asked.start.as_deref())?;
     let names: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
     for text in &asked.from {
         let (name, value) = pair("--from", text, '=')?;
@@ -55,7 +59,7 @@ pub(super) fn start(asked: &AskedControl, instance: &Instance) -> Result<State, 
         }
         if !is_known {
             let all = names.iter().cloned().chain(names.iter().map(|own| format!("der.{own}")));
-            return Err(unknown("--from", &asked.from.join(","), name, all.collect()));
+            return Err(Error::unknown("--from", &asked.from.join(","), name, all.collect()));
         }
     }
     Ok(state)

@@ -6,14 +6,19 @@ use serde_json::{Value, json};
 
 use crate::arguments::{AskedFit, Run};
 use crate::error::{Error, Names};
-use crate::gradient::unknown;
 use crate::registry::Instance;
 use crate::{start, view};
 
 /// The start of each recording.
-pub(super) fn starts(asked: &AskedFit, instance: &Instance) -> Result<Vec<State>, Error> {
+pub(super) fn starts(
+    asked: &AskedFit,
+    inside: Option<State>,
+    instance: &Instance,
+) -> Result<Vec<State>, Error> {
     let layout = instance.system.lagrangian().layout();
-    let given = asked.start.iter().map(|path| start::read(path, layout)).collect::<Result<Vec<_>, _>>()?;
+    let files = asked.start.iter().map(|path| start::read(path, layout));
+    let inside = inside.map(|state| start::fitting(state, layout));
+    let given = inside.into_iter().chain(files).collect::<Result<Vec<_>, _>>()?;
     let count = asked.data.len();
     match given.as_slice() {
         [] => Ok(vec![instance.own_start()?; count]),
@@ -36,7 +41,7 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
         let bare = name.strip_prefix("der.").unwrap_or(name);
         if !positions.iter().any(|own| own == bare) {
             let all = positions.iter().cloned().chain(positions.iter().map(|own| format!("der.{own}")));
-            return Err(unknown("--columns", &asked.columns.join(","), name, all.collect()));
+            return Err(Error::unknown("--columns", &asked.columns.join(","), name, all.collect()));
         }
         columns.push((name.to_owned(), sigma.map(|sigma| number("--columns", text, sigma)).transpose()?));
     }
@@ -104,8 +109,8 @@ pub(crate) fn holds(whole: &str, part: &str) -> bool {
 }
 
 /// All that the unknowns depend on.
-pub(super) fn identity(asked: &AskedFit, arguments: &Run) -> Value {
-    let AskedFit { model, data, columns, free, bounds, segments, start, .. } = asked;
+pub(super) fn identity(asked: &AskedFit, arguments: &Run, start: &[State]) -> Value {
+    let AskedFit { model, data, columns, free, bounds, segments, .. } = asked;
     let Run { method, with, step, .. } = arguments;
     json!({
         "model": model.name, "set": model.set, "params": model.params, "data": data, "columns": columns, "free": free,

@@ -8,13 +8,11 @@ use least_action::method::project;
 use least_action::system::{Parametric, State};
 use serde::Serialize;
 
-use super::Motion;
 use super::losses::Losses;
+use super::motion::Motion;
 use crate::error::Error;
-use crate::methods::OnModels;
 use crate::parameters;
 use crate::print::Text;
-use crate::registry::Instance;
 
 /// The steps of the differences along the direction, which is about 0.01 of the start.
 const STEPS: [f64; 5] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5];
@@ -41,12 +39,11 @@ pub(super) struct Check {
 /// Compares the gradient with central differences.
 pub(super) fn check(
     motion: &Motion<'_>,
-    instance: &Instance,
-    state: &State,
     found: &Gradient,
     losses: &mut Losses,
     seed: u64,
 ) -> Result<Check, Error> {
+    let Motion { instance, start: state, .. } = motion;
     let lagrangian = instance.system.lagrangian();
     let keeps = motion.options.get("omega").is_none();
     let has_no_projection = lagrangian.holonomic().is_some() && instance.system.constrained().is_none();
@@ -76,8 +73,7 @@ pub(super) fn check(
         if let Some(constrained) = varied.system.constrained().filter(|_| keeps) {
             project(constrained, &mut start)?;
         }
-        let faces = motion.method.faces(&varied, motion.options)?;
-        Ok::<_, Error>(motion.gradient(&faces, &start, losses)?.value)
+        Ok::<_, Error>(motion.gradient(&varied, &start, losses)?.value)
     };
     let mut slopes = Vec::new();
     for step in STEPS {

@@ -6,14 +6,13 @@ use least_action::drive::Plan;
 use least_action::drive::gradient::{Loss, LossError, Observed, Squares, Target};
 use least_action::system::{Layout, State};
 
-use super::unknown;
 use crate::arguments::Run;
 use crate::error::{Error, Names};
 use crate::registry::Instance;
 use crate::view;
 
 /// The parts of a loss as they are written, each with its text.
-pub(super) struct Written(Vec<(String, Part)>);
+pub(crate) struct Written(Vec<(String, Part)>);
 
 enum Part {
     End { name: String, target: f64 },
@@ -22,7 +21,7 @@ enum Part {
 }
 
 /// Reads the texts of `--loss`.
-pub(super) fn read(texts: &[String]) -> Result<Written, Error> {
+pub(crate) fn read(texts: &[String]) -> Result<Written, Error> {
     let part = |text: &String| {
         let wrong = |reason: String| Error::NotALoss { text: text.clone(), reason };
         let (kind, rest) = text.split_once(':').ok_or_else(|| wrong("a colon is missing".to_owned()))?;
@@ -49,7 +48,7 @@ pub(super) fn read(texts: &[String]) -> Result<Written, Error> {
 
 impl Written {
     /// The sum of the parts for a motion of a model.
-    pub(super) fn on(self, instance: &Instance, start: &State, arguments: &Run) -> Result<Losses, Error> {
+    pub(crate) fn on(self, instance: &Instance, start: &State, arguments: &Run) -> Result<Losses, Error> {
         let layout = instance.system.lagrangian().layout();
         let entries = || (0..layout.dimension()).map(|index| layout.name_of(index));
         let check = |text: &str, name: &str| {
@@ -58,7 +57,7 @@ impl Written {
                 return Ok(());
             }
             let all = entries().chain(entries().map(|entry| format!("der.{entry}"))).collect();
-            Err(unknown("--loss", text, name, all))
+            Err(Error::unknown("--loss", text, name, all))
         };
         let steps = || {
             Ok::<_, Error>(Plan::until(start.t, arguments.until, arguments.step).map_err(Error::Plan)?.steps)
@@ -91,7 +90,7 @@ impl Written {
 }
 
 /// A sum of losses.
-pub(super) struct Losses(Vec<Box<dyn Loss>>);
+pub(crate) struct Losses(Vec<Box<dyn Loss>>);
 
 impl Loss for Losses {
     fn begin(&mut self, layout: &Layout, start: f64, step: f64, steps: u64) -> Result<(), LossError> {

@@ -23,6 +23,19 @@ class Interrupted(KeyboardInterrupt):
 
     run: Run
 
+class Gradient:
+    """A number of a motion with its derivatives by the start and by the sensitive parameters."""
+
+    value: float
+    q: Array
+    v: Array
+    parameters: dict[str, Any]
+    """By the names of the parameters: numbers, and arrays in their shapes."""
+    growth: float
+    """The factor by which the motion amplifies a change of its start."""
+    digits: int
+    """The decimal digits that rounding leaves."""
+
 class Run:
     """A run: its rows as arrays, and the JSON that the command prints at its end."""
 
@@ -39,6 +52,8 @@ class Run:
     def __contains__(self, name: str) -> bool: ...
     def __iter__(self) -> Iterator[str]: ...
     def __len__(self) -> int: ...
+    def vjp(self, q_bar: Any = ..., v_bar: Any = ...) -> Gradient: ...
+    def jvp(self, q: Any = ..., v: Any = ..., **parameters: Any) -> tuple[Array, Array]: ...
     def __arrow_c_stream__(self, requested_schema: Any = ...) -> Any: ...
     def to_arrow(self) -> Any: ...
     def report(self, path: str | PathLike[str]) -> None: ...
@@ -111,6 +126,41 @@ class Model:
         restart: bool = ...,
         **options: Any,
     ) -> Run: ...
+    def gradient_of(self, run: Run, loss: str | Sequence[str]) -> Gradient: ...
+    def fit(
+        self,
+        data: str | PathLike[str] | Sequence[str | PathLike[str]],
+        free: str | Sequence[str],
+        *,
+        columns: str | Sequence[str] | None = ...,
+        bounds: Mapping[str, Sequence[float | None]] | None = ...,
+        segments: int = ...,
+        method: str | None = ...,
+        step: float | None = ...,
+        start: State | None = ...,
+        iterations: int = ...,
+        checkpoint: str | PathLike[str] | None = ...,
+        report: str | PathLike[str] | None = ...,
+        **options: Any,
+    ) -> dict[str, Any]: ...
+    def control(
+        self,
+        to: Mapping[str, float],
+        *,
+        until: float,
+        input: str | Sequence[str] | None = ...,
+        cost: str | Sequence[str] | None = ...,
+        bounds: Mapping[str, Sequence[float | None]] | None = ...,
+        pieces: int = ...,
+        course: str = ...,
+        stretches: int | None = ...,
+        method: str | None = ...,
+        step: float | None = ...,
+        start: State | None = ...,
+        out: str | PathLike[str] | None = ...,
+        checkpoint: str | PathLike[str] | None = ...,
+        **options: Any,
+    ) -> dict[str, Any]: ...
     def energy(self, q: Numbers | None = ..., v: Numbers | None = ..., t: float = ...) -> float: ...
     def kinetic(self, q: Numbers | None = ..., v: Numbers | None = ..., t: float = ...) -> float: ...
     def lagrangian(self, q: Numbers | None = ..., v: Numbers | None = ..., t: float = ...) -> float: ...

@@ -1,6 +1,6 @@
 //! Values between Python and the command.
 
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArrayDyn};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -83,6 +83,17 @@ pub(super) fn numbers(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64
     let refused = || PyValueError::new_err(format!("`{name}` must be a list or an array of numbers"));
     let flat = if object.hasattr("ravel")? { object.call_method0("ravel")? } else { object.clone() };
     flat.try_iter().map_err(|_| refused())?.map(|item| item?.extract().map_err(|_| refused())).collect()
+}
+
+/// A shape, and its numbers row by row.
+pub(super) type Shaped = (Vec<usize>, Vec<f64>);
+
+/// An array of any shape, or all that numpy makes one of.
+pub(super) fn array(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Shaped> {
+    let made = object.py().import("numpy")?.call_method1("asarray", (object, "float64"));
+    let made = made.map_err(|_| PyValueError::new_err(format!("`{name}` must be an array of numbers")))?;
+    let array: PyReadonlyArrayDyn<'_, f64> = made.extract()?;
+    Ok((array.as_array().shape().to_vec(), array.as_array().iter().copied().collect()))
 }
 
 /// The state that `{"t": 0.0, "q": […], "v": […]}` or `(q, v)` stands for.

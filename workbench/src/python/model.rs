@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use clap::ValueEnum;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
@@ -12,18 +13,22 @@ use serde_json::{Map, Value};
 use least_action::system::State;
 
 use super::derivatives::Derivatives;
+use super::gradient::{Given, Gradient};
 use super::parameters::Parameters;
 use super::run::{Origin, Run};
 use super::stepper::Stepper;
 use super::work::{raised, work};
 use super::{Home, Models, convert, words};
-use crate::arguments::{Describe, DescribeFormat, Eval, Format, ModelChoice, Project, interval};
+use crate::arguments::{
+    AskedControl, AskedCourse, AskedFit, Describe, DescribeFormat, Eval, Format, ModelChoice, Project,
+    interval,
+};
 use crate::error::Error;
 use crate::output::Rows;
 use crate::registry::type_name;
 use crate::run::{self, Inside};
 use crate::streams::Streams;
-use crate::{arguments, describe, eval, methods, project};
+use crate::{arguments, control, describe, eval, fit, methods, project};
 
 /// A mechanical system: a declared model, bound to parameters.
 #[pyclass(subclass, frozen, module = "least_action")]
@@ -32,20 +37,53 @@ pub(super) struct Model {
     bound: RwLock<Arc<Parameters>>,
 }
 
-/// Names of observables: a list, or a text with commas between them.
+/// One, or a list.
 #[derive(FromPyObject)]
-enum Observed {
-    Text(String),
-    Names(Vec<String>),
+enum Listed<T> {
+    One(T),
+    Many(Vec<T>),
 }
 
-impl Observed {
-    fn names(self) -> Vec<String> {
+impl<T> Listed<T> {
+    /// # Errors
+    /// There is none.
+    fn all(self, what: &str) -> PyResult<Vec<T>> {
         match self {
-            Self::Text(text) => text.split(',').map(|name| name.trim().to_owned()).collect(),
-            Self::Names(names) => names,
+            Self::One(one) => Ok(vec![one]),
+            Self::Many(many) if many.is_empty() => {
+                Err(PyValueError::new_err(format!("`{what}` is an empty list: give one at least")))
+            }
+            Self::Many(many) => Ok(many),
         }
     }
+}
+
+/// Names: a list, or a text with commas between them.
+type Names = Listed<String>;
+
+impl Names {
+    fn names(self) -> Vec<String> {
+        match self {
+            Self::One(text) => text.split(',').map(|name| name.trim().to_owned()).collect(),
+            Self::Many(names) => names,
+        }
+    }
+}
+
+/// Numbers by name as the command has them: `x=1`, and of bounds `x=0:1` or `x=0:`.
+fn assigned(numbers: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
+    let side = |side: Option<f64>| side.map_or_else(String::new, |number| number.to_string());
+    let assigned = |(name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let all =
+            value.try_iter().and_then(|all| all.map(|side| side?.extract()).collect::<PyResult<Vec<_>>>());
+        if let Ok([lower, upper]) = all.as_deref() {
+            return Ok(format!("{name}={}:{}", side(*lower), side(*upper)));
+        }
+        let wrong =
+            |_| PyValueError::new_err(format!("`{name}`: {value} is no number, and no pair of bounds"));
+        value.extract().map(|number: f64| format!("{name}={number}")).map_err(wrong)
+    };
+    numbers.into_iter().flatten().map(assigned).collect()
 }
 
 /// Options of a method as the command has them.
@@ -115,7 +153,6 @@ fn said(
     work(py, command)?.text(py)
 }
 
-type Given<'g, 'py> = Option<&'g Bound<'py, PyAny>>;
 type Array<'py> = Bound<'py, PyArray1<f64>>;
 
 #[pymethods]
@@ -225,7 +262,7 @@ impl Model {
         step: f64,
         until: f64,
         start: Given<'_, '_>,
-        observe: Option<Observed>,
+        observe: Option<Names>,
         every: u64,
         seed: Option<u64>,
         boltzmann: f64,
@@ -243,7 +280,7 @@ impl Model {
             with: self::options(options)?,
             step,
             until,
-            observe: observe.map_or_else(Vec::new, Observed::names),
+            observe: observe.map_or_else(Vec::new, Names::names),
             boltzmann,
             every,
             out,
@@ -281,6 +318,107 @@ impl Model {
             (start.map(convert::state).transpose()?, self::options(options)?, self.bound());
         let model = (&self.home.registry, &bound.instance, &bound.given);
         Stepper::start(py, model, method, &with, (step, start, seed.unwrap_or_default()))
+    }
+
+    /// A loss with its exact derivative by the start and by the sensitive parameters.
+    /// The model moves as in a run: by its method, options and step, from its first row to its end.
+    /// The loss is a text of the command, `end: bob.x = 0.3`, or a list of texts, which is a sum.
+    #[pyo3(signature = (run, loss))]
+    fn gradient_of(&self, py: Python<'_>, run: &Bound<'_, Run>, loss: Listed<String>) -> PyResult<Gradient> {
+        run.get().motion(py)?.losses(py, self.choice(), &loss.all("loss")?)
+    }
+
+    /// Fits sensitive parameters and entries of the start to recordings, with the numbers of the command
+    /// `fit`, as a dictionary.
+    /// `bounds` is a dictionary such as `{"gravity": (0, 20), "masses": (0.1, None)}`.
+    #[pyo3(signature = (
+        data, free, *, columns=None, bounds=None, segments=1, method=None, step=None, start=None, iterations=200,
+        checkpoint=None, report=None, **options
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
+    fn fit<'py>(
+        &self,
+        py: Python<'py>,
+        data: Listed<PathBuf>,
+        free: Names,
+        columns: Option<Names>,
+        bounds: Option<&Bound<'_, PyDict>>,
+        segments: u64,
+        method: Option<String>,
+        step: Option<f64>,
+        start: Given<'_, '_>,
+        iterations: usize,
+        checkpoint: Option<PathBuf>,
+        report: Option<PathBuf>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = AskedFit {
+            model: self.choice(),
+            data: data.all("data")?,
+            columns: columns.map_or_else(Vec::new, Names::names),
+            free: free.names(),
+            bounds: assigned(bounds)?,
+            segments,
+            method,
+            with: self::options(options)?,
+            step,
+            start: Vec::new(),
+            iterations,
+            checkpoint,
+            report,
+            format: Format::Json,
+        };
+        let (start, registry) = (start.map(convert::state).transpose()?, &self.home.registry);
+        convert::object(py, &said(py, |streams| fit::fit(registry, &arguments, start, streams))?)
+    }
+
+    /// Finds the inputs that bring the motion to an end, with the numbers of the command `control`, as a
+    /// dictionary.
+    /// The end is a dictionary, `{"theta": pi, "der": 0}`, and so are bounds, `{"push": (-20, 20)}`.
+    #[pyo3(signature = (
+        to, *, until, input=None, cost=None, bounds=None, pieces=50, course="constant", stretches=None, method=None,
+        step=None, start=None, out=None, checkpoint=None, **options
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
+    fn control<'py>(
+        &self,
+        py: Python<'py>,
+        to: &Bound<'_, PyDict>,
+        until: f64,
+        input: Option<Names>,
+        cost: Option<Listed<String>>,
+        bounds: Option<&Bound<'_, PyDict>>,
+        pieces: u64,
+        course: &str,
+        stretches: Option<u64>,
+        method: Option<String>,
+        step: Option<f64>,
+        start: Given<'_, '_>,
+        out: Option<PathBuf>,
+        checkpoint: Option<PathBuf>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = AskedControl {
+            model: self.choice(),
+            to: assigned(Some(to))?,
+            from: Vec::new(),
+            input: input.map_or_else(Vec::new, Names::names),
+            pieces,
+            course: AskedCourse::from_str(course, false).map_err(PyValueError::new_err)?,
+            cost: cost.map_or_else(|| Ok(Vec::new()), |cost| cost.all("cost"))?,
+            bounds: assigned(bounds)?,
+            stretches,
+            method,
+            with: self::options(options)?,
+            step,
+            until,
+            start: None,
+            out,
+            checkpoint,
+            format: Format::Json,
+        };
+        let (start, registry) = (start.map(convert::state).transpose()?, &self.home.registry);
+        convert::object(py, &said(py, |streams| control::control(registry, &arguments, start, streams))?)
     }
 
     /// The energy v · ∂L/∂v − L at a state; at the start unless it is given.

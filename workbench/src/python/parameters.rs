@@ -30,7 +30,7 @@ impl Home {
     }
 
     /// The name of a parameter in the model.
-    fn own(&self, all: &Map<String, Value>, name: String) -> String {
+    pub(super) fn own(&self, all: &Map<String, Value>, name: String) -> String {
         match name.strip_suffix('_') {
             Some(word) if !all.contains_key(&name) && self.is_taken(word) => word.to_owned(),
             _ => name,

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PySlice, PyTuple};
 
 use super::columns::entries;
+use super::gradient::{Given, Gradient, Tables, Traced};
 use super::work::{Said, line, raised};
 use super::{Home, Interrupted, RunError, arrow, convert};
 use crate::arguments;
@@ -107,15 +108,30 @@ impl Run {
         }
     }
 
+    /// The module and the arguments of the run.
+    fn known(&self) -> PyResult<(&'static Home, &arguments::Run)> {
+        let Origin { home, arguments: Some(arguments) } = &self.origin else {
+            return Err(PyValueError::new_err("the recording does not say of which model it is"));
+        };
+        Ok((home, arguments))
+    }
+
+    /// The motion of the run, to be differentiated.
+    pub(super) fn motion(&self, py: Python<'_>) -> PyResult<Traced> {
+        let (home, arguments) = self.known()?;
+        let table =
+            |table: &Py<PyArray2<f64>>| table.bind(py).readonly().as_array().iter().copied().collect();
+        let t = self.t.bind(py).readonly();
+        Traced::new(&home.registry, arguments.clone(), t.as_slice()?, [table(&self.q), table(&self.v)])
+    }
+
     /// Makes something of the rows.
     fn shown<R>(
         &self,
         py: Python<'_>,
         make: impl FnOnce(&Home, &arguments::Run, &Columns<'_>) -> Result<R, Error>,
     ) -> PyResult<R> {
-        let Origin { home, arguments: Some(arguments) } = &self.origin else {
-            return Err(PyValueError::new_err("the recording does not say of which model it is"));
-        };
+        let (home, arguments) = self.known()?;
         let (t, q, v) = (self.t.bind(py).readonly(), self.q.bind(py).readonly(), self.v.bind(py).readonly());
         // Pages show no energy of an averaged motion.
         let averages = averages(&arguments.method);
@@ -138,7 +154,7 @@ impl Run {
     }
 
     /// Positions or velocities: one column, or the columns of a coordinate in its shape.
-    fn motion<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let (own, table) = match name.strip_prefix("der.") {
             Some(own) => (own, &self.v),
             None => (name, &self.q),
@@ -182,7 +198,7 @@ impl Run {
         if let Some((_, column)) = self.others.iter().find(|(known, _)| known == name) {
             return Ok(column.bind(py).clone().into_any());
         }
-        self.motion(py, name)?.ok_or_else(|| {
+        self.column(py, name)?.ok_or_else(|| {
             let columns = self.columns();
             let known: Names = columns.iter().map(String::as_str).collect();
             let near: Names =
@@ -234,6 +250,33 @@ impl Run {
     /// and every quantity over time.
     fn report(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         self.shown(py, move |home, arguments, rows| report_of_rows(&home.registry, arguments, rows, &path))
+    }
+
+    /// The derivative of Σ q_bar·q + v_bar·v over all rows by the start and the sensitive parameters.
+    /// Each of both is an array in the shape of `q`.
+    #[pyo3(signature = (q_bar=None, v_bar=None))]
+    fn vjp(&self, py: Python<'_>, q_bar: Given<'_, '_>, v_bar: Given<'_, '_>) -> PyResult<Gradient> {
+        self.motion(py)?.transposed(py, [q_bar, v_bar])
+    }
+
+    /// The derivatives of `q` and `v` of all rows along a direction of the start and of sensitive
+    /// parameters, two arrays in the shape of `q`.
+    #[pyo3(signature = (q=None, v=None, **parameters))]
+    fn jvp<'py>(
+        &self,
+        py: Python<'py>,
+        q: Given<'_, 'py>,
+        v: Given<'_, 'py>,
+        parameters: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Tables<'py>> {
+        let (home, arguments) = self.known()?;
+        let all = home.registry.parameters(&arguments.model.name).map_err(|error| raised(&error))?;
+        let named = |(name, given): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            let name: String = name.extract()?;
+            Ok((home.own(&all, name.clone()), convert::array(&given, &name)?))
+        };
+        let parameters = parameters.into_iter().flatten().map(named).collect::<PyResult<_>>()?;
+        self.motion(py)?.along(py, [q, v], parameters)
     }
 
     /// The rows as a stream of Arrow, which makes a run a table for Polars, pandas, DuckDB and pyarrow.

@@ -34,5 +34,5 @@ pub(super) fn of_python(message: &str) -> String {
 /// True if a text begins with a value, or with a word that stands for one.
 fn begins_with_a_value(text: &str) -> bool {
     let word = text.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ';', ':', '.']);
-    word.contains(|letter: char| letter.is_uppercase() || letter.is_ascii_digit() || "…./".contains(letter))
+    word.contains(|letter: char| letter.is_uppercase() || letter.is_ascii_digit() || "`…./".contains(letter))
 }

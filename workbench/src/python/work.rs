@@ -18,8 +18,8 @@ const OFTEN: Duration = Duration::from_millis(50);
 const STACK: usize = 8 << 20;
 
 /// The output of a command.
-pub(super) struct Said {
-    pub(super) outcome: Result<(), Error>,
+pub(super) struct Said<R = ()> {
+    pub(super) outcome: Result<R, Error>,
     /// Standard output and standard error.
     pub(super) out: String,
     err: String,
@@ -28,10 +28,10 @@ pub(super) struct Said {
 }
 
 /// Runs a command on a thread of its own, without the lock of the interpreter.
-pub(super) fn work(
+pub(super) fn work<R: Send>(
     py: Python<'_>,
-    command: impl FnOnce(&mut Streams<'_>) -> Result<(), Error> + Send,
-) -> PyResult<Said> {
+    command: impl FnOnce(&mut Streams<'_>) -> Result<R, Error> + Send,
+) -> PyResult<Said<R>> {
     let stop = Stop::default();
     let asked = stop.clone();
     py.detach(|| {
@@ -75,22 +75,27 @@ pub(super) fn work(
     })
 }
 
-impl Said {
-    /// Warns as the command warned.
+impl<R> Said<R> {
+    /// Warns as the command warned; the iterations of a solver are no warnings.
     pub(super) fn warn(&self, py: Python<'_>) -> PyResult<()> {
-        self.err.lines().try_for_each(|line| {
+        self.err.lines().filter(|line| !line.starts_with("iteration ")).try_for_each(|line| {
             warn(py, line.strip_prefix("warning: ").or_else(|| line.strip_prefix("note: ")).unwrap_or(line))
         })
     }
 
-    /// The text on standard output, or the mistake of the command.
-    pub(super) fn text(self, py: Python<'_>) -> PyResult<String> {
+    /// The result and the text on standard output, or the mistake of the command.
+    pub(super) fn result(self, py: Python<'_>) -> PyResult<(R, String)> {
         self.warn(py)?;
         match (self.interrupted, self.outcome) {
             (Some(error), _) => Err(error),
             (None, Err(error)) => Err(raised(&error)),
-            (None, Ok(())) => Ok(self.out),
+            (None, Ok(result)) => Ok((result, self.out)),
         }
+    }
+
+    /// The text on standard output.
+    pub(super) fn text(self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.result(py)?.1)
     }
 }
 

@@ -10,6 +10,7 @@ use crate::method::Differentiable;
 use crate::method::linearization::program::Node;
 use crate::method::linearization::{ABREAST, Differential, Tape, Variation, differential};
 use crate::system::{Layout, Signal, State, System};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Starts `method` on `system` from `start` with steps of size `step`, for derivatives of the motion.
 ///
@@ -58,8 +59,18 @@ where
     let begin = start.t;
     let run = differential(system, method, start, step)?;
     let (layout, signals) = (system.layout(), system.signals());
-    let parameters = Parameters::new(system.parametric(), &run.zero([1; 2]));
-    Ok(Differentiation { run, layout, signals, parameters, begin, step, end: begin + step, memory: MEMORY })
+    let parameters = Parameters::new(system.parametric(), &run.zero());
+    Ok(Differentiation {
+        run,
+        layout,
+        signals,
+        parameters,
+        begin,
+        step,
+        end: begin + step,
+        memory: MEMORY,
+        stop: None,
+    })
 }
 
 /// Sees a state, with the derivatives of q and v by each name.
@@ -82,9 +93,10 @@ pub struct Differentiation<'s> {
     step: f64,
     end: f64,
     memory: u64,
+    stop: Option<&'s AtomicBool>,
 }
 
-impl Differentiation<'_> {
+impl<'s> Differentiation<'s> {
     /// Sets the end of the motion, which [`Plan::until`] meets; without it the motion is one step.
     pub fn until(self, end: f64) -> Self {
         Self { end, ..self }
@@ -96,6 +108,16 @@ impl Differentiation<'_> {
         Self { memory, ..self }
     }
 
+    /// Stops the derivative after the step in which `stop` becomes true.
+    pub fn stopped_by(self, stop: &'s AtomicBool) -> Self {
+        Self { stop: Some(stop), ..self }
+    }
+
+    /// The names of the parameters by which the motion has derivatives, as a [`Gradient`] has them.
+    pub fn parameters(&self) -> &[String] {
+        self.parameters.names()
+    }
+
     fn plan(&self) -> Result<u64, GradientError> {
         let plan = Plan::until(self.begin, self.end, self.step)?;
         Ok(plan.within(self.signals, self.begin, self.step)?.steps)
@@ -104,16 +126,20 @@ impl Differentiation<'_> {
     /// The loss and its derivative by the start and by the parameters.
     ///
     /// # Errors
-    /// The loss does not fit or is not finite, or a step fails.
+    /// The loss does not fit or is not finite, a step fails, or the program asks for the end.
     pub fn gradient(mut self, loss: &mut dyn Loss) -> Result<Gradient, GradientError> {
-        let steps = self.plan()?;
+        let (steps, stop) = (self.plan()?, self.stop);
         loss.begin(self.layout, self.begin, self.step, steps)?;
         let run = &mut *self.run;
         let mut kept = Kept::new(run, steps, self.memory)?;
         let mut sizes = Sizes::default();
-        kept.forwards(run, &mut |state| sizes.see(state))?;
-        let mut way = Way { loss, steps, covector: run.zero([1; 2]), sizes, value: 0.0, injected: 0.0 };
+        kept.forwards(run, &mut |state| {
+            sizes.see(state);
+            asked(stop)
+        })?;
+        let mut way = Way { loss, steps, covector: run.zero(), sizes, value: 0.0, injected: 0.0 };
         kept.backwards(run, &mut |run, tape, number| {
+            asked(stop)?;
             way.inject(run, tape, number)?;
             Ok(run.pull(tape, number, &mut way.covector)?)
         })?;
@@ -132,7 +158,7 @@ impl Differentiation<'_> {
     /// sensitive parameters, `gravity`.
     ///
     /// # Errors
-    /// A name is unknown, or a step fails.
+    /// A name is unknown, a step fails, or the program asks for the end.
     pub fn sensitivities(self, names: &[&str]) -> Result<Sensitivities, GradientError> {
         let mut all = Sensitivities { times: Vec::new(), q: Vec::new(), v: Vec::new() };
         self.follow(names, &|_| true, &mut |at, tangents| {
@@ -147,34 +173,64 @@ impl Differentiation<'_> {
     /// [`sensitivities`](Self::sensitivities).
     ///
     /// # Errors
-    /// A name is unknown, or a step fails.
+    /// A name is unknown, a step fails, or the program asks for the end.
     pub fn follow(
-        mut self,
+        self,
         names: &[&str],
         shown: &dyn Fn(u64) -> bool,
         see: &mut See<'_>,
     ) -> Result<(), GradientError> {
-        let steps = self.plan()?;
-        // Abreast they share the matrices of a step, which take as long as a few tangents.
-        let lanes = if names.len() > FEW { ABREAST } else { 1 };
         let mut tangents = Vec::new();
-        for names in names.chunks(lanes) {
-            let mut abreast = self.run.zero([names.len(), lanes]);
-            for (k, name) in names.iter().enumerate() {
-                match direction(self.layout, name) {
-                    Some((true, index)) => abreast.v_mut()[index * lanes + k] = 1.0,
-                    Some((false, index)) => abreast.x_mut()[index * lanes + k] = 1.0,
-                    None if self.parameters.set_along(name, k, &mut abreast) => {}
-                    None => return Err(self.unknown(name)),
-                }
+        for name in names {
+            let mut tangent = self.run.zero();
+            match direction(self.layout, name) {
+                Some((true, index)) => tangent.v_mut()[index] = 1.0,
+                Some((false, index)) => tangent.x_mut()[index] = 1.0,
+                None if self.parameters.set_along(name, &mut tangent) => {}
+                None => return Err(self.unknown(name)),
             }
-            tangents.push(abreast);
+            tangents.push(tangent);
         }
-        let n = self.layout.dimension();
-        let mut columns = vec![[(); 2].map(|()| vec![0.0; n]); names.len()];
+        self.carry(tangents, shown, see)
+    }
+
+    /// As [`follow`](Self::follow), along one direction (δq₀, δv₀, δθ) of lengths n, n and p, with θ in
+    /// the order of [`parameters`](Self::parameters); numbers that are missing are zero.
+    ///
+    /// # Errors
+    /// A step fails, or the program asks for the end.
+    pub fn follow_along(
+        self,
+        [of_q, of_v, of_parameters]: [&[f64]; 3],
+        shown: &dyn Fn(u64) -> bool,
+        see: &mut See<'_>,
+    ) -> Result<(), GradientError> {
+        let (mut tangent, n) = (self.run.zero(), self.layout.dimension());
+        tangent.x_mut().iter_mut().zip(of_q).take(n).for_each(|(entry, part)| *entry = *part);
+        tangent.v_mut().iter_mut().zip(of_v).for_each(|(entry, part)| *entry = *part);
+        self.parameters.set(of_parameters, &mut tangent);
+        self.carry(vec![tangent], shown, see)
+    }
+
+    /// Carries tangents of the start over all steps.
+    fn carry(
+        mut self,
+        tangents: Vec<Variation>,
+        shown: &dyn Fn(u64) -> bool,
+        see: &mut See<'_>,
+    ) -> Result<(), GradientError> {
+        let (steps, n) = (self.plan()?, self.layout.dimension());
+        let mut columns = vec![[(); 2].map(|()| vec![0.0; n]); tangents.len()];
+        // Abreast they share the matrices of a step, which take as long as a few tangents.
+        let lanes = if tangents.len() > FEW { ABREAST } else { 1 };
+        let mut tangents = match lanes {
+            1 => tangents,
+            _ => tangents.chunks(lanes).map(|tangents| Variation::abreast(tangents, lanes)).collect(),
+        };
         let run = &mut *self.run;
         let mut tape = run.tape();
         for step in 0..=steps {
+            asked(self.stop)?;
             // The tape of the first step has the start, too.
             if step != 1 {
                 run.record_first(&mut tape);
@@ -187,8 +243,8 @@ impl Differentiation<'_> {
             }
             if shown(step) {
                 run.velocities(&tape, step, &mut tangents)?;
-                for (columns, abreast) in columns.chunks_mut(lanes).zip(&tangents) {
-                    columns.iter_mut().enumerate().for_each(|(k, column)| abreast.copy(k, column));
+                for (columns, tangents) in columns.chunks_mut(lanes).zip(&tangents) {
+                    columns.iter_mut().enumerate().for_each(|(k, column)| tangents.copy(k, column));
                 }
                 let Node { t, q, v, .. } = tape.state(step);
                 let pairs: Vec<_> =
@@ -211,6 +267,12 @@ impl Differentiation<'_> {
         }
         GradientError::UnknownDirection { name: name.to_owned(), known }
     }
+}
+
+/// An error once the program asks for the end.
+fn asked(stop: Option<&AtomicBool>) -> Result<(), GradientError> {
+    let is_asked = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    if is_asked { Err(GradientError::Stopped) } else { Ok(()) }
 }
 
 /// The largest position and velocity of a motion.

@@ -68,15 +68,25 @@ impl Parameters {
         self.places.iter().map(entry).collect()
     }
 
-    /// Sets tangent k along a parameter; false for an unknown name.
-    pub(super) fn set_along(&self, name: &str, k: usize, tangents: &mut Variation) -> bool {
-        let (own, lanes) = (self.names.iter().position(|own| own == name), tangents.lanes());
-        match own.map(|own| self.places[own]) {
-            Some(Place::Number(number)) => tangents.parameters_mut()[number * lanes + k] = 1.0,
-            Some(Place::Value(value)) => tangents.values_mut()[value * lanes + k] = 1.0,
-            None => {}
+    /// Sets a tangent along a parameter; false for an unknown name.
+    pub(super) fn set_along(&self, name: &str, tangent: &mut Variation) -> bool {
+        let along: Vec<f64> = self.names.iter().map(|own| f64::from(own == name)).collect();
+        self.set(&along, tangent);
+        along.contains(&1.0)
+    }
+
+    /// Sets the part of a tangent by the parameters, in their order.
+    pub(super) fn set(&self, along: &[f64], tangent: &mut Variation) {
+        for (place, part) in self.places.iter().zip(along) {
+            match *place {
+                Place::Number(number) => tangent.parameters_mut()[number] = *part,
+                Place::Value(value) => tangent.values_mut()[value] = *part,
+            }
         }
-        own.is_some()
+    }
+
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// The first names, in words.

@@ -142,6 +142,9 @@ pub enum GradientError {
         /// The time.
         time: f64,
     },
+    /// The program asked it to end.
+    #[error("the derivative was stopped on request: it has no part that is complete")]
+    Stopped,
     /// A direction has an unknown name.
     #[error("no number `{name}` to differentiate by: {known}")]
     UnknownDirection {

@@ -39,14 +39,14 @@ impl Kept {
     /// Runs to the end; `each` sees every state on the way.
     ///
     /// # Errors
-    /// A step fails.
+    /// A step fails, or `each` does.
     pub(super) fn forwards(
         &mut self,
         run: &mut dyn Differential,
-        each: &mut dyn FnMut(&dyn Differential),
+        each: &mut dyn FnMut(&dyn Differential) -> Result<(), GradientError>,
     ) -> Result<(), GradientError> {
         let stretches = self.plan.stretches();
-        each(run);
+        each(run)?;
         for k in 1..=stretches {
             // The way back begins with the last stretch.
             let records = k == stretches && self.plan.inner() == 1;
@@ -57,7 +57,7 @@ impl Kept {
             }
             while run.steps() < beginning(k, stretches, self.steps) {
                 run.step(records.then_some(&mut self.tape))?;
-                each(run);
+                each(run)?;
             }
         }
         Ok(())

@@ -96,8 +96,8 @@ pub(crate) trait Differential: Send {
     /// The words belong to another run.
     fn put_back(&mut self, words: &[u64]) -> Result<(), CarryError>;
 
-    /// So many tangents in so many lanes that are zero, or a covector.
-    fn zero(&self, size: [usize; 2]) -> Variation;
+    /// A variation that is zero.
+    fn zero(&self) -> Variation;
 
     /// From variations of (x, v) at the first state of a tape, which holds a step, to tangents.
     ///
@@ -239,8 +239,8 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
         put_back(&mut self.flow, words).map(|_| ())
     }
 
-    fn zero(&self, size: [usize; 2]) -> Variation {
-        self.program.zero(size, self.inputs.values())
+    fn zero(&self) -> Variation {
+        self.program.zero(self.inputs.values())
     }
 
     fn begin(&mut self, tape: &Tape, tangents: &mut [Variation]) -> Result<(), StepError> {

@@ -193,8 +193,20 @@ pub(crate) struct Variation {
 }
 
 impl Variation {
+    /// Tangents, each in one lane, side by side in so many lanes.
+    pub(crate) fn abreast(tangents: &[Self], lanes: usize) -> Self {
+        let all = |of: &dyn Fn(&Self) -> &[f64]| {
+            let length = tangents.first().map_or(0, |tangent| of(tangent).len());
+            let lane = |i: usize, k: usize| tangents.get(k).map_or(0.0, |tangent| of(tangent)[i]);
+            (0..length).flat_map(|i| (0..lanes).map(move |k| (i, k))).map(|(i, k)| lane(i, k)).collect()
+        };
+        let (vectors, n) = tangents.first().map_or((0, 0), |tangent| (tangent.vectors.len(), tangent.n));
+        let vectors = (0..vectors).map(|vector| all(&|tangent| &tangent.vectors[vector])).collect();
+        Self { vectors, n, count: tangents.len(), lanes, values: all(&|tangent| &tangent.values) }
+    }
+
     /// The number of lanes, 1 or [`ABREAST`](super::ABREAST): entry i of lane k is number i × lanes + k.
-    pub(crate) fn lanes(&self) -> usize {
+    pub(super) fn lanes(&self) -> usize {
         self.lanes
     }
 
@@ -288,11 +300,11 @@ impl<'s> Program<'s> {
         &*self.linear
     }
 
-    /// So many tangents in so many lanes that are zero, with so many values of signals.
-    pub(crate) fn zero(&self, [count, lanes]: [usize; 2], values: usize) -> Variation {
-        let zeros = |length: usize| vec![0.0; lanes * length];
-        let vectors = self.lengths.iter().map(|length| zeros(*length)).collect();
-        Variation { vectors, n: self.linear.dimension()[0], count, lanes, values: zeros(values) }
+    /// A variation that is zero, with so many values of signals.
+    pub(crate) fn zero(&self, values: usize) -> Variation {
+        let vectors = self.lengths.iter().map(|length| vec![0.0; *length]).collect();
+        let n = self.linear.dimension()[0];
+        Variation { vectors, n, count: 1, lanes: 1, values: vec![0.0; values] }
     }
 
     /// Evaluates a step for [`Self::push`] or [`Self::pull`].
