@@ -41,7 +41,7 @@ pub(crate) fn control(
     let (arguments, note) = run::chosen(registry, &asked_run)?;
     run::check_times(arguments.step, arguments.until)?;
     let method = methods::find(&arguments.method)?;
-    differentiable(method, &instance)?;
+    differentiable(method, &instance, streams)?;
     let known = method.options(&*instance.system);
     let options = options::read(method.name, &known, asked.model.params.as_deref(), &arguments.with)?;
     let motions = Moving::new(registry, &arguments, (method, &options), &instance)?;

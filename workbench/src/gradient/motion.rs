@@ -1,5 +1,6 @@
 //! Motions that commands differentiate.
 
+use least_action::advanced::describe::{Part, Smoothness, TermFamily};
 use least_action::drive::gradient::{Differentiation, Gradient, Loss};
 use least_action::system::{Parametric, State};
 use least_action_methods::{Entry, Options, Setup};
@@ -15,13 +16,52 @@ use crate::{options, parameters, start};
 /// The growth above which a gradient is no help.
 const GROWTH: f64 = 1e6;
 
-/// Refuses a method without a derivative, and names the methods of the model that have one.
-pub(crate) fn differentiable(method: &'static Entry, instance: &Instance) -> Result<(), Error> {
-    let Some(reason) = method.claims.no_derivative() else { return Ok(()) };
-    let has_one = |name: &str| methods::find(name).is_ok_and(|entry| entry.derivative.is_some());
-    let fits = methods::fits(instance).into_iter().filter(|fit| fit.fits && has_one(fit.method));
-    let others = fits.map(|fit| fit.method).collect();
-    Err(Error::NoDerivative { method: method.name, model: instance.name.clone(), reason, others })
+/// Refuses a method without a derivative, and names the methods of the model that have one; warns of kinks.
+pub(crate) fn differentiable(
+    method: &'static Entry,
+    instance: &Instance,
+    streams: &mut Streams<'_>,
+) -> Result<(), Error> {
+    if let Some(reason) = method.claims.no_derivative() {
+        let has_one = |name: &str| methods::find(name).is_ok_and(|entry| entry.derivative.is_some());
+        let fits = methods::fits(instance).into_iter().filter(|fit| fit.fits && has_one(fit.method));
+        let others = fits.map(|fit| fit.method).collect();
+        return Err(Error::NoDerivative {
+            method: method.name,
+            model: instance.name.clone(),
+            reason,
+            others,
+        });
+    }
+    for kink in kinks(instance) {
+        // The derivative is there when nobody listens.
+        let _ = writeln!(streams.err, "{kink}");
+    }
+    Ok(())
+}
+
+/// A line for each term with a jump of the force or of its slope.
+fn kinks(instance: &Instance) -> Vec<String> {
+    let families = instance.system.description().families.into_iter();
+    let line = |TermFamily { name, part, smoothness, .. }: TermFamily| {
+        // A force is the slope of a potential.
+        let of_force = u32::from(part == Part::Force);
+        let order = match smoothness {
+            Smoothness::Smooth => return None,
+            Smoothness::Times(order) => order + of_force,
+            Smoothness::Unknown => 0,
+        };
+        match order {
+            0 => Some(format!(
+                "warning: the force of `{name}` may jump, and the derivative misses the change at each crossing: smooth the term, see `describe`"
+            )),
+            1 => Some(format!(
+                "note: the slope of the force of `{name}` may jump: the derivative is exact for the steps, and errs by a part of a step at each crossing"
+            )),
+            _ => None,
+        }
+    };
+    families.filter_map(line).collect()
 }
 
 /// A motion to differentiate.
@@ -42,11 +82,11 @@ impl<'a> Motion<'a> {
         registry: &'a Registry,
         arguments: &'a Run,
         start: Option<State>,
-        streams: &Streams<'_>,
+        streams: &mut Streams<'_>,
     ) -> Result<Self, Error> {
         let method = methods::find(&arguments.method)?;
         let instance = parameters::bind(registry, &arguments.model)?;
-        differentiable(method, &instance)?;
+        differentiable(method, &instance, streams)?;
         let known = method.options(&*instance.system);
         let params = arguments.model.params.as_deref();
         let options = options::read(method.name, &known, params, &arguments.with)?;

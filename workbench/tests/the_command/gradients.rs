@@ -1,7 +1,10 @@
 //! Gradients of motions by name: their numbers, their check, and the refusals.
 
+use least_action::prelude::*;
+use least_action::system::Start;
 use least_action_command::Workbench;
 use least_action_models::{DoublePendulum, DoublePendulumAngles, SpringPendulum};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::support::{Directory, Outcome};
@@ -15,6 +18,27 @@ fn run(line: &str) -> Outcome {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let code = workbench.run(line.split_whitespace(), &mut out, &mut err);
     Outcome { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
+}
+
+/// A ball on a hard floor and one on a soft floor.
+#[derive(Clone, Default, Serialize, Deserialize)]
+struct Floors {
+    stiffness: f64,
+}
+
+#[lagrangian(sensitive(stiffness))]
+impl Floors {
+    fn lagrangian(&self, ball: [Scalar; 2]) -> Scalar {
+        let hard = self.stiffness * ball[0].abs();
+        let soft = if ball[1] < 0.0 { 0.5 * self.stiffness * ball[1].powi(2) } else { 0.0 };
+        0.5 * (der(ball[0]).powi(2) + der(ball[1]).powi(2)) - hard - soft
+    }
+}
+
+impl Start for Floors {
+    fn start(&self) -> State {
+        State::at_rest(vec![1.0, 1.0])
+    }
 }
 
 /// A motion of the double pendulum by RATTLE.
@@ -241,4 +265,15 @@ fn mistakes_are_one_line() {
     let failed = run("gradient double-pendulum --method rattle --step 8 --until 800 --loss end:lower.x=0");
     assert_eq!((failed.code, failed.out.as_str()), (1, ""), "{}", failed.err);
     assert!(failed.err.starts_with("error: no gradient, since the motion has no end: "), "{}", failed.err);
+}
+
+#[test]
+fn terms_with_kinks_are_told() {
+    let workbench = Workbench::new("bench").model::<Floors>("floors");
+    let line = "gradient floors --method verlet --step 0.1 --until 1 --loss end:ball[0]=1";
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    assert_eq!(workbench.run(line.split_whitespace(), &mut out, &mut err), 0);
+    let err = String::from_utf8(err).unwrap();
+    assert!(err.contains("warning: the force of `potential[0]` may jump"), "{err}");
+    assert!(err.contains("note: the slope of the force of `potential[1]` may jump"), "{err}");
 }
