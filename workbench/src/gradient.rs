@@ -17,7 +17,7 @@ use crate::registry::Registry;
 use crate::run;
 use crate::streams::Streams;
 use differences::Check;
-use motion::{Motion, digits, warn};
+use motion::{Motion, warn};
 
 /// The entries of the start that are shown.
 const SHOWN: usize = 4;
@@ -94,7 +94,7 @@ pub(crate) fn gradient(
         q: &found.q,
         v: &found.v,
         growth: found.growth,
-        digits: digits(found.growth),
+        digits: found.digits(),
         plan: in_words(found.plan),
         check,
     };
@@ -104,7 +104,7 @@ pub(crate) fn gradient(
             outcome.text(layout, &mut streams.text()).map_err(|error| Error::stdout(&error))?;
         }
     }
-    warn(found.growth, streams);
+    warn(&found, streams);
     outcome.check.map_or(Ok(()), |check| check.verdict(&instance.name))
 }
 

@@ -135,22 +135,15 @@ impl<'a> Motion<'a> {
 }
 
 /// Warns of a gradient that is no help.
-pub(crate) fn warn(growth: f64, streams: &mut Streams<'_>) {
-    if growth > GROWTH {
+pub(crate) fn warn(found: &Gradient, streams: &mut Streams<'_>) {
+    if found.growth > GROWTH {
         // The result is there when nobody listens.
         let _ = writeln!(
             streams.err,
-            "warning: the motion amplifies a change of its start by {growth:.1e}: the gradient has {} digits, and no optimizer can follow it; \
+            "warning: the motion amplifies a change of its start by {:.1e}: the gradient has {} digits, and no optimizer can follow it; \
              shorten the motion",
-            digits(growth)
+            found.growth,
+            found.digits()
         );
     }
-}
-
-/// The decimal digits that rounding leaves at this growth.
-pub(crate) fn digits(growth: f64) -> u32 {
-    let left = -(f64::EPSILON * growth.max(1.0)).log10();
-    #[expect(clippy::cast_sign_loss, reason = "not negative")]
-    let left = left.floor().max(0.0) as u32;
-    left
 }

@@ -13,7 +13,7 @@ use super::work::{raised, work};
 use crate::arguments::{ModelChoice, Run};
 use crate::error::{Error, Names};
 use crate::gradient::losses;
-use crate::gradient::motion::{Motion, digits, warn};
+use crate::gradient::motion::{Motion, warn};
 use crate::registry::Registry;
 use crate::view::root;
 
@@ -59,7 +59,7 @@ impl Gradient {
             v: array(&found.v).unbind(),
             parameters: parameters.unbind(),
             growth: found.growth,
-            digits: digits(found.growth),
+            digits: found.digits(),
         })
     }
 }
@@ -163,7 +163,7 @@ impl Traced {
             let motion = Motion::new(self.registry, &arguments, Some(self.start), streams)?;
             let mut losses = losses.on(&motion.instance, &motion.start, &arguments)?;
             let found = motion.gradient(&motion.instance, &motion.start, &mut losses)?;
-            warn(found.growth, streams);
+            warn(&found, streams);
             Ok(found)
         })?;
         Gradient::new(py, &found.result(py)?.0)
@@ -180,7 +180,7 @@ impl Traced {
             let mut loss = Weighted { rows: self, bars };
             let found = motion.gradient(&motion.instance, &motion.start, &mut loss)?;
             loss.rows.met()?;
-            warn(found.growth, streams);
+            warn(&found, streams);
             Ok(found)
         })?;
         Gradient::new(py, &found.result(py)?.0)

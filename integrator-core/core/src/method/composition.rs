@@ -120,7 +120,24 @@ macro_rules! start_as_parts {
     };
 }
 
-pub(super) use start_as_parts;
+/// The run that traces parts of steps, of a method whose start prepares parts.
+macro_rules! traced_as_parts {
+    ($system:ident) => {
+        fn traced<'s>(
+            &self,
+            system: &'s $system,
+            state: $crate::system::State,
+            step: f64,
+        ) -> Result<
+            $crate::method::running::Running<impl $crate::method::flow::Flow + 's + use<'s, $system>>,
+            $crate::error::StartError,
+        > {
+            self.start_parts(system, state, step)
+        }
+    };
+}
+
+pub(super) use {start_as_parts, traced_as_parts};
 
 impl<B: Claims, const ORDER: u32> Claims for Composition<B, ORDER> {
     const NAME: &'static str = B::NAME;

@@ -24,7 +24,7 @@
 //! doi:10.1007/3-540-30666-8.
 
 use super::applied::{Instant, check_of_position};
-use super::composition::{Symmetric, start_as_parts};
+use super::composition::{Symmetric, start_as_parts, traced_as_parts};
 use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::force_error::ForceError;
@@ -85,14 +85,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
 }
 
 impl<S: Natural + ?Sized> Differentiable<S> for ImplicitMidpoint {
-    fn traced<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    traced_as_parts!(S);
 
     fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
         let _ = parts;

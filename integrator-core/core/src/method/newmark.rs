@@ -33,7 +33,7 @@
 
 use super::applied::Instant;
 use super::check::check_beta;
-use super::composition::{Symmetric, start_as_parts};
+use super::composition::{Symmetric, start_as_parts, traced_as_parts};
 use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::force::AccelerationField;
@@ -108,14 +108,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for Newmark {
 }
 
 impl<S: Natural + ?Sized> Differentiable<S> for Newmark {
-    fn traced<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    traced_as_parts!(S);
 
     fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
         let _ = parts;

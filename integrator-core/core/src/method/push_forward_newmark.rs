@@ -30,7 +30,7 @@
 //! doi:10.1016/S0168-9274(97)00066-4.
 
 use super::applied::Instant;
-use super::composition::{Symmetric, start_as_parts};
+use super::composition::{Symmetric, start_as_parts, traced_as_parts};
 use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::force::AccelerationField;
@@ -104,14 +104,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
 }
 
 impl<S: Natural + ?Sized> Differentiable<S> for PushForwardNewmark {
-    fn traced<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    traced_as_parts!(S);
 
     fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
         let force = || ImplicitForce::<S, WholePotential>::solved(system, self.beta);

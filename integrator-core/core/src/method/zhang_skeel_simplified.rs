@@ -19,7 +19,7 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
 //! Anal. (2014).
 
-use super::composition::{Symmetric, start_as_parts};
+use super::composition::{Symmetric, start_as_parts, traced_as_parts};
 use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::instability::Instability;
@@ -78,14 +78,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeelSimplified {
 }
 
 impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelSimplified {
-    fn traced<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    traced_as_parts!(S);
 
     fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
         let force = || ImplicitForce::<S, WholePotential>::explicit(system, self.beta);

@@ -94,6 +94,15 @@ pub struct Gradient {
 }
 
 impl Gradient {
+    /// The decimal digits that rounding leaves at this growth; without any, no optimizer can follow the
+    /// gradient.
+    pub fn digits(&self) -> u32 {
+        let left = -(f64::EPSILON * self.growth.max(1.0)).log10();
+        #[expect(clippy::cast_sign_loss, reason = "not negative")]
+        let left = left.floor().max(0.0) as u32;
+        left
+    }
+
     /// ∂J/∂θ by the name of a parameter, or the sum over all entries of an array.
     pub fn parameter(&self, name: &str) -> Option<f64> {
         let named =
