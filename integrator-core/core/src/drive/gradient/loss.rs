@@ -3,6 +3,7 @@
 use super::names::{direction, first_names};
 use crate::drive::Recording;
 use crate::system::Layout;
+use num_dual::Dual64;
 use thiserror::Error;
 
 /// A state of a motion, for a loss.
@@ -193,6 +194,78 @@ impl Loss for Squares {
             }
         }
         loss
+    }
+}
+
+/// A function φ(q, v) over dual numbers, at the end of the motion or as the mean over its states.
+///
+/// ```
+/// use least_action::drive::gradient::{Function, differentiate};
+/// use least_action::method::Verlet;
+/// use least_action::prelude::*;
+///
+/// struct Oscillator { stiffness: f64 }
+///
+/// #[lagrangian(sensitive(stiffness))]
+/// impl Oscillator {
+///     fn lagrangian(&self, x: Scalar) -> Scalar {
+///         0.5 * der(x).powi(2) - 0.5 * self.stiffness * x.powi(2)
+///     }
+/// }
+///
+/// let system = Oscillator { stiffness: 4.0 }.bind()?;
+/// let start = State { t: 0.0, q: vec![1.0], v: vec![0.0] };
+/// let mut kinetic = Function::mean(|_, v| v[0] * v[0] * 0.5);
+/// let motion = differentiate(&system, &Verlet, start, 0.01)?.until(10.0);
+/// let gradient = motion.gradient(&mut kinetic)?;
+/// // The mean of ½ ẋ² is ¼ k over many periods.
+/// assert!((gradient.value - 1.0).abs() < 0.05);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Function<F> {
+    value: F,
+    is_mean: bool,
+    /// q and v.
+    state: [Vec<Dual64>; 2],
+}
+
+impl<F: FnMut(&[Dual64], &[Dual64]) -> Dual64> Function<F> {
+    /// φ at the end.
+    pub fn end(value: F) -> Self {
+        Self { value, is_mean: false, state: [Vec::new(), Vec::new()] }
+    }
+
+    /// The mean of φ over all states, the first and the last with half of the weight.
+    pub fn mean(value: F) -> Self {
+        Self { is_mean: true, ..Self::end(value) }
+    }
+}
+
+impl<F: FnMut(&[Dual64], &[Dual64]) -> Dual64> Loss for Function<F> {
+    fn sees(&self, step: u64, of: u64) -> bool {
+        self.is_mean || step == of
+    }
+
+    fn add(&mut self, at: &Observed<'_>, of_q: &mut [f64], of_v: &mut [f64]) -> f64 {
+        let Self { value, is_mean, state } = self;
+        let half = if at.step == 0 || at.step == at.of { 0.5 } else { 1.0 };
+        let weight = if *is_mean { half / at.of as f64 } else { 1.0 };
+        for (own, x) in state.iter_mut().zip([at.q, at.v]) {
+            own.clear();
+            own.extend(x.iter().map(|x| Dual64::from(*x)));
+        }
+        let mut found = 0.0;
+        for (part, slopes) in [of_q, of_v].into_iter().enumerate() {
+            for (index, slope) in slopes.iter_mut().enumerate() {
+                state[part][index].eps = 1.0;
+                let dual = value(&state[0], &state[1]);
+                state[part][index].eps = 0.0;
+                *slope += weight * dual.eps;
+                found = dual.re;
+            }
+        }
+        weight * found
     }
 }
 

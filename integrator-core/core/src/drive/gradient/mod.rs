@@ -19,5 +19,7 @@ mod result;
 mod sweep;
 
 pub use differentiation::{Differentiation, differentiate};
-pub use loss::{Loss, LossError, Observed, Squares, Target};
+pub use loss::{Function, Loss, LossError, Observed, Squares, Target};
+/// The dual numbers of a [`Function`].
+pub use num_dual::Dual64;
 pub use result::{Gradient, GradientError, MemoryPlan, Sensitivities};
