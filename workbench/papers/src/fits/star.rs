@@ -63,8 +63,8 @@ fn measured(mut data: Data, name: &str, samples: impl Iterator<Item = [f64; 3]>)
     data
 }
 
-/// The orbit: the years of a turn, a in arcseconds, e, i, Ω, ω in degrees, and the first pericentre after
-/// the year 2000.
+/// The orbit: the years of a turn, a in arcseconds, e, i, Ω, ω in degrees, and the years from 2000 to
+/// the next pericentre.
 fn elements(fitted: impl Fn(&str) -> f64) -> [f64; 7] {
     let scale = fitted("distance");
     let parted = |rate: &str, axis: &str| {

@@ -18,8 +18,9 @@ const PUBLISHED: f64 = 58.884;
 const LEAST: f64 = 58.8077;
 
 pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
-    let finest = if length == Length::Full { 400 } else { 200 };
-    let all = Refined::of(&[50, 100], finest, &[1.0, PI, 0.0, 0.0], |steps| {
+    let (coarse, finest) =
+        if length == Length::Full { (&[50, 100, 200][..], 400) } else { (&[50, 100][..], 200) };
+    let all = Refined::of(coarse, finest, &[1.0, PI, 0.0, 0.0], |steps| {
         let push = zero(END, steps, Course::Linear)?;
         let mut cart = CartPendulum { masses: [1.0, 0.3], rod: 0.5, gravity: 9.81, push };
         let times = (State::at_rest(vec![0.0, 0.0]), END, END / steps as f64);
