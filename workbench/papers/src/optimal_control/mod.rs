@@ -2,6 +2,7 @@
 
 mod cart_pendulum;
 mod mass;
+mod rayleigh;
 mod rendezvous;
 
 use std::ops::ControlFlow;
@@ -23,7 +24,8 @@ pub(super) const REMARKS: &[&str] = &[
     "The bounded mass: A. E. Bryson, W. F. Denham and S. E. Dreyfus, Optimal programming problems with inequality constraints I, AIAA J. 1 \
      (1963) 2544. Cart and pendulum: M. Kelly, An introduction to trajectory optimization, SIAM Rev. 59 (2017) 849, section 6, with the \
      least cost by Dymos. Rendezvous: W. H. Clohessy and R. S. Wiltshire, Terminal guidance system for satellite rendezvous, J. Aerosp. \
-     Sci. 27 (1960) 653.",
+     Sci. 27 (1960) 653. Rayleigh's oscillator: H. Maurer and D. Augustin, Sensitivity analysis and real-time control of parametric optimal \
+     control problems, in Online Optimization of Large Scale Systems, Springer 2001, with the least cost by PROPT, Tomlab Optimization.",
     "A solution is exact for the steps: one run with its inputs ends at the goal, up to rounding. Its cost J(h) tends to the least cost J at \
      the order of the method.",
     "The end of a motion has a given time, so that problems of the shortest time, such as the brachistochrone, are not here.",
@@ -36,6 +38,7 @@ pub(super) fn compute(press: &mut Press<'_>) -> Result<(), Error> {
             ("mass from rest to rest", |_| mass::rest_to_rest()),
             ("bounded mass", mass::bounded),
             ("rendezvous", |_| rendezvous::compute()),
+            ("Rayleigh's oscillator", |_| rayleigh::compute()),
             ("cart and pendulum", cart_pendulum::compute),
         ],
     )
