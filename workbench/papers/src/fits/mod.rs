@@ -16,7 +16,8 @@ use crate::press::{Press, in_turn};
 pub(super) const REMARKS: &[&str] = &[
     "S2: S. Gillessen et al., An update on monitoring stellar orbits in the Galactic center, ApJ 837 (2017) 30, doi:10.3847/1538-4357/aa5c41, \
      with its measurements of 24 years. The unstable motion: H. G. Bock, Recent advances in parameter identification techniques for ordinary \
-     differential equations, in Numerical Treatment of Inverse Problems, Birkhäuser 1983.",
+     differential equations, in Numerical Treatment of Inverse Problems, Birkhäuser 1983; the errors of its samples, with his σ, \
+     are of a random generator here.",
     "Known beside a published number is the solution of the same least squares without steps, by formulas: Kepler's equation, and exponentials.",
 ];
 
