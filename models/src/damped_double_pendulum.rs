@@ -38,7 +38,7 @@ impl Default for DampedDoublePendulum {
     }
 }
 
-#[lagrangian]
+#[lagrangian(sensitive(masses, rods, gravity, damping, torque, frequency))]
 impl DampedDoublePendulum {
     fn lagrangian(&self, theta: Angle, phi: Angle) -> Scalar {
         let upper = self.rods[0] * vec2(theta.sin(), -theta.cos());

@@ -86,7 +86,7 @@ pub(crate) enum Format {
 #[derive(Debug, Args)]
 pub(crate) struct Reproduce {
     /// The paper: tao-owhadi, calvo-sanz-serna, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz,
-    /// or benchmark-problems, published ones of constrained mechanics
+    /// or published problems: benchmark-problems of constrained mechanics, optimal-control, fits
     #[arg(value_name = "PAPER")]
     pub(crate) paper: String,
     /// The folder for the page; made if there is none

@@ -491,6 +491,7 @@ impl From<least_action_papers::Error> for Error {
             PaperError::Step(error) => Self::Step(error),
             PaperError::Projection(error) => Self::Projection(error),
             PaperError::Output(error) => Self::stdout(&error),
+            error => Self::NotFitted(error.to_string()),
         }
     }
 }

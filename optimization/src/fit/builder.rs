@@ -218,7 +218,7 @@ impl Known<'_> {
 /// Refuses data that are empty, or no numbers, or before the start.
 fn check<E>(data: &Data, start: &State) -> Result<(), Error<E>> {
     let name = || data.name.clone();
-    if data.times.is_empty() || data.columns.is_empty() {
+    if data.columns.iter().all(|column| column.times.is_empty()) {
         return Err(Error::Nothing(format!(
             "{} has no samples: give rows with a time and columns",
             data.name
@@ -232,11 +232,11 @@ fn check<E>(data: &Data, start: &State) -> Result<(), Error<E>> {
         let sigma = sigma.map_or_else(|| "missing".to_owned(), |sigma| sigma.to_string());
         return Err(Error::Sigma { column: column.clone(), sigma });
     }
-    let times = ("t", &data.times);
-    for (column, values) in
-        std::iter::once(times).chain(data.columns.iter().map(|own| (own.name.as_str(), &own.values)))
+    let columns = data.columns.iter();
+    for (column, times, values) in
+        columns.flat_map(|own| [("t", &own.times, &own.times), (&own.name, &own.times, &own.values)])
     {
-        let (column, expected, found) = (column.to_owned(), data.times.len(), values.len());
+        let (column, expected, found) = (column.to_owned(), times.len(), values.len());
         if found != expected {
             return Err(Error::Length { data: name(), column, found, expected });
         }
@@ -244,7 +244,8 @@ fn check<E>(data: &Data, start: &State) -> Result<(), Error<E>> {
             return Err(Error::NotFinite { data: name(), column, row, value: values[row] });
         }
     }
-    if let Some(&time) = data.times.iter().find(|time| **time < start.t) {
+    let mut times = data.columns.iter().flat_map(|own| &own.times);
+    if let Some(&time) = times.find(|time| **time < start.t) {
         return Err(Error::Outside { data: name(), time, start: start.t });
     }
     Ok(())

@@ -114,7 +114,7 @@ impl Piece {
             let nearest = number.round();
             if (number - nearest).abs() <= NEAR * nearest.max(1.0) { nearest } else { number }
         };
-        let last = data.times.iter().map(|time| number(*time)).fold(0.0, f64::max);
+        let last = number(data.end()).max(0.0);
         #[expect(clippy::cast_sign_loss, reason = "no time is before the start")]
         let steps = (last.ceil() as u64).max(1);
         if segments == 0 || segments > steps {
@@ -150,7 +150,7 @@ impl Piece {
                 );
                 return Err(Error::UnknownColumn { data: data.name.clone(), column: of.name.clone(), known });
             };
-            for (&time, &value) in data.times.iter().zip(&of.values) {
+            for (&time, &value) in of.times.iter().zip(&of.values) {
                 let number = number(time);
                 #[expect(clippy::cast_sign_loss, reason = "no time is before the start")]
                 let end = (number.ceil() as u64).max(1);

@@ -1,10 +1,12 @@
 //! Recordings to fit.
 
-/// A recording: times, and columns of positions, or of velocities after `der.`.
+/// A recording: times, and columns of positions, or of velocities after `der.`. A column may come again
+/// at other times, or with another σ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Data {
     pub(super) name: String,
-    pub(super) times: Vec<f64>,
+    /// The times of the next column.
+    times: Vec<f64>,
     pub(super) columns: Vec<Column>,
 }
 
@@ -12,6 +14,7 @@ pub struct Data {
 pub(super) struct Column {
     pub(super) name: String,
     pub(super) sigma: Option<f64>,
+    pub(super) times: Vec<f64>,
     pub(super) values: Vec<f64>,
 }
 
@@ -23,7 +26,14 @@ impl Data {
 
     /// The time of the last sample; −∞ without samples.
     pub fn end(&self) -> f64 {
-        self.times.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+        let times = self.columns.iter().flat_map(|column| &column.times);
+        times.chain(&self.times).copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Goes on with columns at other times of the same motion.
+    #[must_use]
+    pub fn also_at(self, times: Vec<f64>) -> Self {
+        Self { times, ..self }
     }
 
     /// Its name in messages, such as the name of a file.
@@ -35,14 +45,15 @@ impl Data {
     /// Adds a column, with one σ of all columns that the fit estimates from its residuals.
     #[must_use]
     pub fn column(mut self, name: impl Into<String>, values: Vec<f64>) -> Self {
-        self.columns.push(Column { name: name.into(), sigma: None, values });
+        self.columns.push(Column { name: name.into(), sigma: None, times: self.times.clone(), values });
         self
     }
 
     /// Adds a column whose samples have the standard deviation σ.
     #[must_use]
     pub fn measured(mut self, name: impl Into<String>, sigma: f64, values: Vec<f64>) -> Self {
-        self.columns.push(Column { name: name.into(), sigma: Some(sigma), values });
+        let times = self.times.clone();
+        self.columns.push(Column { name: name.into(), sigma: Some(sigma), times, values });
         self
     }
 }

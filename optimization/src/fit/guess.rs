@@ -40,8 +40,7 @@ pub(super) fn states<M: Motions>(course: &Course<M>, x: &mut [f64]) -> Result<()
 fn samples<M>(course: &Course<M>, recording: usize, name: &str) -> Vec<[f64; 2]> {
     let pieces = course.pieces.iter().filter(|piece| piece.recording == recording);
     let of = |piece: &'_ super::course::Piece| {
-        let column = piece.columns.iter().position(|column| column == name);
-        let own = piece.samples.iter().filter(move |sample| Some(sample.column) == column);
+        let own = piece.samples.iter().filter(|sample| piece.columns[sample.column] == name);
         own.map(|sample| [sample.time, sample.value]).collect::<Vec<_>>()
     };
     pieces.flat_map(of).collect()

@@ -98,3 +98,35 @@ fn an_unknown_start_and_a_given_noise() {
     assert!((one.estimates[0].value - ten.estimates[0].value).abs() < 1e-8);
     assert!((0.7..1.3).contains(&one.sigma), "{}", one.sigma);
 }
+
+/// Columns come again at other times and with another σ; a sample with a large one counts for nothing.
+#[test]
+fn columns_at_other_times_belong_to_one_motion() {
+    let curve = |data: Data| {
+        let guess = Pendulum { length: 1.0, drag: 0.05, air: 0.1 };
+        let moving = Moving::new(guess, Verlet, 0.01).expect("a pendulum");
+        let fit = Fit::of(moving).data(data, State::at_rest(vec![1.0])).segments(2);
+        solve(fit.free("length", FREE).free("drag", FREE)).expect("a fit")
+    };
+    let whole = curve(camera());
+    let samples: Vec<(f64, f64)> = {
+        let own = &whole.curves[0];
+        own.times.iter().copied().zip(own.samples.iter().copied()).collect()
+    };
+    let part =
+        |first: usize| -> (Vec<f64>, Vec<f64>) { samples.iter().skip(first).step_by(2).copied().unzip() };
+    let ([t, even], [u, odd]) = (part(0).into(), part(1).into());
+    let parted = |sigmas: [f64; 2]| {
+        let data = Data::at(u.clone()).measured("theta", sigmas[1], odd.clone());
+        data.also_at(t.clone()).measured("theta", sigmas[0], even.clone())
+    };
+    let near = |a: &least_action_optimization::fit::Fitted, b: &least_action_optimization::fit::Fitted| {
+        ["length", "drag"].iter().all(|name| {
+            let [a, b] = [a, b].map(|found| found.value(name).expect("a value"));
+            (a - b).abs() < 1e-8
+        })
+    };
+    assert!(near(&curve(parted([1e-3, 1e-3])), &whole));
+    let half = curve(Data::at(t.clone()).measured("theta", 1e-3, even.clone()));
+    assert!(near(&curve(parted([1e-3, 1e3])), &half) && !near(&half, &whole));
+}

@@ -2,10 +2,16 @@
 
 use std::io;
 
-use least_action::drive::RunError;
+use least_action::drive::{Interrupted, RunError};
 use least_action::error::{BindError, ProjectionError, StartError, StepError};
+use least_action::system::SignalError;
+use least_action_optimization::control::ControlError;
+use least_action_optimization::fit;
 use least_action_pages::Error as PageError;
 use thiserror::Error;
+
+/// The failure of a motion in a fit or under control.
+pub(super) type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// The reason why a paper ends early.
 #[derive(Debug, Error)]
@@ -28,7 +34,25 @@ pub enum Error {
     /// A state cannot be projected.
     #[error(transparent)]
     Projection(#[from] ProjectionError),
+    /// A signal has no such values.
+    #[error(transparent)]
+    Signal(#[from] SignalError),
+    /// No inputs bring a motion to its end.
+    #[error(transparent)]
+    Control(#[from] ControlError<Cause>),
+    /// A fit has no result.
+    #[error(transparent)]
+    Fit(#[from] fit::Error<Cause>),
     /// The tables cannot be printed.
     #[error(transparent)]
     Output(io::Error),
+}
+
+impl From<Box<Interrupted>> for Error {
+    fn from(interrupted: Box<Interrupted>) -> Self {
+        match interrupted.error {
+            RunError::Step { source, .. } => Self::Step(source),
+            other => Self::Plan(other),
+        }
+    }
 }

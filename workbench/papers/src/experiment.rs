@@ -89,6 +89,12 @@ impl Experiment {
 }
 
 impl Row {
+    /// The digits behind the point that its known numbers hold, between two and five.
+    pub(super) fn digits(&self) -> usize {
+        let within = self.known.iter().map(|known| known.within).fold(1.0, f64::min);
+        (within.log10().abs().ceil() as usize).clamp(2, 5)
+    }
+
     /// The verdict: reproduced if every value equals the known one, to its accuracy.
     pub(super) fn verdict(&self) -> Verdict {
         let agrees = |(value, known): (&f64, &Known)| {
@@ -103,7 +109,7 @@ impl Row {
     }
 }
 
-/// A number of a table; a dash for NaN.
-pub(super) fn number(value: f64) -> String {
-    if value.is_nan() { "–".to_owned() } else { format!("{value:.2e}") }
+/// A number of a table with so many digits behind the point; a dash for NaN.
+pub(super) fn number(value: f64, digits: usize) -> String {
+    if value.is_nan() { "–".to_owned() } else { format!("{value:.digits$e}") }
 }

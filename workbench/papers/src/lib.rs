@@ -8,8 +8,10 @@ mod benchmark_problems;
 mod calvo_sanz_serna;
 mod error;
 mod experiment;
+mod fits;
 mod gonzalez_schmidt_ortiz;
 mod moving;
+mod optimal_control;
 mod page;
 mod press;
 mod tao_owhadi;
@@ -70,6 +72,18 @@ pub const PAPERS: &[Paper] = &[
         title: "Published benchmark problems",
         remarks: benchmark_problems::REMARKS,
         compute: benchmark_problems::compute,
+    },
+    Paper {
+        name: "optimal-control",
+        title: "Published problems of optimal control",
+        remarks: optimal_control::REMARKS,
+        compute: optimal_control::compute,
+    },
+    Paper {
+        name: "fits",
+        title: "Published problems of parameter estimation",
+        remarks: fits::REMARKS,
+        compute: fits::compute,
     },
 ];
 

@@ -47,7 +47,7 @@ fn table(page: &mut Document, experiment: &Experiment) {
     for row in &experiment.rows {
         page.push(format_args!("<tr><td>{}</td>", escaped(row.name)));
         for value in &row.values {
-            page.push(format_args!("<td>{}</td>", number(*value)));
+            page.push(format_args!("<td>{}</td>", number(*value, row.digits())));
         }
         if row.known.is_empty() {
             page.push(format_args!("<td></td></tr>\n"));
@@ -56,7 +56,7 @@ fn table(page: &mut Document, experiment: &Experiment) {
         let verdict = mark(row.verdict());
         page.push(format_args!("<td>{verdict}</td></tr>\n<tr class=\"known\"><td>known</td>"));
         for known in &row.known {
-            page.push(format_args!("<td>{}</td>", number(known.value)));
+            page.push(format_args!("<td>{}</td>", number(known.value, row.digits())));
         }
         page.push(format_args!("<td></td></tr>\n"));
     }

@@ -108,13 +108,13 @@ fn print(experiment: &Experiment, out: &mut dyn Write) -> std::io::Result<()> {
     for row in &experiment.rows {
         write!(out, "    {:<46}", row.name)?;
         for value in &row.values {
-            write!(out, "{:>12}", number(*value))?;
+            write!(out, "{:>12}", number(*value, row.digits()))?;
         }
         writeln!(out)?;
         if !row.known.is_empty() {
             write!(out, "    {:<46}", format!("    known, {}", row.verdict().words()))?;
             for known in &row.known {
-                write!(out, "{:>12}", number(known.value))?;
+                write!(out, "{:>12}", number(known.value, row.digits()))?;
             }
             writeln!(out)?;
         }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use least_action_command::Workbench;
-use least_action_models::{DoublePendulum, SpringPendulum};
+use least_action_models::{DampedDoublePendulum, DoublePendulum, SpringPendulum};
 use serde_json::Value;
 
 use crate::support::{Directory, Outcome};
@@ -12,6 +12,7 @@ use crate::support::{Directory, Outcome};
 fn run(line: &str) -> Outcome {
     let workbench = Workbench::new("bench")
         .model::<DoublePendulum>("double-pendulum")
+        .model::<DampedDoublePendulum>("damped-double-pendulum")
         .model::<SpringPendulum>("spring-pendulum");
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let code = workbench.run(line.split_whitespace(), &mut out, &mut err);
@@ -71,6 +72,23 @@ fn times_between_steps_and_columns_of_velocities() {
     // Of 31 times a fifth is a step of 0.015.
     assert_eq!((found["samples"].as_u64(), found["between"].as_u64()), (Some(62), Some(40)), "{found}");
     assert!((value(&found, "gravity") - 9.3).abs() < 0.01, "{found}");
+}
+
+/// 60 angles of a driven double pendulum at the times of a camera, with errors of 1e-3, by scipy's DOP853
+/// at the tolerance 1e-12; and the least squares of scipy with DOP853 as the motion.
+#[test]
+fn dampers_and_a_motor_as_a_camera_saw_them() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/the_command/brought/camera.csv");
+    let line = format!(
+        "fit damped-double-pendulum --data {data} --free damping,torque --bounds damping=0: --by variational-trapezoid \
+         --with order=4 --step 0.02"
+    );
+    let found = json(&line);
+    assert_eq!((found["samples"].as_u64(), found["between"].as_u64()), (Some(120), Some(114)), "{found}");
+    // The method and the cubic between two steps have errors of h⁴.
+    for (name, right) in [("damping[0]", 0.116_419_5), ("damping[1]", 0.060_498_7), ("torque", 1.698_006_1)] {
+        assert!((value(&found, name) - right).abs() < 1e-6, "{name}: {found}");
+    }
 }
 
 #[test]

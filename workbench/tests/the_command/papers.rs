@@ -70,6 +70,26 @@ fn force_stepping_is_reproduced() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+/// Optimal control and fits: each least cost at the order of its method, and each estimate.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
+fn published_controls_and_estimates_come_out() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("solved");
+    let path = folder.to_str().ok_or("the folder has a name")?;
+    // Rows with known numbers and statements, figures, and motions.
+    for (paper, [known, figures, motions]) in [("optimal-control", [16, 5, 2]), ("fits", [6, 2, 0])] {
+        let (code, out, err) = run(&["reproduce", paper, "--out", path]);
+        assert_eq!((code, err.as_str()), (0, ""));
+        assert!(!out.contains("not reproduced"), "{out}");
+        assert_eq!(out.matches("reproduced").count(), known, "{out}");
+        assert!(!out.contains("NaN"), "{out}");
+        let page = std::fs::read_to_string(folder.join(format!("{paper}.html")))?;
+        assert_eq!(page.matches("<svg width=").count(), figures);
+        assert_eq!(page.matches(" srcdoc=").count(), motions);
+    }
+    Ok(())
+}
+
 #[test]
 fn mistakes_are_one_line() {
     let (code, out, err) = run(&["reproduce", "tao-owhady"]);
@@ -77,6 +97,7 @@ fn mistakes_are_one_line() {
     assert_eq!(
         err,
         "error: unknown paper `tao-owhady` (did you mean `tao-owhadi`?); there are: tao-owhadi, \
-         calvo-sanz-serna, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz, benchmark-problems\n"
+         calvo-sanz-serna, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz, benchmark-problems, \
+         optimal-control, fits\n"
     );
 }

@@ -12,7 +12,7 @@ mod rigid_body;
 mod timings;
 mod water;
 
-use least_action::drive::{Energy, Recording, RunError, Simulation, integrate};
+use least_action::drive::{Energy, Recording, integrate};
 use least_action::method::Method;
 use least_action::system::{Constrained, Lagrangian, State, Unforced};
 
@@ -78,15 +78,7 @@ where
     M: Method<S>,
 {
     let run = integrate(system, method, start.clone(), step)?;
-    finished(run.until(until).every(every).measure(Energy::of(system)))
-}
-
-/// The recording of a run that does not fail.
-fn finished(run: Simulation<'_>) -> Result<Recording, Error> {
-    run.record().map_err(|interrupted| match interrupted.error {
-        RunError::Step { source, .. } => Error::Step(source),
-        other => Error::Plan(other),
-    })
+    Ok(run.until(until).every(every).measure(Energy::of(system)).record()?)
 }
 
 /// The largest difference of a coordinate at each moment of two runs observed together.

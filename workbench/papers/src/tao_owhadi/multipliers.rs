@@ -8,7 +8,7 @@ use least_action::system::Start;
 use least_action_models::DoublePendulum;
 use least_action_pages::plot::{Axis, Panel, Units, panels};
 
-use super::{Claim, Columns, EXACT, Experiment, Known, Rigid, Row, Verdict, finished, run};
+use super::{Claim, Columns, EXACT, Experiment, Known, Rigid, Row, Verdict, run};
 use crate::error::Error;
 use crate::moving;
 
@@ -88,10 +88,10 @@ pub(super) fn averages() -> Result<Experiment, Error> {
     let (bound, start) = (model.bind()?, model.start());
     let system: &dyn Rigid = &bound;
     let exact = integrate(system, &Reference::default(), start.clone(), STEP)?;
-    let exact = finished(exact.until(END).measure(Multipliers::of(system)))?;
+    let exact = exact.until(END).measure(Multipliers::of(system)).record()?;
     let penalized = Penalized::new(system, OMEGA)?;
     let soft = integrate(&penalized, &ZhangSkeel::default(), start, STEP)?.until(END);
-    let soft = finished(soft.measure(Multipliers::of_penalty(&penalized, WINDOW)?))?;
+    let soft = soft.measure(Multipliers::of_penalty(&penalized, WINDOW)?).record()?;
 
     let column = |run: &Recording, name: &str| run.column(name).unwrap_or_default();
     let times: Vec<f64> = soft.times().collect();
