@@ -16,7 +16,8 @@ use crate::{options, parameters, start};
 /// The growth above which a gradient is no help.
 const GROWTH: f64 = 1e6;
 
-/// Refuses a method without a derivative, and names the methods of the model that have one; warns of kinks.
+/// Refuses a method without a derivative, and names the methods of the model that have one; names terms
+/// with kinks.
 pub(crate) fn differentiable(
     method: &'static Entry,
     instance: &Instance,

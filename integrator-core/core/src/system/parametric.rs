@@ -47,8 +47,8 @@ pub trait Parametric: Send + Sync {
     /// The name of a parameter, such as `masses[3]`.
     fn name(&self, parameter: usize) -> String;
 
-    /// The entries (i, j) for which an element of V, of L + V or of g reads both q_i or v_i and θ_j; `None`
-    /// if sums or near pairs hide them.
+    /// The entries (i, j) for which an element of V, of L + V or of g reads both q_i or v_i and θ_j;
+    /// `None` if sums or near pairs hide them.
     fn couplings(&self) -> Option<[Vec<(usize, usize)>; 3]> {
         None
     }

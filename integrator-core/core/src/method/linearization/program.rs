@@ -178,7 +178,7 @@ impl<'t> Span<'t> {
     }
 }
 
-/// A covector, a tangent, or up to [`ABREAST`](super::ABREAST) tangents abreast, at a state of the motion.
+/// A covector, a tangent, or up to [`ABREAST`](super::ABREAST) tangents abreast, at a state.
 ///
 /// Vectors have the numbers of all lanes for each entry, one after the other.
 #[derive(Debug, Clone)]

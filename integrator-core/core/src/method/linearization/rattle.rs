@@ -233,8 +233,8 @@ impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
         matrix.get()
     }
 
-    /// κ as the transpose of a matrix, which products with weights of rows fill; not for constraints that
-    /// move.
+    /// κ as the transpose of a matrix, which products with weights of rows fill; none for constraints
+    /// that move.
     fn hidden_matrix(&mut self) -> Option<Sparse<'_>> {
         let Self { extended, holonomic, hidden, q, v, t, matrices, .. } = self;
         let matrix = &mut matrices.get_or_insert_with(|| Matrices::new(extended, *holonomic)).hidden;
