@@ -67,9 +67,10 @@ impl Hidden {
         match parametric {
             None => rows.add_weighted_product(q, t, weights, v, &mut y[..v.len()]),
             Some(parametric) => {
-                let mut direction = vec![0.0; length];
+                let direction = &mut self.faster;
+                direction.fill(0.0);
                 direction[..v.len()].copy_from_slice(v);
-                parametric.add_constraint_product(q, t, weights, &direction, y);
+                parametric.add_constraint_product(q, t, weights, direction, y);
             }
         }
     }
