@@ -236,13 +236,16 @@ impl<'s> Differentiation<'s> {
                 run.record_first(&mut tape);
                 run.step(Some(&mut tape))?;
             }
-            if step == 0 {
+            let are_any = !tangents.is_empty();
+            if are_any && step == 0 {
                 run.begin(&tape, &mut tangents)?;
-            } else if !tangents.is_empty() {
+            } else if are_any {
                 run.push(&tape, step, &mut tangents)?;
             }
             if shown(step) {
-                run.velocities(&tape, step, &mut tangents)?;
+                if are_any {
+                    run.velocities(&tape, step, &mut tangents)?;
+                }
                 for (columns, tangents) in columns.chunks_mut(lanes).zip(&tangents) {
                     columns.iter_mut().enumerate().for_each(|(k, column)| tangents.copy(k, column));
                 }

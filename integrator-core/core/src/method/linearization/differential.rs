@@ -224,8 +224,7 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
 
     fn record_first(&mut self, tape: &mut Tape) {
         tape.clear(self.steps);
-        let state = self.flow.state().clone();
-        self.flow.flow().trace(tape.push(&state));
+        self.flow.flow().trace(tape.push(self.flow.state()));
     }
 
     fn save(&mut self, words: &mut Vec<u64>) -> Result<(), CarryError> {

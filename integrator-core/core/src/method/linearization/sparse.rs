@@ -76,6 +76,9 @@ impl WithSimd for Add<'_> {
     }
 }
 
+/// More products than this take longer than products with the tangents one by one.
+const MOST_COLORS: usize = 2 * ABREAST;
+
 /// Columns that share no row: one product has all of their entries.
 struct Color {
     columns: Vec<usize>,
@@ -116,25 +119,27 @@ impl SlopeMatrix {
         let written = written.iter().filter_map(|(number, entry)| Some((place(*entry)?, *number)));
         let written: Vec<_> = written.collect();
         let numbers = written.iter().map(|(_, number)| number + 1).max().unwrap_or_default();
-        let mut rows = vec![Vec::new(); width];
+        let mut rows: Vec<Vec<(usize, usize)>> = vec![Vec::new(); width];
         for &(row, column) in by_products {
             rows[column].extend(place((row, column)).map(|place| (row, place)));
         }
         let mut colors: Vec<Color> = Vec::new();
+        // The colors of each row, and the last column that each color cannot have.
+        let (mut of_rows, mut taken) = (vec![Vec::<usize>::new(); height], Vec::new());
         for (column, mut rows) in rows.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
             rows.sort_unstable();
             rows.dedup();
-            let is_apart = |color: &Color| {
-                rows.iter().all(|(row, _)| color.entries.iter().all(|(other, _)| other != row))
-            };
-            match colors.iter_mut().find(|color| is_apart(color)) {
-                Some(color) => {
-                    color.columns.push(column);
-                    color.entries.extend(rows);
-                }
-                None => colors.push(Color { columns: vec![column], entries: rows }),
+            rows.iter().flat_map(|(row, _)| &of_rows[*row]).for_each(|color| taken[*color] = column);
+            let free = taken.iter().position(|last| *last != column).unwrap_or(taken.len());
+            if free == taken.len() {
+                taken.push(usize::MAX);
+                colors.push(Color { columns: Vec::new(), entries: Vec::new() });
             }
+            rows.iter().for_each(|(row, _)| of_rows[*row].push(free));
+            colors[free].columns.push(column);
+            colors[free].entries.extend(rows);
         }
+        let is_sparse = is_sparse && colors.len() <= MOST_COLORS;
         Self {
             matrix: RowMatrix::zero(pattern),
             is_sparse,
