@@ -40,6 +40,8 @@ struct Outcome<'a> {
     method: &'static str,
     step: f64,
     steps: u64,
+    /// The time of the end.
+    end: f64,
     /// J.
     value: f64,
     /// The derivatives by the parameters, or by the names that were asked for.
@@ -76,6 +78,7 @@ pub(crate) fn gradient(
     let layout = instance.system.lagrangian().layout();
     let mut losses = losses.on(instance, start, &arguments)?;
     let found = motion.gradient(instance, start, &mut losses)?;
+    motion.forewarn(streams)?;
     let values = motion.values()?;
     let by = rows(layout, (start, &values), &found, &asked.by)?;
     if let Some(note) = note {
@@ -89,6 +92,7 @@ pub(crate) fn gradient(
         method: method.name,
         step: arguments.step,
         steps: found.steps,
+        end: start.t + found.steps as f64 * arguments.step,
         value: found.value,
         by,
         q: &found.q,
@@ -192,9 +196,11 @@ impl Outcome<'_> {
             let beside = if largest.is_empty() { String::new() } else { format!("; {}", largest.join(", ")) };
             writeln!(out, "|dJ/{name}| = {size:.6e}{beside}")?;
         }
-        let Self { growth, digits, steps, method, step, plan, .. } = self;
+        let Self { growth, digits, steps, end, method, step, plan, .. } = self;
         writeln!(out, "growth {growth:.1e}: {digits} digits are left")?;
-        writeln!(out, "{steps} steps of {method}, step {step}; {plan}")?;
+        let end = format!("{end:.9}");
+        let end = end.trim_end_matches('0').trim_end_matches('.');
+        writeln!(out, "{steps} steps of {method}, step {step}, to t = {end}; {plan}")?;
         self.check.as_ref().map_or(Ok(()), |check| check.text(out))
     }
 }

@@ -96,6 +96,18 @@ impl<'a> Motion<'a> {
         Ok(Self { registry, arguments, method, options, instance, start, stop })
     }
 
+    /// Warns of a step that is too long.
+    pub(super) fn forewarn(&self, streams: &mut Streams<'_>) -> Result<(), Error> {
+        let (faces, state, step) =
+            (self.method.faces(&self.instance, &self.options)?, self.start.clone(), self.arguments.step);
+        let setup = Setup { options: &self.options, state, step, seed: 0, forewarned: true };
+        if let Some(warning) = self.method.start(&faces, setup)?.instability {
+            // The result is there when nobody listens.
+            let _ = writeln!(streams.err, "warning: {warning}");
+        }
+        Ok(())
+    }
+
     /// Differentiates the motion of these parameters from a state.
     pub(crate) fn of<R>(
         &self,

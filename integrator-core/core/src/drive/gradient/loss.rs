@@ -50,6 +50,16 @@ pub enum LossError {
         /// The first names of the model.
         known: String,
     },
+    /// A column has not a number for each time.
+    #[error("the column `{name}` has {found} numbers for {expected} times: give one for each, NaN for none")]
+    Length {
+        /// The name of the column.
+        name: String,
+        /// The times.
+        expected: usize,
+        /// The numbers.
+        found: usize,
+    },
     /// A datum lies between two steps.
     #[error(
         "the data have a row at t = {time}, which is no step of the motion: steps of {step} from t = {start} have t = {before} before it; \
@@ -158,6 +168,10 @@ impl Loss for Squares {
         /// The largest distance of a datum from its step, as a part of the step.
         const NEAR: f64 = 1e-6;
         self.places = self.columns.iter().map(|(name, _, _)| find(layout, name)).collect::<Result<_, _>>()?;
+        let expected = self.times.len();
+        if let Some((name, _, values)) = self.columns.iter().find(|(.., values)| values.len() != expected) {
+            return Err(LossError::Length { name: name.clone(), expected, found: values.len() });
+        }
         self.rows.clear();
         for (row, &time) in self.times.iter().enumerate() {
             let number = (time - start) / step;
@@ -186,7 +200,10 @@ impl Loss for Squares {
         let mut loss = 0.0;
         for &(_, row) in own {
             for ((_, weight, values), &(is_velocity, index)) in self.columns.iter().zip(&self.places) {
-                let Some(value) = values.get(row).filter(|value| !value.is_nan()) else { continue };
+                let value = values[row];
+                if value.is_nan() {
+                    continue;
+                }
                 let (x, slope) = if is_velocity { (at.v, &mut *of_v) } else { (at.q, &mut *of_q) };
                 let miss = x[index] - value;
                 slope[index] += weight * miss;
