@@ -201,8 +201,10 @@ fn a_chaotic_motion_warns_of_its_gradient() {
     let line = "gradient double-pendulum-angles --set gravity=9.81 --method variational-midpoint --step 0.01 --loss end:phi=0.5";
     let directory = Directory::new();
     let start = directory.file("start.json", r#"{"q": [2.5, 3.0], "v": [0.0, 0.0]}"#);
-    let long = run(&format!("{line} --start {start} --until 40"));
+    let long = run(&format!("{line} --start {start} --until 40 --check"));
     assert_eq!(long.code, 0, "{}", long.err);
+    assert!(long.out.contains("differences tell nothing about this motion"), "{}", long.out);
+    assert!(long.out.contains(", to t = 40; "), "{}", long.out);
     assert!(long.err.starts_with("warning: the motion amplifies a change of its start by "), "{}", long.err);
     let short = run(&format!("{line} --start {start} --until 0.5"));
     assert_eq!((short.code, short.err.as_str()), (0, ""));
