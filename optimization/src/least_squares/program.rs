@@ -90,11 +90,9 @@ impl Program {
         let slacks = if penalties.is_some() { held } else { 0 };
         // The unknowns are d, A d, and the slacks above and below zero.
         let all = n + rows + 2 * slacks;
-        let mut of_squares = Triplets::default();
-        for (index, (damping, scale)) in damping.iter().zip(scales).enumerate() {
-            of_squares.push(index, index, damping / (scale * scale));
-        }
-        (n..n + rows).for_each(|index| of_squares.push(index, index, 1.0));
+        let damped = damping.iter().zip(scales).map(|(damping, scale)| damping / (scale * scale));
+        let of_squares = damped.chain((0..rows).map(|_| 1.0)).enumerate();
+        let of_squares = of_squares.map(|(index, square)| (index, index, square)).collect();
         let mut slopes: Vec<f64> =
             self.gradient.iter().zip(scales).map(|(slope, scale)| slope / (scale * size)).collect();
         slopes.resize(n + rows, 0.0);
@@ -102,23 +100,21 @@ impl Program {
             let both = penalties.into_iter().flatten().zip(&self.multipliers);
             slopes.extend(both.map(|(penalty, multiplier)| (penalty + sign * multiplier) / size));
         }
-        let (mut linear, mut right) = (Triplets::default(), Vec::new());
-        for (row, column, value) in self.factor.triplet_iter() {
-            linear.push(row, column, value / scales[column]);
-        }
-        (0..rows).for_each(|row| linear.push(row, n + row, -1.0));
-        right.resize(rows, 0.0);
-        for (row, column, value) in self.constraints.triplet_iter() {
-            linear.push(rows + row, column, value / scales[column]);
-        }
+        let of = |row, column: usize, value: &f64| (row, column, value / scales[column]);
+        let residuals = self.factor.triplet_iter().map(|(row, column, value)| of(row, column, value));
+        let constraints = self.constraints.triplet_iter();
+        let constraints = constraints.map(|(row, column, value)| of(rows + row, column, value));
+        let mut linear: Triplets = residuals.chain(constraints).collect();
+        linear.extend((0..rows).map(|row| (row, n + row, -1.0)));
+        let mut right = vec![0.0; rows];
         for slack in 0..slacks {
-            linear.push(rows + slack, n + rows + slack, -1.0);
-            linear.push(rows + slack, n + rows + slacks + slack, 1.0);
+            linear.push((rows + slack, n + rows + slack, -1.0));
+            linear.push((rows + slack, n + rows + slacks + slack, 1.0));
         }
         right.extend(c.iter().map(|c| -c / size));
         let fast = (0..n).filter(|index| self.room[*index][0] >= self.room[*index][1]);
         for index in fast.clone() {
-            linear.push(right.len(), index, 1.0);
+            linear.push((right.len(), index, 1.0));
             right.push(0.0);
         }
         let equalities = right.len();
@@ -127,18 +123,18 @@ impl Program {
             for (sign, room) in [(-1.0, -room[0]), (1.0, room[1])] {
                 let distance = room * scale / size;
                 if self.room[index][0] < self.room[index][1] && distance.is_finite() && distance < far {
-                    linear.push(right.len(), index, sign);
+                    linear.push((right.len(), index, sign));
                     bounds.push((right.len(), index, sign * room));
                     right.push(distance);
                 }
             }
         }
         for slack in 0..2 * slacks {
-            linear.push(right.len(), n + rows + slack, -1.0);
+            linear.push((right.len(), n + rows + slack, -1.0));
             right.push(0.0);
         }
         let cones = [ZeroConeT(equalities), NonnegativeConeT(right.len() - equalities)];
-        let (squares, lines) = (of_squares.matrix(all, all), linear.matrix(right.len(), all));
+        let (squares, lines) = (matrix(of_squares, all, all), matrix(linear, right.len(), all));
         let solved = |regularization: f64| {
             let settings = DefaultSettings {
                 verbose: false,
@@ -209,31 +205,19 @@ const TOLERANCE: f64 = 1e-10;
 /// The diagonal that its factors add: as little as they bear.
 const REGULARIZATIONS: [f64; 2] = [1e-11, 1e-8];
 
-#[derive(Default)]
-struct Triplets {
-    rows: Vec<usize>,
-    columns: Vec<usize>,
-    values: Vec<f64>,
-}
+/// A row, a column, and the entry there.
+type Triplets = Vec<(usize, usize, f64)>;
 
-impl Triplets {
-    fn push(&mut self, row: usize, column: usize, value: f64) {
-        self.rows.push(row);
-        self.columns.push(column);
-        self.values.push(value);
-    }
-
-    fn matrix(self, rows: usize, columns: usize) -> CscMatrix<f64> {
-        CscMatrix::new_from_triplets(rows, columns, self.rows, self.columns, self.values)
-    }
+fn matrix(triplets: Triplets, rows: usize, columns: usize) -> CscMatrix<f64> {
+    let (places, of, values) = triplets.into_iter().collect();
+    CscMatrix::new_from_triplets(rows, columns, places, of, values)
 }
 
 /// M x.
 pub(super) fn times(matrix: &CsrMatrix<f64>, x: &[f64]) -> Vec<f64> {
-    let row = |row: nalgebra_sparse::csr::CsrRow<'_, f64>| {
-        row.col_indices().iter().zip(row.values()).map(|(column, value)| value * x[*column]).sum()
-    };
-    matrix.row_iter().map(row).collect()
+    let mut sums = vec![0.0; matrix.nrows()];
+    matrix.triplet_iter().for_each(|(row, column, value)| sums[row] += value * x[column]);
+    sums
 }
 
 /// A matrix R with RᵀR = AᵀA: blocks of rows with equal columns become triangular.
