@@ -56,7 +56,7 @@ fn mistakes_are_named() {
         (spring().data(Data::at(times()).column("x", vec![1.0]), start()).free("mass", FREE), "1 samples"),
         (
             spring().data(Data::at(times()).column("x", vec![1.0, f64::NAN]), start()).free("mass", FREE),
-            "NaN in row 1",
+            "NaN in sample 1",
         ),
         (
             spring().data(Data::at(vec![-0.5, 1.0]).column("x", times()), start()).free("mass", FREE),
