@@ -388,11 +388,8 @@ impl<M: Motions> Problem for Course<M> {
         let mut row = 0;
         for (ran, piece) in all.iter().zip(&self.pieces) {
             for slopes in &ran.slopes {
-                piece
-                    .own
-                    .iter()
-                    .zip(slopes)
-                    .for_each(|(unknown, slope)| residuals.push(row, *unknown, *slope));
+                let entries = piece.own.iter().zip(slopes);
+                entries.for_each(|(unknown, slope)| residuals.push(row, *unknown, *slope));
                 row += 1;
             }
         }

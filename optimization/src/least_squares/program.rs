@@ -226,7 +226,7 @@ fn factor(matrix: &CsrMatrix<f64>) -> CsrMatrix<f64> {
     for (row, ends) in matrix.row_offsets().windows(2).enumerate() {
         blocks.entry(&matrix.col_indices()[ends[0]..ends[1]]).or_default().push(row);
     }
-    let (mut rows, mut columns, mut values, mut count) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let (mut triplets, mut count) = (Vec::new(), 0);
     for (places, members) in blocks {
         let of = |row: usize, column: usize| matrix.row(members[row]).values()[column];
         let mut block = DMatrix::from_fn(members.len(), places.len(), of);
@@ -234,14 +234,11 @@ fn factor(matrix: &CsrMatrix<f64>) -> CsrMatrix<f64> {
             block = block.qr().r();
         }
         for (row, numbers) in block.row_iter().enumerate() {
-            for (place, value) in places.iter().zip(numbers.iter()).filter(|(_, value)| **value != 0.0) {
-                rows.push(count + row);
-                columns.push(*place);
-                values.push(*value);
-            }
+            let entries = places.iter().zip(numbers.iter()).filter(|(_, value)| **value != 0.0);
+            triplets.extend(entries.map(|(place, value)| (count + row, *place, *value)));
         }
         count += block.nrows();
     }
-    let triplets = CooMatrix::try_from_triplets(count, matrix.ncols(), rows, columns, values);
+    let triplets = CooMatrix::try_from_triplets_iter(count, matrix.ncols(), triplets);
     triplets.map_or_else(|_| matrix.clone(), |triplets| CsrMatrix::from(&triplets))
 }
