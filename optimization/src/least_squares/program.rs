@@ -156,10 +156,13 @@ impl Program {
                 SolverStatus::Solved | SolverStatus::AlmostSolved | SolverStatus::InsufficientProgress
             );
             let is_finite = found.x.iter().chain(&found.z).all(|number| number.is_finite());
-            (is_solved && is_finite).then_some(found)
+            let d: Vec<f64> = found.x[..n].iter().zip(scales).map(|(d, scale)| size * d / scale).collect();
+            // Where constraints contradict each other, such a point may lie anywhere.
+            let mut misses = times(&self.constraints, &d).into_iter().zip(c).map(|(moved, c)| c + moved);
+            let is_met = penalties.is_some() || misses.all(|miss| miss.abs() <= MET * size);
+            (is_solved && is_finite && is_met).then_some((found, d))
         };
-        let found = REGULARIZATIONS.into_iter().find_map(solved)?;
-        let mut d: Vec<f64> = found.x[..n].iter().zip(scales).map(|(d, scale)| size * d / scale).collect();
+        let (found, mut d) = REGULARIZATIONS.into_iter().find_map(solved)?;
         fast.for_each(|index| d[index] = 0.0);
         for (row, index, bound) in bounds {
             // Of a bound and its multiplier, the one that tends to zero.
@@ -202,6 +205,8 @@ const FAR: f64 = 1e3;
 const GAP: f64 = 1e-13;
 /// The tolerance of the program's own solver.
 const TOLERANCE: f64 = 1e-10;
+/// The miss of a constraint that counts as none, in sizes of a step.
+const MET: f64 = 1e-6;
 /// The diagonal that its factors add: as little as they bear.
 const REGULARIZATIONS: [f64; 2] = [1e-11, 1e-8];
 
