@@ -67,7 +67,7 @@ pub struct Fitted {
     pub degrees: usize,
     /// Pairs of numbers with a correlation above 0.95.
     pub correlations: Vec<(String, String, f64)>,
-    /// The condition number of the derivatives, each number in units of its column.
+    /// The condition number of the derivatives along continuous motions, each unknown in its own unit.
     pub condition: f64,
     /// Directions in which the numbers can change together and the samples do not: for each number its
     /// relative change, or its change where it is zero.
