@@ -6,9 +6,9 @@ use least_action::drive::gradient::differentiate;
 use least_action::method::{Differentiable, Rattle, VariationalMidpoint, VariationalTrapezoid};
 use least_action::prelude::*;
 use least_action::system::{Course, Signal};
-use least_action_optimization::control::{Control, Controlled};
+use least_action_optimization::control::{Control, ControlError, Controlled};
 use least_action_optimization::fit::Moving;
-use least_action_optimization::least_squares::Status;
+use least_action_optimization::least_squares::{Error, Status};
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
 
@@ -271,4 +271,22 @@ fn a_problem_without_a_solution_says_why() {
     let free = Moving::new(Free, VariationalMidpoint::default(), 0.1).expect("a model");
     let none = control().solve(&free, |_| ControlFlow::Continue(())).expect_err("a refusal").to_string();
     assert!(none.starts_with("the model has no sensitive input"), "{none}");
+}
+
+/// A program whose solver makes no more progress is no solution: its step would leave the constraints.
+#[test]
+fn forces_that_are_too_weak_are_told_soon() {
+    for (push, pieces) in [(0.5, 15), (0.5, 30), (1.0, 15), (1.0, 30)] {
+        let cart = CartPole { masses: [1.0, 0.1], rod: 0.5, push: zero(1.2, pieces, Course::Constant) };
+        let control = Control::from(State::at_rest(vec![0.0, 0.0]))
+            .until(1.2)
+            .to("x", 0.3)
+            .to("theta", 0.0)
+            .to("der", 0.0)
+            .within("push", -push, push);
+        let motions = Moving::new(cart, VariationalMidpoint::default(), 0.04).expect("a cart");
+        let told = control.solve(&motions, |_| ControlFlow::Continue(())).expect_err("a refusal");
+        let ControlError::Solution(Error::Infeasible { iterations, .. }) = told else { panic!("{told}") };
+        assert!(iterations <= 4, "{iterations} iterations with {push} in {pieces} pieces");
+    }
 }

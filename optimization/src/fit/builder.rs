@@ -130,9 +130,8 @@ impl<M: Motions> Fit<M> {
             }
         }
         if unknowns.is_empty() {
-            return Err(Error::Nothing(
-                "nothing is free: name a parameter or an entry of the start".to_owned(),
-            ));
+            let message = "nothing is free: name a parameter or an entry of the start".to_owned();
+            return Err(Error::Nothing(message));
         }
         let free = unknowns.len();
         let mut pieces = Vec::new();
@@ -219,10 +218,8 @@ impl Known<'_> {
 fn check<E>(data: &Data, start: &State) -> Result<(), Error<E>> {
     let name = || data.name.clone();
     if data.columns.iter().all(|column| column.times.is_empty()) {
-        return Err(Error::Nothing(format!(
-            "{} has no samples: give rows with a time and columns",
-            data.name
-        )));
+        let message = format!("{} has no samples: give rows with a time and columns", data.name);
+        return Err(Error::Nothing(message));
     }
     let mut sigmas = data.columns.iter().map(|column| (&column.name, column.sigma));
     let has_one = data.columns.iter().any(|column| column.sigma.is_some());
@@ -240,8 +237,8 @@ fn check<E>(data: &Data, start: &State) -> Result<(), Error<E>> {
         if found != expected {
             return Err(Error::Length { data: name(), column, found, expected });
         }
-        if let Some(row) = values.iter().position(|value| !value.is_finite()) {
-            return Err(Error::NotFinite { data: name(), column, row, value: values[row] });
+        if let Some(sample) = values.iter().position(|value| !value.is_finite()) {
+            return Err(Error::NotFinite { data: name(), column, sample, value: values[sample] });
         }
     }
     let mut times = data.columns.iter().flat_map(|own| &own.times);

@@ -326,7 +326,7 @@ impl<M: Motions> Course<M> {
     }
 
     /// The unknown states at the start of a piece, in the order of q and v.
-    fn joined(&self, piece: usize) -> impl Iterator<Item = (usize, Entry)> {
+    pub(super) fn joined(&self, piece: usize) -> impl Iterator<Item = (usize, Entry)> {
         let unknowns = self.unknowns.iter().enumerate();
         unknowns.filter_map(move |(unknown, own)| match own.place {
             Place::Cut { piece: other, entry } if other == piece => Some((unknown, entry)),
@@ -335,13 +335,13 @@ impl<M: Motions> Course<M> {
     }
 
     /// The weight of a jump that counts as one sample.
-    fn scale(&self) -> f64 {
+    pub(super) fn scale(&self) -> f64 {
         let scales = self.pieces.iter().flat_map(|piece| &piece.samples).map(|sample| sample.scale);
         scales.fold(f64::INFINITY, f64::min)
     }
 
     /// The pieces that join the one before.
-    fn joints(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn joints(&self) -> impl Iterator<Item = usize> {
         (0..self.pieces.len()).filter(|piece| self.pieces[*piece].joins)
     }
 }
@@ -388,11 +388,8 @@ impl<M: Motions> Problem for Course<M> {
         let mut row = 0;
         for (ran, piece) in all.iter().zip(&self.pieces) {
             for slopes in &ran.slopes {
-                piece
-                    .own
-                    .iter()
-                    .zip(slopes)
-                    .for_each(|(unknown, slope)| residuals.push(row, *unknown, *slope));
+                let entries = piece.own.iter().zip(slopes);
+                entries.for_each(|(unknown, slope)| residuals.push(row, *unknown, *slope));
                 row += 1;
             }
         }

@@ -48,15 +48,15 @@ pub enum Error<E> {
     },
     /// A sample or a time that is no finite number.
     #[error(
-        "{data}: `{column}` is {value} in row {row}: remove the row, or put its other columns into a recording of their own"
+        "{data}: `{column}` is {value} in sample {sample}: leave the sample out, by times of its own for the column"
     )]
     NotFinite {
         /// The recording.
         data: String,
         /// The column.
         column: String,
-        /// The row, counted from 0.
-        row: usize,
+        /// The number of the sample, counted from 0.
+        sample: usize,
         /// The sample.
         value: f64,
     },

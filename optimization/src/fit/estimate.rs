@@ -1,10 +1,13 @@
 //! The statistics of a fit.
 
+use std::collections::BTreeMap;
+
 use nalgebra::{DMatrix, SVD};
+use nalgebra_sparse::{CooMatrix, CsrMatrix};
 
 use super::course::Course;
 use super::motions::Motions;
-use crate::least_squares::{Solution, Status};
+use crate::least_squares::{Slopes, Solution, Status};
 
 /// The part of the largest singular value below which the data do not determine a direction.
 const SINGULAR: f64 = 1e-11;
@@ -64,7 +67,7 @@ pub struct Fitted {
     pub degrees: usize,
     /// Pairs of numbers with a correlation above 0.95.
     pub correlations: Vec<(String, String, f64)>,
-    /// The condition number of the derivatives, each number in units of its column.
+    /// The condition number of the derivatives along continuous motions, each unknown in its own unit.
     pub condition: f64,
     /// Directions in which the numbers can change together and the samples do not: for each number its
     /// relative change, or its change where it is zero.
@@ -98,45 +101,48 @@ pub(super) fn estimate<M: Motions>(course: &Course<M>, solution: Solution) -> Fi
         course.unknowns[index].bounds.into_iter().find(|bound| (bound - x[index]).abs() == 0.0)
     };
     let moving: Vec<usize> = (0..free).filter(|index| bound(*index).is_none()).collect();
-    let jacobian = reduced(course, &solution, &moving);
-    let norms: Vec<f64> = jacobian.column_iter().map(|column| column.norm()).collect();
-    let unit = |norm: f64| if norm > 0.0 { norm } else { 1.0 };
-    let scaled =
-        DMatrix::from_fn(jacobian.nrows(), norms.len(), |row, k| jacobian[(row, k)] / unit(norms[k]));
-    let SVD { singular_values, v_t, .. } =
-        if scaled.nrows() > scaled.ncols() { scaled.qr().r() } else { scaled }.svd(false, true);
-    let (most, least) = (singular_values.max(), singular_values.min());
-    let rows: Vec<Vec<f64>> =
-        v_t.map_or_else(Vec::new, |v_t| v_t.row_iter().map(|row| row.iter().copied().collect()).collect());
+    let units = units(course, &solution);
+    let basis = continuous(course, &solution, &moving, &units);
+    let jacobian = &in_units(&solution.slopes.residuals, &units) * &basis;
+    // Where all numbers stand at bounds there is nothing to decompose.
+    let (values, directions) = if moving.is_empty() {
+        (Vec::new(), None)
+    } else {
+        let SVD { singular_values, v_t, .. } = jacobian.qr().r().svd(false, true);
+        (singular_values.iter().copied().collect(), v_t.map(|v_t| v_t * basis.rows(0, free).transpose()))
+    };
+    let [most, least] = [values.first(), values.last()].map(|value| *value.unwrap_or(&1.0));
+    let rows = directions.iter().flat_map(|all| all.row_iter().map(|row| row.iter().copied().collect()));
+    let rows: Vec<Vec<f64>> = rows.collect();
     let (known, lost): (Vec<_>, Vec<_>) =
-        singular_values.iter().zip(&rows).partition(|(value, _)| **value > SINGULAR * most);
+        values.iter().zip(&rows).partition(|(value, _)| **value > SINGULAR * most);
     let degrees = residuals.len() - known.len();
     let square = residuals.iter().map(|r| r * r).sum::<f64>();
     let sigma = if degrees > 0 { (square / degrees as f64).sqrt() } else { 0.0 };
     let spread = if course.has_sigma { 1.0 } else { sigma };
     let covariance = |a: usize, b: usize| -> f64 {
         let terms = known.iter().map(|(value, row)| row[a] * row[b] / (*value * *value));
-        spread * spread * terms.sum::<f64>() / (unit(norms[a]) * unit(norms[b]))
+        spread * spread * terms.sum::<f64>() / (units[a] * units[b])
     };
     let belongs = |row: &[f64], k: usize| {
         let largest = row.iter().fold(0.0_f64, |most, entry| most.max(entry.abs()));
         row[k].abs() > BELONGS * largest
     };
     let is_lost = |k: usize| lost.iter().any(|(_, row)| belongs(row, k));
-    let shown = |k: usize| course.unknowns[moving[k]].shown.clone();
+    let shown = |k: usize| course.unknowns[k].shown.clone();
     let undetermined = lost.iter().map(|(_, row)| {
-        let members: Vec<usize> = (0..row.len()).filter(|k| belongs(row, *k)).collect();
+        let members: Vec<usize> = (0..free).filter(|k| belongs(row, *k)).collect();
         let change = |k: usize| {
-            let value = x[moving[k]].abs();
-            row[k] / (unit(norms[k]) * if value > 0.0 { value } else { 1.0 })
+            let value = x[k].abs();
+            row[k] / (units[k] * if value > 0.0 { value } else { 1.0 })
         };
         let largest =
             members.iter().map(|k| change(*k)).max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(1.0);
         members.into_iter().map(|k| (shown(k), change(k) / largest)).collect()
     });
     let undetermined = undetermined.collect();
-    let errors: Vec<Option<f64>> =
-        (0..moving.len()).map(|k| (!is_lost(k)).then(|| covariance(k, k).sqrt())).collect();
+    let is_known = |k: usize| bound(k).is_none() && !is_lost(k);
+    let errors: Vec<Option<f64>> = (0..free).map(|k| is_known(k).then(|| covariance(k, k).sqrt())).collect();
     let mut correlations = Vec::new();
     for (a, of_a) in errors.iter().enumerate() {
         for (b, of_b) in errors.iter().enumerate().skip(a + 1) {
@@ -148,11 +154,8 @@ pub(super) fn estimate<M: Motions>(course: &Course<M>, solution: Solution) -> Fi
             }
         }
     }
-    let estimate = |index: usize| {
-        let error = moving.iter().position(|own| *own == index).and_then(|k| errors[k]);
-        Estimate { name: course.unknowns[index].shown.clone(), value: x[index], error, bound: bound(index) }
-    };
-    let estimates = (0..free).map(estimate).collect();
+    let estimate = |(k, error)| Estimate { name: shown(k), value: x[k], error, bound: bound(k) };
+    let estimates = errors.into_iter().enumerate().map(estimate).collect();
     let condition = if least > 0.0 { most / least } else { f64::INFINITY };
     let between =
         course.pieces.iter().flat_map(|piece| &piece.samples).filter(|sample| sample.is_between).count();
@@ -173,49 +176,65 @@ pub(super) fn estimate<M: Motions>(course: &Course<M>, solution: Solution) -> Fi
     }
 }
 
-/// The derivatives of the residuals by free numbers, where the states at cuts follow by continuity.
-fn reduced<M>(course: &Course<M>, solution: &Solution, moving: &[usize]) -> DMatrix<f64> {
-    let slopes = &solution.slopes;
-    let mut follow = DMatrix::<f64>::zeros(solution.x.len(), moving.len());
-    moving.iter().enumerate().for_each(|(k, unknown)| follow[(*unknown, k)] = 1.0);
-    // The states at a cut depend on the piece before, whose states are known by then.
-    let mut terms: Vec<_> =
-        slopes.constraints.triplet_iter().filter(|(row, column, _)| *column != course.free + row).collect();
-    terms.sort_by_key(|(row, column, _)| (*row, *column));
-    for (row, column, value) in terms {
-        for k in 0..moving.len() {
-            follow[(course.free + row, k)] += value * follow[(column, k)];
-        }
+/// The norm of the derivatives by each unknown, where a jump counts as one sample; 1 without any.
+fn units<M: Motions>(course: &Course<M>, solution: &Solution) -> Vec<f64> {
+    let Slopes { residuals, constraints } = &solution.slopes;
+    let mut squares = vec![0.0; solution.x.len()];
+    for (matrix, scale) in [(residuals, 1.0), (constraints, course.scale())] {
+        matrix.triplet_iter().for_each(|(_, column, value)| squares[column] += (scale * value).powi(2));
     }
-    let mut jacobian = DMatrix::zeros(slopes.residuals.nrows(), moving.len());
-    for (row, column, value) in slopes.residuals.triplet_iter() {
-        for k in 0..moving.len() {
-            jacobian[(row, k)] += value * follow[(column, k)];
+    squares.into_iter().map(|square| if square > 0.0 { square.sqrt() } else { 1.0 }).collect()
+}
+
+fn in_units(matrix: &CooMatrix<f64>, units: &[f64]) -> CsrMatrix<f64> {
+    let mut matrix = CsrMatrix::from(matrix);
+    matrix.triplet_iter_mut().for_each(|(_, column, value)| *value /= units[column]);
+    matrix
+}
+
+/// A basis of the changes of all unknowns that keep the motion continuous, orthonormal at each cut anew:
+/// its directions would become parallel as the motion amplifies them (S. K. Godunov, On the numerical
+/// solution of boundary value problems for systems of linear ordinary differential equations, 1961).
+fn continuous<M: Motions>(
+    course: &Course<M>,
+    solution: &Solution,
+    moving: &[usize],
+    units: &[f64],
+) -> DMatrix<f64> {
+    let jumps = in_units(&solution.slopes.constraints, units);
+    let mut basis = DMatrix::zeros(units.len(), moving.len());
+    moving.iter().enumerate().for_each(|(k, unknown)| basis[(*unknown, k)] = 1.0);
+    // The state at a cut follows from the piece before, whose state is known by then.
+    for piece in course.joints() {
+        for (cut, _) in course.joined(piece) {
+            let Some(row) = jumps.get_row(cut - course.free) else { continue };
+            let entries = row.col_indices().iter().zip(row.values());
+            for (&column, &slope) in entries.filter(|(column, _)| **column != cut) {
+                for k in 0..moving.len() {
+                    basis[(cut, k)] += units[cut] * slope * basis[(column, k)];
+                }
+            }
         }
+        basis = basis.qr().q();
     }
-    jacobian
+    basis
 }
 
 fn curves<M>(course: &Course<M>, residuals: &[f64]) -> Vec<Curve> {
-    let mut curves: Vec<((usize, usize), Curve)> = Vec::new();
+    let mut curves = BTreeMap::new();
     let samples =
         course.pieces.iter().flat_map(|piece| piece.samples.iter().map(move |sample| (piece, sample)));
     for ((piece, sample), residual) in samples.zip(residuals) {
-        let key = (piece.recording, sample.column);
-        let place = curves.iter().position(|(own, _)| *own == key).unwrap_or_else(|| {
-            let (data, column) =
-                (course.names[piece.recording].clone(), piece.columns[sample.column].clone());
-            curves.push((
-                key,
-                Curve { data, column, times: Vec::new(), samples: Vec::new(), motion: Vec::new() },
-            ));
-            curves.len() - 1
+        let curve = curves.entry((piece.recording, sample.column)).or_insert_with(|| Curve {
+            data: course.names[piece.recording].clone(),
+            column: piece.columns[sample.column].clone(),
+            times: Vec::new(),
+            samples: Vec::new(),
+            motion: Vec::new(),
         });
-        let curve = &mut curves[place].1;
         curve.times.push(sample.time);
         curve.samples.push(sample.value);
         curve.motion.push(sample.value + residual / sample.scale);
     }
-    curves.sort_by_key(|(key, _)| *key);
-    curves.into_iter().map(|(_, curve)| curve).collect()
+    curves.into_values().collect()
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::course::{Course, Place};
+use super::course::Course;
 use super::motions::Motions;
 
 /// The samples around a cut that a cubic follows.
@@ -13,24 +13,18 @@ const TERMS: usize = 4;
 /// Guesses the states at cuts piece by piece: by the motion of the piece before, and by the data of the
 /// entries that have columns.
 pub(super) fn states<M: Motions>(course: &Course<M>, x: &mut [f64]) -> Result<(), M::Error> {
-    for piece in 0..course.pieces.len() {
-        if !course.pieces[piece].joins {
-            continue;
-        }
+    for piece in course.joints() {
         let before = course.run(x, false, piece - 1..piece)?;
         let (recording, time) = (course.pieces[piece].recording, course.pieces[piece].start.t);
-        for (unknown, x) in course.unknowns.iter().zip(x.iter_mut()) {
-            let Place::Cut { piece: own, entry: (rate, index) } = unknown.place else { continue };
-            if own != piece {
-                continue;
-            }
+        for (unknown, (rate, index)) in course.joined(piece) {
+            let name = &course.unknowns[unknown].name;
             let end = before.last().map(|ran| if rate { &ran.end.v } else { &ran.end.q });
             let by_motion = end.map_or(0.0, |end| end[index]);
             let of = |name: &str| samples(course, recording, name);
-            let position = unknown.name.strip_prefix("der.").unwrap_or(&unknown.name);
-            let direct = cubic(&of(&unknown.name), time).map(|[value, _]| value);
+            let position = name.strip_prefix("der.").unwrap_or(name);
+            let direct = cubic(&of(name), time).map(|[value, _]| value);
             let slope = || cubic(&of(position), time).map(|[_, slope]| slope).filter(|_| rate);
-            *x = direct.or_else(slope).unwrap_or(by_motion);
+            x[unknown] = direct.or_else(slope).unwrap_or(by_motion);
         }
     }
     Ok(())

@@ -208,14 +208,9 @@ impl Course {
         let mut norms = vec![0.0; self.x.len()];
         residuals.triplet_iter().for_each(|(_, column, value)| norms[column] += value * value);
         self.norms.iter_mut().zip(norms).for_each(|(most, norm)| *most = most.max(norm.sqrt()));
-        let mut descent = vec![0.0; self.x.len()];
-        for (row, column, value) in residuals.triplet_iter() {
-            descent[column] += value * self.values.residuals[row];
-        }
-        let mut gradient = descent.clone();
-        for (row, column, value) in constraints.triplet_iter() {
-            gradient[column] += value * self.multipliers[row];
-        }
+        let descent = times(&residuals.transpose(), &self.values.residuals);
+        let held = times(&constraints.transpose(), &self.multipliers);
+        let gradient = descent.iter().zip(held).map(|(slope, held)| slope + held).collect();
         let room = self.bounds.iter().zip(&self.x).map(|([lower, upper], x)| [lower - x, upper - x]);
         let multipliers = self.multipliers.clone();
         let program = Program::new(&residuals, constraints, gradient, multipliers, room.collect());

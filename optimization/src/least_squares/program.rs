@@ -90,11 +90,9 @@ impl Program {
         let slacks = if penalties.is_some() { held } else { 0 };
         // The unknowns are d, A d, and the slacks above and below zero.
         let all = n + rows + 2 * slacks;
-        let mut of_squares = Triplets::default();
-        for (index, (damping, scale)) in damping.iter().zip(scales).enumerate() {
-            of_squares.push(index, index, damping / (scale * scale));
-        }
-        (n..n + rows).for_each(|index| of_squares.push(index, index, 1.0));
+        let damped = damping.iter().zip(scales).map(|(damping, scale)| damping / (scale * scale));
+        let of_squares = damped.chain((0..rows).map(|_| 1.0)).enumerate();
+        let of_squares = of_squares.map(|(index, square)| (index, index, square)).collect();
         let mut slopes: Vec<f64> =
             self.gradient.iter().zip(scales).map(|(slope, scale)| slope / (scale * size)).collect();
         slopes.resize(n + rows, 0.0);
@@ -102,23 +100,21 @@ impl Program {
             let both = penalties.into_iter().flatten().zip(&self.multipliers);
             slopes.extend(both.map(|(penalty, multiplier)| (penalty + sign * multiplier) / size));
         }
-        let (mut linear, mut right) = (Triplets::default(), Vec::new());
-        for (row, column, value) in self.factor.triplet_iter() {
-            linear.push(row, column, value / scales[column]);
-        }
-        (0..rows).for_each(|row| linear.push(row, n + row, -1.0));
-        right.resize(rows, 0.0);
-        for (row, column, value) in self.constraints.triplet_iter() {
-            linear.push(rows + row, column, value / scales[column]);
-        }
+        let of = |row, column: usize, value: &f64| (row, column, value / scales[column]);
+        let residuals = self.factor.triplet_iter().map(|(row, column, value)| of(row, column, value));
+        let constraints = self.constraints.triplet_iter();
+        let constraints = constraints.map(|(row, column, value)| of(rows + row, column, value));
+        let mut linear: Triplets = residuals.chain(constraints).collect();
+        linear.extend((0..rows).map(|row| (row, n + row, -1.0)));
+        let mut right = vec![0.0; rows];
         for slack in 0..slacks {
-            linear.push(rows + slack, n + rows + slack, -1.0);
-            linear.push(rows + slack, n + rows + slacks + slack, 1.0);
+            linear.push((rows + slack, n + rows + slack, -1.0));
+            linear.push((rows + slack, n + rows + slacks + slack, 1.0));
         }
         right.extend(c.iter().map(|c| -c / size));
         let fast = (0..n).filter(|index| self.room[*index][0] >= self.room[*index][1]);
         for index in fast.clone() {
-            linear.push(right.len(), index, 1.0);
+            linear.push((right.len(), index, 1.0));
             right.push(0.0);
         }
         let equalities = right.len();
@@ -127,18 +123,18 @@ impl Program {
             for (sign, room) in [(-1.0, -room[0]), (1.0, room[1])] {
                 let distance = room * scale / size;
                 if self.room[index][0] < self.room[index][1] && distance.is_finite() && distance < far {
-                    linear.push(right.len(), index, sign);
+                    linear.push((right.len(), index, sign));
                     bounds.push((right.len(), index, sign * room));
                     right.push(distance);
                 }
             }
         }
         for slack in 0..2 * slacks {
-            linear.push(right.len(), n + rows + slack, -1.0);
+            linear.push((right.len(), n + rows + slack, -1.0));
             right.push(0.0);
         }
         let cones = [ZeroConeT(equalities), NonnegativeConeT(right.len() - equalities)];
-        let (squares, lines) = (of_squares.matrix(all, all), linear.matrix(right.len(), all));
+        let (squares, lines) = (matrix(of_squares, all, all), matrix(linear, right.len(), all));
         let solved = |regularization: f64| {
             let settings = DefaultSettings {
                 verbose: false,
@@ -160,10 +156,13 @@ impl Program {
                 SolverStatus::Solved | SolverStatus::AlmostSolved | SolverStatus::InsufficientProgress
             );
             let is_finite = found.x.iter().chain(&found.z).all(|number| number.is_finite());
-            (is_solved && is_finite).then_some(found)
+            let d: Vec<f64> = found.x[..n].iter().zip(scales).map(|(d, scale)| size * d / scale).collect();
+            // Where constraints contradict each other, such a point may lie anywhere.
+            let mut misses = times(&self.constraints, &d).into_iter().zip(c).map(|(moved, c)| c + moved);
+            let is_met = penalties.is_some() || misses.all(|miss| miss.abs() <= MET * size);
+            (is_solved && is_finite && is_met).then_some((found, d))
         };
-        let found = REGULARIZATIONS.into_iter().find_map(solved)?;
-        let mut d: Vec<f64> = found.x[..n].iter().zip(scales).map(|(d, scale)| size * d / scale).collect();
+        let (found, mut d) = REGULARIZATIONS.into_iter().find_map(solved)?;
         fast.for_each(|index| d[index] = 0.0);
         for (row, index, bound) in bounds {
             // Of a bound and its multiplier, the one that tends to zero.
@@ -206,34 +205,24 @@ const FAR: f64 = 1e3;
 const GAP: f64 = 1e-13;
 /// The tolerance of the program's own solver.
 const TOLERANCE: f64 = 1e-10;
+/// The miss of a constraint that counts as none, in sizes of a step.
+const MET: f64 = 1e-6;
 /// The diagonal that its factors add: as little as they bear.
 const REGULARIZATIONS: [f64; 2] = [1e-11, 1e-8];
 
-#[derive(Default)]
-struct Triplets {
-    rows: Vec<usize>,
-    columns: Vec<usize>,
-    values: Vec<f64>,
-}
+/// A row, a column, and the entry there.
+type Triplets = Vec<(usize, usize, f64)>;
 
-impl Triplets {
-    fn push(&mut self, row: usize, column: usize, value: f64) {
-        self.rows.push(row);
-        self.columns.push(column);
-        self.values.push(value);
-    }
-
-    fn matrix(self, rows: usize, columns: usize) -> CscMatrix<f64> {
-        CscMatrix::new_from_triplets(rows, columns, self.rows, self.columns, self.values)
-    }
+fn matrix(triplets: Triplets, rows: usize, columns: usize) -> CscMatrix<f64> {
+    let (places, of, values) = triplets.into_iter().collect();
+    CscMatrix::new_from_triplets(rows, columns, places, of, values)
 }
 
 /// M x.
 pub(super) fn times(matrix: &CsrMatrix<f64>, x: &[f64]) -> Vec<f64> {
-    let row = |row: nalgebra_sparse::csr::CsrRow<'_, f64>| {
-        row.col_indices().iter().zip(row.values()).map(|(column, value)| value * x[*column]).sum()
-    };
-    matrix.row_iter().map(row).collect()
+    let mut sums = vec![0.0; matrix.nrows()];
+    matrix.triplet_iter().for_each(|(row, column, value)| sums[row] += value * x[column]);
+    sums
 }
 
 /// A matrix R with RᵀR = AᵀA: blocks of rows with equal columns become triangular.
@@ -242,7 +231,7 @@ fn factor(matrix: &CsrMatrix<f64>) -> CsrMatrix<f64> {
     for (row, ends) in matrix.row_offsets().windows(2).enumerate() {
         blocks.entry(&matrix.col_indices()[ends[0]..ends[1]]).or_default().push(row);
     }
-    let (mut rows, mut columns, mut values, mut count) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let (mut triplets, mut count) = (Vec::new(), 0);
     for (places, members) in blocks {
         let of = |row: usize, column: usize| matrix.row(members[row]).values()[column];
         let mut block = DMatrix::from_fn(members.len(), places.len(), of);
@@ -250,14 +239,11 @@ fn factor(matrix: &CsrMatrix<f64>) -> CsrMatrix<f64> {
             block = block.qr().r();
         }
         for (row, numbers) in block.row_iter().enumerate() {
-            for (place, value) in places.iter().zip(numbers.iter()).filter(|(_, value)| **value != 0.0) {
-                rows.push(count + row);
-                columns.push(*place);
-                values.push(*value);
-            }
+            let entries = places.iter().zip(numbers.iter()).filter(|(_, value)| **value != 0.0);
+            triplets.extend(entries.map(|(place, value)| (count + row, *place, *value)));
         }
         count += block.nrows();
     }
-    let triplets = CooMatrix::try_from_triplets(count, matrix.ncols(), rows, columns, values);
+    let triplets = CooMatrix::try_from_triplets_iter(count, matrix.ncols(), triplets);
     triplets.map_or_else(|_| matrix.clone(), |triplets| CsrMatrix::from(&triplets))
 }

@@ -56,7 +56,7 @@ fn mistakes_are_named() {
         (spring().data(Data::at(times()).column("x", vec![1.0]), start()).free("mass", FREE), "1 samples"),
         (
             spring().data(Data::at(times()).column("x", vec![1.0, f64::NAN]), start()).free("mass", FREE),
-            "NaN in row 1",
+            "NaN in sample 1",
         ),
         (
             spring().data(Data::at(vec![-0.5, 1.0]).column("x", times()), start()).free("mass", FREE),
@@ -95,18 +95,20 @@ fn mistakes_are_named() {
 
 #[test]
 fn data_that_determine_a_ratio_alone_say_so() {
-    let found =
-        solve(spring().data(data(), start()).free("mass", FREE).free("stiffness", FREE)).expect("a fit");
-    let ratio = found.value("stiffness").expect("k") / found.value("mass").expect("m");
-    assert!((ratio - 4.0).abs() < 1e-3, "{ratio}");
-    assert!(found.estimates.iter().all(|estimate| estimate.error.is_none()));
-    // Both can grow by the same percent.
-    let [direction] = found.undetermined.as_slice() else {
-        panic!("one direction, not {:?}", found.undetermined)
-    };
-    assert_eq!(direction.len(), 2);
-    assert!(direction.iter().all(|(_, change)| (change - 1.0).abs() < 1e-4), "{direction:?}");
-    assert!(found.condition > 1e8);
+    for segments in [1, 5] {
+        let fit = spring().data(data(), start()).free("mass", FREE).free("stiffness", FREE);
+        let found = solve(fit.segments(segments)).expect("a fit");
+        let ratio = found.value("stiffness").expect("k") / found.value("mass").expect("m");
+        assert!((ratio - 4.0).abs() < 1e-3, "{ratio}");
+        assert!(found.estimates.iter().all(|estimate| estimate.error.is_none()));
+        // Both can grow by the same percent.
+        let [direction] = found.undetermined.as_slice() else {
+            panic!("one direction, not {:?}", found.undetermined)
+        };
+        assert_eq!(direction.len(), 2);
+        assert!(direction.iter().all(|(_, change)| (change - 1.0).abs() < 1e-4), "{direction:?}");
+        assert!(found.condition > 1e8);
+    }
 }
 
 #[test]
@@ -116,6 +118,9 @@ fn a_bound_that_holds_is_told() {
     let mass = &found.estimates[0];
     assert_eq!((mass.value, mass.bound, mass.error), (0.7, Some(0.7), None));
     assert!(found.estimates[1].error.is_some());
+    // All numbers at bounds.
+    let found = solve(spring().data(data(), start()).free("mass", [0.1, 0.7]).segments(2)).expect("a fit");
+    assert_eq!((found.estimates[0].bound, found.estimates[0].error, found.degrees), (Some(0.7), None, 50));
 }
 
 #[test]

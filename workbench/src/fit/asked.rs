@@ -68,14 +68,21 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
     let mut all = Vec::new();
     for path in &asked.data {
         let (times, values, ending) = view::samples(instance, path, &names)?;
-        if times.is_empty() {
-            return Err(Error::NothingToView { path: path.clone(), reason: "it has no rows".to_owned() });
+        if values.iter().flatten().all(|value| value.is_nan()) {
+            let reason = "it has no rows with a sample".to_owned();
+            return Err(Error::NothingToView { path: path.clone(), reason });
         }
         remarks.extend(ending.map(|ending| format!("{} ends early: {ending}", path.display())));
-        let data = Data::at(times).named(path.display().to_string());
-        all.push(columns.iter().zip(values).fold(data, |data, ((name, sigma), values)| match sigma {
-            Some(sigma) => data.measured(name, *sigma, values),
-            None => data.column(name, values),
+        let data = Data::at(Vec::new()).named(path.display().to_string());
+        all.push(columns.iter().zip(values).fold(data, |data, ((name, sigma), values)| {
+            // A gap is no sample.
+            let samples = times.iter().zip(values).filter(|(_, value)| !value.is_nan());
+            let (times, values) = samples.unzip();
+            let data = data.also_at(times);
+            match sigma {
+                Some(sigma) => data.measured(name, *sigma, values),
+                None => data.column(name, values),
+            }
         }));
     }
     Ok((all, remarks))

@@ -64,6 +64,22 @@ fn segments_find_numbers_that_are_far_away() {
 }
 
 #[test]
+fn a_gap_is_no_sample() {
+    let directory = Directory::new();
+    let line = recorded(&directory);
+    let whole = fs::read_to_string(directory.path("seen.csv")).unwrap();
+    for gap in ["", "NaN"] {
+        let mut rows: Vec<Vec<&str>> = whole.lines().map(|line| line.split(',').collect()).collect();
+        rows[5][1] = gap;
+        let rows: Vec<String> = rows.into_iter().map(|cells| cells.join(",")).collect();
+        directory.file("seen.csv", &rows.join("\n"));
+        let found = json(&format!("{line} --set gravity=9.2 --free masses[1],gravity"));
+        assert_eq!(found["samples"].as_u64(), Some(123), "{found}");
+        assert!((value(&found, "gravity") - 9.3).abs() < 1e-8, "{found}");
+    }
+}
+
+#[test]
 fn times_between_steps_and_columns_of_velocities() {
     let directory = Directory::new();
     let line = recorded(&directory).replace("--step 0.02", "--step 0.015");
@@ -138,9 +154,10 @@ fn mistakes_have_one_line() {
         (format!("{line} --free gravity --report fit.svg"), "--report"),
         (line.replace("--by rattle", "--by bdf") + " --free gravity", "`bdf` has no gradient"),
         (of("absent.csv"), "absent.csv"),
-        (of(&file("empty.csv", "t,lower.x\n")), "it has no rows"),
+        (of(&file("empty.csv", "t,lower.x\n")), "it has no rows with a sample"),
         (of(&file("foreign.csv", "t,x\n0,1\n")), "no column of a position of `double-pendulum`"),
-        (of(&file("gap.csv", "t,lower.x\n0,1\n0.1,NaN\n0.2,1\n")), "`lower.x` is NaN in row 1"),
+        (of(&file("far.csv", "t,lower.x\n0,1\n0.1,inf\n0.2,1\n")), "`lower.x` is inf in sample 1"),
+        (of(&file("gaps.csv", "t,lower.x\n0,\n0.1,NaN\n")), "it has no rows with a sample"),
         (of(&file("early.csv", "t,lower.x\n-1,1\n0.1,2\n")), "a sample at t = -1"),
         // No field of it is sensitive.
         (
