@@ -15,6 +15,8 @@ const SINGULAR: f64 = 1e-11;
 const CORRELATED: f64 = 0.95;
 /// The part of the largest entry from which a number belongs to a direction.
 const BELONGS: f64 = 0.05;
+/// The part of the largest entry from which a number is not determined.
+const LOST: f64 = 1e-6;
 
 /// A number of a fit.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,18 +126,20 @@ pub(super) fn estimate<M: Motions>(course: &Course<M>, solution: Solution) -> Fi
         let terms = known.iter().map(|(value, row)| row[a] * row[b] / (*value * *value));
         spread * spread * terms.sum::<f64>() / (units[a] * units[b])
     };
-    let belongs = |row: &[f64], k: usize| {
+    let has_part = |row: &[f64], k: usize, part: f64| {
         let largest = row.iter().fold(0.0_f64, |most, entry| most.max(entry.abs()));
-        row[k].abs() > BELONGS * largest
+        row[k].abs() > part * largest
     };
-    let is_lost = |k: usize| lost.iter().any(|(_, row)| belongs(row, k));
+    let is_lost = |k: usize| lost.iter().any(|(_, row)| has_part(row, k, LOST));
     let shown = |k: usize| course.unknowns[k].shown.clone();
     let undetermined = lost.iter().map(|(_, row)| {
-        let members: Vec<usize> = (0..free).filter(|k| belongs(row, *k)).collect();
         let change = |k: usize| {
             let value = x[k].abs();
             row[k] / (units[k] * if value > 0.0 { value } else { 1.0 })
         };
+        let changes: Vec<f64> = (0..free).map(change).collect();
+        let belongs = |k: &usize| has_part(row, *k, BELONGS) || has_part(&changes, *k, BELONGS);
+        let members: Vec<usize> = (0..free).filter(belongs).collect();
         let largest =
             members.iter().map(|k| change(*k)).max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(1.0);
         members.into_iter().map(|k| (shown(k), change(k) / largest)).collect()

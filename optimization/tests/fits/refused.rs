@@ -14,17 +14,23 @@ struct Spring {
     mass: f64,
     stiffness: f64,
     length: f64,
+    drag: f64,
 }
 
-#[lagrangian(sensitive(mass, stiffness))]
+#[lagrangian(sensitive(mass, stiffness, drag))]
 impl Spring {
     fn lagrangian(&self, x: Scalar) -> Scalar {
         0.5 * self.mass * der(x).powi(2) - 0.5 * self.stiffness * (x - self.length).powi(2)
     }
+
+    #[dissipation]
+    fn friction(&self, x: Scalar) -> Scalar {
+        0.5 * self.drag * der(x).powi(2)
+    }
 }
 
 fn spring() -> Fit<Moving<Spring, Verlet>> {
-    let spring = Spring { mass: 1.2, stiffness: 3.0, length: 0.0 };
+    let spring = Spring { mass: 1.2, stiffness: 3.0, length: 0.0, drag: 0.0 };
     Fit::of(Moving::new(spring, Verlet, 0.01).expect("a spring"))
 }
 
@@ -109,6 +115,23 @@ fn data_that_determine_a_ratio_alone_say_so() {
         assert!(direction.iter().all(|(_, change)| (change - 1.0).abs() < 1e-4), "{direction:?}");
         assert!(found.condition > 1e8);
     }
+}
+
+/// The motion depends on the ratios alone, and hardly on the drag.
+#[test]
+fn a_weak_number_of_a_lost_direction_has_no_error() {
+    let times: Vec<f64> = (0..50).map(|k| 0.1 * f64::from(k)).collect();
+    let (rate, turn) = (0.002_f64, (4.0 - 0.002_f64 * 0.002).sqrt());
+    let at = |t: f64| (-rate * t).exp() * ((turn * t).cos() + rate / turn * (turn * t).sin());
+    let data = Data::at(times.clone()).column("x", times.into_iter().map(at).collect());
+    let fit = spring().data(data, start());
+    let found = solve(fit.free("mass", FREE).free("stiffness", FREE).free("drag", FREE)).expect("a fit");
+    assert!(found.estimates.iter().all(|estimate| estimate.error.is_none()), "{:?}", found.estimates);
+    let [direction] = found.undetermined.as_slice() else {
+        panic!("one direction, not {:?}", found.undetermined)
+    };
+    assert_eq!(direction.len(), 3);
+    assert!(direction.iter().all(|(_, change)| (change - 1.0).abs() < 0.05), "{direction:?}");
 }
 
 #[test]
