@@ -176,7 +176,7 @@ impl Control {
         self
     }
 
-    /// Bounds an input, or a coordinate or a velocity at the nodes; between them it may be out of bounds.
+    /// Bounds an input, or a coordinate or a velocity at the nodes but not between them.
     pub fn within(mut self, name: impl Into<String>, lower: f64, upper: f64) -> Self {
         self.bounds.push((name.into(), [lower, upper]));
         self
