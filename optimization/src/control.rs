@@ -55,7 +55,7 @@ enum Cost {
     Effort { input: String, weight: f64 },
     /// ½ w ∫ u̇² dt, by differences where the input jumps.
     Change { input: String, weight: f64 },
-    /// ½ w ∫ (x − x*)² dt over the nodes.
+    /// ½ w ∫ (x − x*)² dt by the trapezoid rule over the nodes.
     Distance { name: String, from: f64, weight: f64 },
 }
 
@@ -89,14 +89,26 @@ pub enum ControlError<E> {
     #[error("the model has no sensitive input: mark one as in `#[lagrangian(sensitive(torque))]`")]
     NoInput,
     /// A name means nothing.
-    #[error("no number `{name}` in the problem: it has {known}")]
+    #[error("`{name}` is no {kind} of the problem: it has {known}")]
     UnknownName {
         /// The name.
         name: String,
-        /// The inputs and the first coordinates.
+        /// The wanted kind of name.
+        kind: &'static str,
+        /// The first names of the kind.
         known: String,
     },
-    /// Bounds, goals or weights are no numbers, or exclude each other.
+    /// A weight is negative or no number.
+    #[error("the weight of the {cost} of `{name}` is {weight}: give a finite number that is not negative")]
+    Weight {
+        /// The part of the cost.
+        cost: &'static str,
+        /// The input, the coordinate or the velocity.
+        name: String,
+        /// The weight.
+        weight: f64,
+    },
+    /// Bounds are no numbers, or exclude each other.
     #[error("`{name}` is bound to [{lower}, {upper}]: give a lower bound that is not above the upper one")]
     Bounds {
         /// The name.
@@ -114,14 +126,17 @@ pub enum ControlError<E> {
         /// The time of the end.
         end: f64,
     },
-    /// An input ends before the motion.
-    #[error("`{input}` has values up to t = {reach}, and the motion ends at t = {end}: give it more values")]
+    /// An input ends before the last step.
+    #[error(
+        "`{input}` has values up to t = {reach}, and the last step ends at t = {end}: give it more values, \
+         or a step that divides the time"
+    )]
     Input {
         /// The input.
         input: String,
         /// The time of its end.
         reach: f64,
-        /// The time of the end of the motion.
+        /// The time of the end of the last step.
         end: f64,
     },
     /// A guess has another length.
@@ -161,7 +176,7 @@ impl Control {
         self
     }
 
-    /// Bounds an input, or a coordinate or a velocity at the nodes.
+    /// Bounds an input, or a coordinate or a velocity at the nodes but not between them.
     pub fn within(mut self, name: impl Into<String>, lower: f64, upper: f64) -> Self {
         self.bounds.push((name.into(), [lower, upper]));
         self
@@ -179,7 +194,8 @@ impl Control {
         self
     }
 
-    /// Adds ½ w ∫ (x − x*)² dt to the cost, a sum over the nodes, for a coordinate or a velocity x.
+    /// Adds ½ w ∫ (x − x*)² dt to the cost, by the trapezoid rule over the nodes and the start, for a
+    /// coordinate or a velocity x.
     pub fn distance(mut self, name: impl Into<String>, from: f64, weight: f64) -> Self {
         self.costs.push(Cost::Distance { name: name.into(), from, weight });
         self
@@ -365,8 +381,7 @@ impl<'m, M: Motions> Shooting<'m, M> {
             return Err(ControlError::NoInput);
         }
         if let Some(name) = control.inputs.iter().find(|name| !named.iter().any(|(own, ..)| own == *name)) {
-            let known: Vec<String> = named.iter().map(|(own, ..)| format!("`{own}`")).collect();
-            return Err(ControlError::UnknownName { name: name.clone(), known: known.join(", ") });
+            return Err(unknown(name, "input", named.iter().map(|(own, ..)| own)));
         }
         let is_chosen = |name: &String| control.inputs.is_empty() || control.inputs.contains(name);
         let chosen = named.into_iter().filter(|(name, ..)| is_chosen(name));
@@ -379,7 +394,7 @@ impl<'m, M: Motions> Shooting<'m, M> {
         if let Some(input) = inputs.iter().find(|input| times.iter().any(|time| !input.signal.reaches(*time)))
         {
             let (input, reach) = (input.name.clone(), input.signal.span()[1]);
-            return Err(ControlError::Input { input, reach, end: *end });
+            return Err(ControlError::Input { input, reach, end: times[times.len() - 1] });
         }
         let names = entries(motions.coordinates());
         let count = next + (times.len() - 1) * names.len();
@@ -425,27 +440,24 @@ impl<'m, M: Motions> Shooting<'m, M> {
     fn coordinates(&self, name: &str) -> Result<Vec<usize>, ControlError<M::Error>> {
         let meant: Vec<usize> =
             (0..self.names.len()).filter(|entry| means(name, &self.names[*entry])).collect();
-        if meant.is_empty() { Err(self.no_number(name)) } else { Ok(meant) }
+        if meant.is_empty() { Err(unknown(name, "coordinate or velocity", &self.names)) } else { Ok(meant) }
     }
 
-    fn no_number(&self, name: &str) -> ControlError<M::Error> {
-        const SHOWN: usize = 8;
-        let inputs = self.inputs.iter().map(|input| &input.name);
-        let known: Vec<String> =
-            inputs.chain(&self.names).take(SHOWN).map(|name| format!("`{name}`")).collect();
-        ControlError::UnknownName { name: name.to_owned(), known: known.join(", ") }
+    fn input(&self, name: &str) -> Result<&Input, ControlError<M::Error>> {
+        let known = self.inputs.iter().map(|input| &input.name);
+        self.inputs.iter().find(|input| input.name == name).ok_or_else(|| unknown(name, "input", known))
     }
 
     fn bound(&mut self, name: &str, [lower, upper]: [f64; 2]) -> Result<(), ControlError<M::Error>> {
         if lower.is_nan() || upper.is_nan() || lower > upper {
             return Err(ControlError::Bounds { name: name.to_owned(), lower, upper });
         }
-        let of_input =
-            self.inputs.iter().find(|input| input.name == name).map(|input| input.unknowns.clone());
-        let unknowns: Vec<usize> = if let Some(unknowns) = of_input {
-            unknowns.collect()
+        let unknowns: Vec<usize> = if let Ok(input) = self.input(name) {
+            input.unknowns.clone().collect()
         } else {
-            let (entries, nodes) = (self.coordinates(name)?, 1..self.times.len());
+            let inputs = self.inputs.iter().map(|input| &input.name);
+            let no_name = |_| unknown(name, "input, coordinate or velocity", inputs.chain(&self.names));
+            let (entries, nodes) = (self.coordinates(name).map_err(no_name)?, 1..self.times.len());
             nodes
                 .flat_map(|node| entries.iter().map(move |entry| (node, *entry)))
                 .map(|(node, entry)| self.unknown(node, entry))
@@ -467,19 +479,19 @@ impl<'m, M: Motions> Shooting<'m, M> {
     /// Adds the residuals of a cost.
     fn pay(&mut self, cost: &Cost) -> Result<(), ControlError<M::Error>> {
         let horizon = self.times.last().unwrap_or(&0.0) - self.start.t;
-        let (Cost::Effort { weight, .. } | Cost::Change { weight, .. } | Cost::Distance { weight, .. }) =
-            cost;
-        if !(*weight >= 0.0 && weight.is_finite()) {
-            let name = "a weight of the cost".to_owned();
-            return Err(ControlError::Bounds { name, lower: *weight, upper: f64::INFINITY });
+        let (part, name, weight) = match cost {
+            Cost::Effort { input, weight } => ("effort", input, *weight),
+            Cost::Change { input, weight } => ("change", input, *weight),
+            Cost::Distance { name, weight, .. } => ("distance", name, *weight),
+        };
+        if !(weight >= 0.0 && weight.is_finite()) {
+            return Err(ControlError::Weight { cost: part, name: name.clone(), weight });
         }
-        let mut add = |terms: Vec<(usize, f64)>, less| self.residuals.push(Residual { terms, less });
-        let input = |name: &String| self.inputs.iter().find(|input| input.name == *name);
+        let mut residuals = Vec::new();
+        let mut add = |terms: Vec<(usize, f64)>, less| residuals.push(Residual { terms, less });
         match cost {
-            Cost::Effort { input: name, weight } => {
-                let Some(Input { signal, unknowns, .. }) = input(name) else {
-                    return Err(self.no_number(name));
-                };
+            Cost::Effort { .. } => {
+                let Input { signal, unknowns, .. } = self.input(name)?;
                 let lengths = signal.times().windows(2).map(|pair| pair[1] - pair[0]);
                 let lengths: Vec<f64> = lengths.chain(signal.times().is_empty().then_some(horizon)).collect();
                 for (length, first) in lengths.into_iter().zip(unknowns.clone()) {
@@ -495,29 +507,32 @@ impl<'m, M: Motions> Shooting<'m, M> {
                     }
                 }
             }
-            Cost::Change { input: name, weight } => {
-                let Some(Input { signal, unknowns, .. }) = input(name) else {
-                    return Err(self.no_number(name));
-                };
+            Cost::Change { .. } => {
+                let Input { signal, unknowns, .. } = self.input(name)?;
                 let pairs = unknowns.clone().zip(unknowns.clone().skip(1));
                 for ((first, second), times) in pairs.zip(signal.times().windows(2)) {
                     let size = (weight / (times[1] - times[0])).sqrt();
                     add(vec![(first, -size), (second, size)], 0.0);
                 }
             }
-            Cost::Distance { name, from, weight } => {
-                let places = self.coordinates(name)?;
-                for node in 1..self.times.len() {
+            Cost::Distance { from, .. } => {
+                let start = [&self.start.q[..], &self.start.v].concat();
+                let (places, last) = (self.coordinates(name)?, self.times.len() - 1);
+                for node in 0..=last {
                     // Half of the stretches on both sides.
-                    let next = self.times.get(node + 1).unwrap_or(&self.times[node]);
-                    let size = (0.5 * weight * (next - self.times[node - 1])).sqrt();
+                    let sides = self.times[last.min(node + 1)] - self.times[node.saturating_sub(1)];
+                    let size = (0.5 * weight * sides).sqrt();
                     for entry in &places {
-                        let unknown = self.unknown(node, *entry);
-                        self.residuals.push(Residual { terms: vec![(unknown, size)], less: size * from });
+                        match node {
+                            // A motion refuses a start of another length.
+                            0 => add(Vec::new(), size * start.get(*entry).map_or(0.0, |own| from - own)),
+                            _ => add(vec![(self.unknown(node, *entry), size)], size * from),
+                        }
                     }
                 }
             }
         }
+        self.residuals.append(&mut residuals);
         Ok(())
     }
 
@@ -650,6 +665,17 @@ fn nodes(start: f64, end: f64, step: f64, stretches: Option<usize>) -> Option<Ve
     let steps = Plan::until(start, end, step).ok()?.steps;
     let count = stretches.map_or(steps.div_ceil(STEPS).min(STRETCHES), |count| count as u64).clamp(1, steps);
     Some((0..=count).map(|node| node * steps / count).collect())
+}
+
+/// The error of a name that means no number of its kind.
+fn unknown<'n, E>(
+    name: &str,
+    kind: &'static str,
+    known: impl IntoIterator<Item = &'n String>,
+) -> ControlError<E> {
+    const SHOWN: usize = 8;
+    let known: Vec<String> = known.into_iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    ControlError::UnknownName { name: name.to_owned(), kind, known: known.join(", ") }
 }
 
 /// The names of the entries of a state, positions first.

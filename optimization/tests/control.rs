@@ -231,6 +231,20 @@ fn a_rod_that_rattle_holds_is_brought_to_rest_beside() {
     assert_near(&last, &[0.4, 0.4, -0.5, 0.0, 0.0, 0.0], 1e-6);
 }
 
+/// A push of zero leaves x = 1 + t, whose ½ ∫ (x − 3)² dt over [0, 1] is 7/6; the trapezoid rule over
+/// stretches of 1/4 adds 1/192.
+#[test]
+fn a_distance_is_the_trapezoid_rule_over_the_nodes() {
+    let mass = Mass { push: zero(1.0, 8, Course::Constant) };
+    let control = Control::from(State::new(vec![1.0], vec![1.0]))
+        .until(1.0)
+        .within("push", 0.0, 0.0)
+        .distance("x", 3.0, 1.0)
+        .stretches(4);
+    let found = solve(&control, &mass, VariationalMidpoint::default(), 0.125);
+    assert!((found.cost - 7.0 / 6.0 - 1.0 / 192.0).abs() < 1e-9, "{}", found.cost);
+}
+
 #[test]
 fn a_problem_without_a_solution_says_why() {
     let motions = |end| {
@@ -242,12 +256,20 @@ fn a_problem_without_a_solution_says_why() {
     };
     let control = || Control::from(State::at_rest(vec![0.0])).until(1.0).to("x", 1.0);
     assert_eq!(
-        told(control().to("y", 1.0), &motions(1.0)),
-        "no number `y` in the problem: it has `push`, `x`, `der.x`"
+        told(control().to("push", 1.0), &motions(1.0)),
+        "`push` is no coordinate or velocity of the problem: it has `x`, `der.x`"
     );
     assert_eq!(
         told(control().effort("pull", 1.0), &motions(1.0)),
-        "no number `pull` in the problem: it has `push`, `x`, `der.x`"
+        "`pull` is no input of the problem: it has `push`"
+    );
+    assert_eq!(
+        told(control().within("y", 0.0, 1.0), &motions(1.0)),
+        "`y` is no input, coordinate or velocity of the problem: it has `push`, `x`, `der.x`"
+    );
+    assert_eq!(
+        told(control().effort("push", -1.0), &motions(1.0)),
+        "the weight of the effort of `push` is -1: give a finite number that is not negative"
     );
     assert_eq!(
         told(control().within("push", 1.0, -1.0), &motions(1.0)),
@@ -264,7 +286,8 @@ fn a_problem_without_a_solution_says_why() {
     // The signal ends before the motion, and the push is too weak.
     assert_eq!(
         told(control().until(2.0), &motions(1.0)),
-        "`push` has values up to t = 1, and the motion ends at t = 2: give it more values"
+        "`push` has values up to t = 1, and the last step ends at t = 2: give it more values, or a step that \
+         divides the time"
     );
     let weak = told(control().to("der.x", 0.0).within("push", -1.0, 1.0), &motions(1.0));
     assert!(weak.contains("no point near x fulfils the constraints: the gap of"), "{weak}");

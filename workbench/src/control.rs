@@ -11,6 +11,7 @@ use least_action::system::State;
 use least_action_optimization::control::{Control, ControlError};
 use least_action_optimization::fit::Motions;
 use least_action_optimization::least_squares::{self, Status};
+use least_action_pages::files;
 
 use crate::arguments::{AskedControl, AskedRun, Format, Run};
 use crate::error::Error;
@@ -38,8 +39,9 @@ pub(crate) fn control(
     let AskedControl { method, step, until, .. } = &asked;
     let asked_run =
         AskedRun { method: method.clone(), step: *step, until: Some(*until), every: None, run: own };
-    let (arguments, note) = run::chosen(registry, &asked_run)?;
-    run::check_times(arguments.step, arguments.until)?;
+    let (mut arguments, note) = run::chosen(registry, &asked_run)?;
+    run::check_step(arguments.step)?;
+    let whole = asked::dividing(&mut arguments, start.t)?;
     let method = methods::find(&arguments.method)?;
     differentiable(method, &instance, streams)?;
     let known = method.options(&*instance.system);
@@ -51,9 +53,13 @@ pub(crate) fn control(
     if let Some(unknowns) = checkpoint.unknowns() {
         problem = problem.guess(unknowns);
     }
-    if let Some(note) = note {
+    for note in note.into_iter().chain(whole) {
         // The result is there when nobody listens.
         let _ = writeln!(streams.err, "note: {note}");
+    }
+    if let Some(folder) = &asked.out {
+        fs::create_dir_all(folder).map_err(|error| Error::unwritable(folder.display(), &error))?;
+        files::check("--out", &folder.join("report.html"))?;
     }
     let (stop, mut unsaved) = (streams.stop(), None);
     let found = problem.solve(&motions, |at| {
@@ -78,7 +84,6 @@ pub(crate) fn control(
     let coordinates = motions.coordinates();
     let outcome = Outcome::new((&asked, &arguments), &coordinates, &found, &replay)?;
     if let Some(folder) = &asked.out {
-        fs::create_dir_all(folder).map_err(|error| Error::unwritable(folder.display(), &error))?;
         outcome.write(folder, &instance, &found, &replay)?;
     }
     match asked.format {
@@ -91,9 +96,12 @@ pub(crate) fn control(
 fn of_control(error: ControlError<Error>) -> Error {
     match error {
         ControlError::Solution(least_squares::Error::Problem(error)) => error,
-        ControlError::Solution(error @ least_squares::Error::Infeasible { .. }) => Error::NotFitted(format!(
-            "{error}; allow a larger input or a later --until, or cut the motion into more --stretches"
-        )),
+        ControlError::Solution(least_squares::Error::Infeasible { name, value, iterations, .. }) => {
+            Error::NotFitted(format!(
+                "no motion reaches the end: {name} is {value:e} after {iterations} iterations, and no step \
+                 lowers it; give a later --until, wider --bounds or more --stretches"
+            ))
+        }
         error => Error::Fit(error.to_string()),
     }
 }

@@ -1,5 +1,6 @@
 //! The problem that a command line asks for.
 
+use least_action::drive::Plan;
 use least_action::system::State;
 use least_action_optimization::control::Control;
 use serde_json::{Value, json};
@@ -18,6 +19,9 @@ pub(super) fn with_times(
 ) -> Result<AskedControl, Error> {
     let instance = parameters::bind(registry, &asked.model)?;
     let AskedControl { pieces, until, course, .. } = asked;
+    if !(until.is_finite() && *until > begin) {
+        return Err(mistake(format!("--until {until}: give a finite time after the start at t = {begin}")));
+    }
     if *pieces == 0 {
         return Err(mistake("--pieces 0: an input has at least one piece".to_owned()));
     }
@@ -46,8 +50,7 @@ pub(super) fn start(
     let layout = instance.system.lagrangian().layout();
     let mut state = start::first(&instance, inside, asked.start.as_deref())?;
     let names: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
-    for text in &asked.from {
-        let (name, value) = pair("--from", text, '=')?;
+    for (name, value) in distinct("--from", &asked.from, |text| pair("--from", text))? {
         let mut is_known = false;
         for (prefix, numbers) in [("", &mut state.q), ("der.", &mut state.v)] {
             for (own, number) in names.iter().zip(numbers) {
@@ -70,12 +73,10 @@ pub(super) fn problem(asked: &AskedControl, mut problem: Control) -> Result<Cont
     for input in &asked.input {
         problem = problem.by(input.trim());
     }
-    for text in &asked.to {
-        let (name, value) = pair("--to", text, '=')?;
+    for (name, value) in distinct("--to", &asked.to, |text| pair("--to", text))? {
         problem = problem.to(name, value);
     }
-    for text in &asked.bounds {
-        let (name, [lower, upper]) = interval(text)?;
+    for (name, [lower, upper]) in distinct("--bounds", &asked.bounds, interval)? {
         problem = problem.within(name, lower, upper);
     }
     for text in &asked.cost {
@@ -85,7 +86,7 @@ pub(super) fn problem(asked: &AskedControl, mut problem: Control) -> Result<Cont
             ))
         };
         let (kind, rest) = text.split_once(':').ok_or_else(wrong)?;
-        let (name, value) = pair("--cost", rest, '=')?;
+        let (name, value) = pair("--cost", rest)?;
         problem = match kind.trim() {
             "effort" => problem.effort(name, value),
             "change" => problem.change(name, value),
@@ -111,8 +112,38 @@ pub(super) fn identity(asked: &AskedControl, arguments: &Run, start: &State) -> 
     })
 }
 
-fn pair<'t>(flag: &str, text: &'t str, sign: char) -> Result<(&'t str, f64), Error> {
+/// Rounds the step to a whole part of the time from the start; beside it stands a note.
+pub(super) fn dividing(arguments: &mut Run, begin: f64) -> Result<Option<String>, Error> {
+    /// A step that differs by rounding stays.
+    const ROUNDING: f64 = 1e-10;
+    let Run { step, until, .. } = arguments;
+    let steps = Plan::until(begin, *until, *step).map_err(Error::Plan)?.steps;
+    let whole = (*until - begin) / steps as f64;
+    if (whole - *step).abs() <= ROUNDING * whole {
+        return Ok(None);
+    }
+    let given = std::mem::replace(step, whole);
+    Ok(Some(format!("--step {given} becomes {step}: {steps} steps end at t = {until}")))
+}
+
+fn pair<'t>(flag: &str, text: &'t str) -> Result<(&'t str, f64), Error> {
     let wrong = || mistake(format!("{flag} `{text}`: write NAME=VALUE"));
-    let (name, value) = text.split_once(sign).ok_or_else(wrong)?;
+    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     Ok((name.trim(), number(flag, text, value)?))
+}
+
+/// The entries of a list, each with another name.
+pub(super) fn distinct<'t, T>(
+    flag: &str,
+    texts: &'t [String],
+    entry: impl Fn(&'t str) -> Result<(&'t str, T), Error>,
+) -> Result<Vec<(&'t str, T)>, Error> {
+    let all = texts.iter().map(|text| entry(text)).collect::<Result<Vec<_>, _>>()?;
+    let mut names = std::collections::HashSet::new();
+    match all.iter().find(|(name, _)| !names.insert(*name)) {
+        Some((name, _)) => {
+            Err(mistake(format!("{flag} `{}`: `{name}` is given twice: give it once", texts.join(","))))
+        }
+        None => Ok(all),
+    }
 }

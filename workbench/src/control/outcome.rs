@@ -14,10 +14,13 @@ use serde::Serialize;
 
 use crate::arguments::{AskedControl, Run};
 use crate::error::Error;
+use crate::fit::asked::{holds, interval};
 use crate::fit::motions::Moving;
 use crate::print::Text;
 use crate::registry::Instance;
 use crate::view;
+
+use super::asked::distinct;
 
 /// One run from the start with the inputs.
 pub(super) struct Replay {
@@ -52,6 +55,15 @@ struct Row {
     signal: Signal,
 }
 
+/// The state of the run that is farthest out of its bounds.
+#[derive(Debug, Serialize)]
+struct Excess {
+    name: String,
+    t: f64,
+    /// The distance from the bounds; zero or less within them.
+    beyond: f64,
+}
+
 /// The output of the command.
 #[derive(Debug, Serialize)]
 pub(super) struct Outcome<'a> {
@@ -67,6 +79,9 @@ pub(super) struct Outcome<'a> {
     /// The end of one run with the inputs, and the largest distance from the wanted one.
     end: State,
     miss: f64,
+    /// None without bounds of states.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<Excess>,
     /// The command that runs the motion again.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
@@ -111,26 +126,36 @@ impl<'a> Outcome<'a> {
             inputs: rows.collect(),
             miss: distance.fold(0.0, |most: f64, (a, b)| most.max((a - b).abs())),
             end: end.clone(),
+            bounds: excess(asked, coordinates, &replay.states)?,
             run: asked.out.as_deref().map(|folder| command(asked, arguments, folder, &found.inputs)),
             coordinates,
         })
     }
 
     pub(super) fn text(&self, out: &mut Text<'_>) -> io::Result<()> {
-        let Self { iterations, cost, gap, step, method, miss, .. } = self;
         out.table(&self.rows())?;
-        let end = self.ending();
-        writeln!(out, "cost {cost:?} after {iterations} iterations{end}; largest gap {gap:.1e}")?;
-        writeln!(out, "one run, steps of {step} by {method}, ends within {miss:.1e} of the wanted end")?;
-        self.run.as_ref().map_or(Ok(()), |run| writeln!(out, "{run}"))
+        self.notes().iter().chain(&self.run).try_for_each(|line| writeln!(out, "{line}"))
     }
 
-    fn ending(&self) -> &'static str {
-        match self.status {
+    fn notes(&self) -> Vec<String> {
+        let Self { iterations, cost, gap, step, method, miss, .. } = self;
+        let end = match self.status {
             "converged" => "",
             "still" => ", and no step lowers it further",
             _ => ", the largest number: the cost still falls",
-        }
+        };
+        let mut notes = vec![
+            format!("cost {cost:?} after {iterations} iterations{end}; largest gap {gap:.1e}"),
+            format!("one run, steps of {step} by {method}, ends within {miss:.1e} of the wanted end"),
+        ];
+        notes.extend(self.bounds.as_ref().map(|Excess { name, t, beyond }| {
+            if *beyond > 0.0 {
+                format!("its states leave their bounds by at most {beyond:.1e}: `{name}` at t = {t}")
+            } else {
+                "its states stay within their bounds".to_owned()
+            }
+        }));
+        notes
     }
 
     fn rows(&self) -> Vec<Vec<String>> {
@@ -171,13 +196,7 @@ impl<'a> Outcome<'a> {
         let rows = self.rows();
         let head: Vec<&str> = rows[0].iter().map(String::as_str).collect();
         page.table(&head, &rows[1..]);
-        page.notes(&[
-            format!("cost {:?} after {} iterations{}", self.cost, self.iterations, self.ending()),
-            format!(
-                "one run, steps of {} by {}, ends within {:.1e} of the wanted end",
-                self.step, self.method, self.miss
-            ),
-        ]);
+        page.notes(&self.notes());
         let along = view::units(instance).time();
         let panel = |axis: &str, curves| Panel {
             heading: String::new(),
@@ -202,6 +221,25 @@ impl<'a> Outcome<'a> {
         }
         Ok(page.finish())
     }
+}
+
+/// The largest excess of states over their bounds.
+fn excess(asked: &AskedControl, coordinates: &[String], states: &[State]) -> Result<Option<Excess>, Error> {
+    let rates = coordinates.iter().map(|name| format!("der.{name}"));
+    let names: Vec<String> = coordinates.iter().cloned().chain(rates).collect();
+    let bounds = distinct("--bounds", &asked.bounds, interval)?;
+    // The last bounds of an entry hold.
+    let of = |name: &String| Some(bounds.iter().rev().find(|(whole, _)| holds(whole, name))?.1);
+    let all = names.iter().enumerate().filter_map(|(entry, name)| {
+        let [lower, upper] = of(name)?;
+        let distances = states.iter().filter_map(|state| {
+            let value = state.q.iter().chain(&state.v).nth(entry)?;
+            Some(((lower - value).max(value - upper), state.t))
+        });
+        let (beyond, t) = distances.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(Excess { name: name.clone(), t, beyond })
+    });
+    Ok(all.max_by(|a, b| a.beyond.total_cmp(&b.beyond)))
 }
 
 /// ∫ u² dt over the times of a signal.

@@ -71,9 +71,19 @@ fn a_control_goes_on_from_its_checkpoint() {
 #[test]
 fn a_problem_that_has_no_solution_or_no_meaning_is_refused() {
     for (line, message) in [
-        (BESIDE.replace("x=0.3", "y=0.3"), "no number `y` in the problem: it has `push`, `x`, `theta`"),
+        (
+            BESIDE.replace("x=0.3", "push=3"),
+            "`push` is no coordinate or velocity of the problem: it has `x`, `theta`, `der.x`, `der.theta`",
+        ),
+        (BESIDE.replace("x=0.3", "x=1,x=2"), "--to `x=1,x=2,theta=0,der=0`: `x` is given twice"),
+        (BESIDE.replace("1.2", "-1"), "--until -1: give a finite time after the start at t = 0"),
+        (BESIDE.replace("0.04", "4"), "the step 4 is larger than the whole run"),
+        (
+            format!("{BESIDE} --cost effort:push=-1"),
+            "the weight of the effort of `push` is -1: give a finite number that is not negative",
+        ),
         (BESIDE.replace("theta=0 --to", "phi=0 --to"), "--from `phi=0`: the model has no number `phi`"),
-        (format!("{BESIDE} --input pull"), "no number `pull` in the problem: it has `push`"),
+        (format!("{BESIDE} --input pull"), "`pull` is no input of the problem: it has `push`"),
         (format!("{BESIDE} --cost effort=1"), "--cost `effort=1`: write `effort: INPUT = WEIGHT`"),
         (BESIDE.replace("-3:3", "3:-3"), "`push` is bound to [3, -3]"),
         (BESIDE.replace("--pieces 15", "--pieces 0"), "--pieces 0: an input has at least one piece"),
@@ -89,6 +99,39 @@ fn a_problem_that_has_no_solution_or_no_meaning_is_refused() {
     // Half a newton is too weak: an end that no motion reaches has the exit code of a failure.
     let weak = run(&BESIDE.replace("-3:3", "-0.5:0.5"));
     assert_eq!(weak.code, 1, "{}", weak.err);
-    assert!(weak.err.contains("no point near x fulfils the constraints: the gap of"), "{}", weak.err);
-    assert!(weak.err.contains("allow a larger input or a later --until"), "{}", weak.err);
+    assert!(weak.err.contains("error: no motion reaches the end: the gap of"), "{}", weak.err);
+    assert!(weak.err.contains("give a later --until, wider --bounds or more --stretches"), "{}", weak.err);
+    // A folder that cannot be is told before the first iteration.
+    let directory = Directory::new();
+    let file = directory.path("file");
+    fs::write(&file, "").unwrap();
+    let nowhere = run(&format!("{BESIDE} --out {file}/beside"));
+    assert_ne!(nowhere.code, 0);
+    assert!(nowhere.err.starts_with("error: cannot write "), "{}", nowhere.err);
+}
+
+#[test]
+fn a_step_becomes_a_whole_part_of_the_time() {
+    let outcome = run(&format!("{} --format json", BESIDE.replace("0.04", "0.07")));
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert!(outcome.err.contains("note: --step 0.07 becomes 0.070588"), "{}", outcome.err);
+    let found: Value = serde_json::from_str(&outcome.out).unwrap();
+    assert!((found["end"]["t"].as_f64().unwrap() - 1.2).abs() < 1e-12, "{found}");
+    assert!(found["miss"].as_f64().unwrap() < 1e-12, "{found}");
+}
+
+#[test]
+fn a_state_out_of_its_bounds_between_ends_is_told() {
+    let line = BESIDE.replace("push=-3:3", "theta=-0.15:0.15");
+    let excess = |stretches: u64| {
+        let outcome = run(&format!("{line} --stretches {stretches} --format json"));
+        assert_eq!(outcome.code, 0, "{}", outcome.err);
+        let found: Value = serde_json::from_str(&outcome.out).unwrap();
+        assert_eq!(found["bounds"]["name"], "theta", "{found}");
+        found["bounds"]["beyond"].as_f64().unwrap()
+    };
+    // With a stretch for each step there is no state between ends.
+    assert!(excess(3) > 1e-3 && excess(30) < 1e-9);
+    let text = run(&format!("{line} --stretches 3"));
+    assert!(text.out.contains("its states leave their bounds by at most"), "{}", text.out);
 }
