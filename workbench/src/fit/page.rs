@@ -35,19 +35,22 @@ pub(super) fn write(
         let name = &curve.column;
         let points = |values: &[f64]| curve.times.iter().copied().zip(values.to_vec());
         let misses: Vec<f64> = curve.samples.iter().zip(&curve.motion).map(|(a, b)| b - a).collect();
-        let panel = |heading: &str, curves| Panel {
+        let panel = |heading: &str, axis, curves| Panel {
             heading: heading.to_owned(),
             along: units.time(),
-            axis: units.column(layout, name),
+            axis,
             curves,
         };
+        let axis = units.column(layout, name);
+        let mut miss = axis.clone();
+        miss.name = format!("Δ {name}").into();
         let beside = vec![
             ("data".to_owned(), scattered(points(&curve.samples))),
             ("motion".to_owned(), points(&curve.motion).collect()),
         ];
         let both = [
-            panel("data and motion", beside),
-            panel("motion − data", vec![(String::new(), scattered(points(&misses)))]),
+            panel("data and motion", axis, beside),
+            panel("motion − data", miss, vec![(String::new(), scattered(points(&misses)))]),
         ];
         let title = format!("{name} in {}", curve.data);
         page.figure(&title, &panels(&title, &both)?);

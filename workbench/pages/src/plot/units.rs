@@ -167,7 +167,7 @@ impl Units {
         Axis::with(name.to_owned(), self.of_quantity(quantity))
     }
 
-    /// The axis of a column: a degree of freedom by its name, its rate behind `der.`, or a measured quantity.
+    /// The axis of a coordinate, of its rate (`der.` before the name), or of a measured quantity.
     pub fn column(&self, layout: &Layout, name: &str) -> Axis {
         let of = name.strip_prefix("der.").unwrap_or(name);
         let Some(index) = (0..layout.dimension()).find(|index| layout.name_of(*index) == of) else {

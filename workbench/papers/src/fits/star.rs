@@ -222,11 +222,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
                 .to_vec(),
         }),
         rows: vec![
-            Row {
-                name: "here; known as published, to two errors",
-                values: values.clone(),
-                known: published,
-            },
+            Row { name: "here; known as published, to two errors", values: values.clone(), known: published },
             Row { name: "here; known by Kepler's equation", values, known: exact },
         ],
         claims: vec![Claim {
