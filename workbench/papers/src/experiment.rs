@@ -109,7 +109,15 @@ impl Row {
     }
 }
 
-/// A number of a table with so many digits behind the point; a dash for NaN.
+/// A number of a table with so many digits behind the first, as a plain decimal between 10⁻³ and 10⁴;
+/// a dash for NaN.
 pub(super) fn number(value: f64, digits: usize) -> String {
-    if value.is_nan() { "–".to_owned() } else { format!("{value:.digits$e}") }
+    if value.is_nan() {
+        "–".to_owned()
+    } else if (1e-3..1e4).contains(&value.abs()) {
+        let digits = (digits as f64 - value.abs().log10().floor()).max(0.0) as usize;
+        format!("{value:.digits$}")
+    } else {
+        format!("{value:.digits$e}")
+    }
 }

@@ -9,7 +9,7 @@ use least_action_optimization::fit::Motions;
 use least_action_optimization::least_squares::Status;
 use least_action_pages::document::Document;
 use least_action_pages::files::replace;
-use least_action_pages::plot::{Axis, Panel, panels};
+use least_action_pages::plot::{Panel, panels};
 use serde::Serialize;
 
 use crate::arguments::{AskedControl, Run};
@@ -201,7 +201,7 @@ impl<'a> Outcome<'a> {
         let panel = |axis: &str, curves| Panel {
             heading: String::new(),
             along: along.clone(),
-            axis: Axis::number(axis.to_owned()),
+            axis: view::units(instance).column(instance.system.lagrangian().layout(), axis),
             curves,
         };
         for (name, signal) in &found.inputs {
@@ -219,6 +219,7 @@ impl<'a> Outcome<'a> {
             ];
             page.figure(name, &panels(name, &both)?);
         }
+        page.notes(self.run.as_slice());
         Ok(page.finish())
     }
 }

@@ -123,7 +123,8 @@ impl<'a> Outcome<'a> {
         }
         if *between > 0 {
             all.push(format!(
-                "{between} of {samples} samples lie between two steps, where the motion is a cubic with an error of order {step}⁴"
+                "{between} of {samples} samples lie between two steps, where a cubic joins the states: half the step divides its \
+                 error by 16, and a step that divides the times of the samples removes it"
             ));
         }
         let end = match self.status {

@@ -5,7 +5,7 @@ use std::path::Path;
 use least_action_optimization::fit::Fitted;
 use least_action_pages::document::Document;
 use least_action_pages::files::replace;
-use least_action_pages::plot::{Axis, Panel, panels};
+use least_action_pages::plot::{Panel, panels, scattered};
 
 use super::outcome::Outcome;
 use crate::error::Error;
@@ -30,26 +30,27 @@ pub(super) fn write(
     page.table(&numbers, &rows);
     page.notes(&outcome.remarks());
     page.table(&columns, &of_columns);
-    let units = view::units(instance);
+    let (units, layout) = (view::units(instance), instance.system.lagrangian().layout());
     for curve in &found.curves {
-        let points = |values: &mut dyn Iterator<Item = f64>| {
-            curve.times.iter().copied().zip(values).collect::<Vec<_>>()
-        };
-        let misses = || curve.samples.iter().zip(&curve.motion).map(|(sample, motion)| motion - sample);
-        let panel = |heading: &str, axis: String, curves| Panel {
+        let name = &curve.column;
+        let points = |values: &[f64]| curve.times.iter().copied().zip(values.to_vec());
+        let misses: Vec<f64> = curve.samples.iter().zip(&curve.motion).map(|(a, b)| b - a).collect();
+        let panel = |heading: &str, axis, curves| Panel {
             heading: heading.to_owned(),
             along: units.time(),
-            axis: Axis::number(axis),
+            axis,
             curves,
         };
-        let name = &curve.column;
+        let axis = units.column(layout, name);
+        let mut miss = axis.clone();
+        miss.name = format!("Δ {name}").into();
         let beside = vec![
-            ("data".to_owned(), points(&mut curve.samples.iter().copied())),
-            ("motion".to_owned(), points(&mut curve.motion.iter().copied())),
+            ("data".to_owned(), scattered(points(&curve.samples))),
+            ("motion".to_owned(), points(&curve.motion).collect()),
         ];
         let both = [
-            panel("data and motion", name.clone(), beside),
-            panel("motion − data", format!("Δ {name}"), vec![(String::new(), points(&mut misses()))]),
+            panel("data and motion", axis, beside),
+            panel("motion − data", miss, vec![(String::new(), scattered(points(&misses)))]),
         ];
         let title = format!("{name} in {}", curve.data);
         page.figure(&title, &panels(&title, &both)?);

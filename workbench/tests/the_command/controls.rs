@@ -51,7 +51,7 @@ fn a_run_with_the_inputs_of_a_file_ends_where_it_was_to_end() {
         assert!((found - wanted).abs() < 1e-9, "{end}");
     }
     let page = fs::read_to_string(format!("{folder}/report.html")).unwrap();
-    assert!(page.contains("<svg") && page.contains("der.theta"), "a figure for each coordinate");
+    assert!(page.contains("<svg") && page.contains("der.theta, rad/s"), "a figure for each coordinate");
 }
 
 #[test]

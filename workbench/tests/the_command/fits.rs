@@ -61,6 +61,7 @@ fn segments_find_numbers_that_are_far_away() {
     let page = fs::read_to_string(page).unwrap();
     assert_eq!(page.matches("<figure").count(), 4);
     assert!(page.contains("masses[1]") && page.contains("motion − data"));
+    assert!(page.contains("upper.x, m"), "the unit of a column");
 }
 
 #[test]

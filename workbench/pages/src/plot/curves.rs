@@ -28,6 +28,16 @@ pub(super) fn is_marked(points: usize) -> bool {
     points <= MARKED
 }
 
+/// Samples that no line joins: a gap follows each, which cannot be drawn.
+pub fn scattered(samples: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    samples.flat_map(|sample| [sample, (f64::NAN, f64::NAN)]).collect()
+}
+
+/// True if a line joins some of the points.
+pub(super) fn is_joined(points: &[(f64, f64)]) -> bool {
+    points.windows(2).any(|pair| pair.iter().all(|point| drawable(*point)))
+}
+
 /// The number of shapes of marks.
 const MARKS: usize = 7;
 /// Half the size of a mark.
@@ -65,17 +75,16 @@ impl Overlay {
         }
     }
 
-    /// A curve within the frame of a chart, with its measured points where they are few.
+    /// A curve within the frame of a chart, with a mark at each of its points or without.
     pub(super) fn curve(
         &mut self,
         chart: &Chart<'_, '_>,
-        points: impl Iterator<Item = (f64, f64)>,
-        look: Look,
+        points: &[(f64, f64)],
+        (look, marked): (Look, bool),
         width: u32,
     ) {
-        let points: Vec<(f64, f64)> = points.collect();
-        self.line(chart, &points, look, width);
-        if is_marked(points.len()) {
+        self.line(chart, points, look, width);
+        if marked {
             let inside = points.iter().filter(|point| drawable(**point)).map(|point| place(chart, *point));
             let frame = frame(chart);
             for at in inside.filter(|at| frame.holds(*at)) {
@@ -103,7 +112,7 @@ impl Overlay {
             if dashes.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dashes}\"") };
         self.begin(chart);
         // A point that cannot be drawn parts the curve.
-        for piece in points.split(|point| !drawable(*point)).filter(|piece| !piece.is_empty()) {
+        for piece in points.split(|point| !drawable(*point)).filter(|piece| piece.len() > 1) {
             let places = piece.iter().map(|point| place(chart, *point));
             let places: Vec<String> = places.map(|(x, y)| format!("{x},{y}")).collect();
             self.push(format_args!(
@@ -137,7 +146,7 @@ impl Overlay {
         (x, y): (i32, i32),
         length: i32,
         look: Look,
-        marked: bool,
+        [joined, marked]: [bool; 2],
     ) {
         let (left, top) = area.get_base_pixel();
         let (x, y) = (left + x, top + y);
@@ -145,7 +154,7 @@ impl Overlay {
         self.push(format_args!(
             "<path d=\"M{x} {y}h{length}\" stroke=\"{}\" stroke-width=\"{}\" stroke-dasharray=\"{}\"/>\n",
             hex(look.colour()),
-            2 * SCALE,
+            if joined { 2 * SCALE } else { 0 },
             if dashes.is_empty() { "none".to_owned() } else { dashes.join(" ") }
         ));
         if marked {

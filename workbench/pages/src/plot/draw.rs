@@ -84,8 +84,8 @@ pub(super) fn axes<'a, 'b>(
 /// A sample in a legend.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Sample {
-    /// Of a curve.
-    Curve(Look, bool),
+    /// Of a curve: whether a line joins its points, and whether each has a mark.
+    Curve(Look, [bool; 2]),
     /// Of lines of one colour.
     Plain(RGBColor),
 }
@@ -121,8 +121,8 @@ pub(super) fn legend<'a>(
     let y = |row: usize| MARGIN + 2 * HEADING + row as i32 * ROW;
     for (row, (sample, name)) in names.iter().take(drawn).enumerate() {
         match sample {
-            Sample::Curve(look, marked) => {
-                overlay.sample(&right, (0, y(row)), SAMPLE - 8 * SCALE, *look, *marked);
+            Sample::Curve(look, parts) => {
+                overlay.sample(&right, (0, y(row)), SAMPLE - 8 * SCALE, *look, *parts);
             }
             Sample::Plain(colour) => right.draw(&PathElement::new(
                 [(0, y(row)), (SAMPLE - 8 * SCALE, y(row))],

@@ -17,6 +17,7 @@ use std::path::Path;
 use least_action_core::system::{Lagrangian, Natural};
 
 pub use axis::Axis;
+pub use curves::scattered;
 pub use film::{Film, spread};
 pub use panels::{Panel, is_steady, panels};
 pub use units::{Units, quantity};

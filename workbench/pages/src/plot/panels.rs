@@ -4,7 +4,7 @@ use plotters::prelude::*;
 
 use super::Figure;
 use super::axis::Axis;
-use super::curves::{Look, Overlay, is_marked};
+use super::curves::{Look, Overlay, is_joined, is_marked};
 use super::draw::{
     Named, Sample, THIN, axes, beyond, equal_scales, frame, height_of_legend, legend, minus, range,
     range_of_most, room, short, sized, widened, y_labels,
@@ -70,14 +70,17 @@ fn draw(title: Option<&str>, panels: &[Panel]) -> Result<String, Failure> {
     let mut overlay = Overlay::default();
     let most = panels.iter().map(|panel| panel.curves.len()).max().unwrap_or(0);
     let least = if title.is_some() && panels.len() == 1 { 480 } else { 280 };
-    let each = (height_of_legend(most) / SCALE).max(least);
+    // A plane has one scale, so that its height limits it.
+    let height = |panel: &Panel| if panel.is_plane() { 480 } else { least };
+    let heights = panels.iter().map(|panel| (height_of_legend(most) / SCALE).max(height(panel)));
+    let heights: Vec<i32> = heights.collect();
     let of_title = if title.is_some() { 40 } else { 0 };
-    let (width, height) = (900, each as u32 * panels.len() as u32 + of_title);
+    let (width, height) = (900, heights.iter().sum::<i32>().cast_unsigned() + of_title);
     {
         let root = SVGBackend::with_string(&mut text, (width * SCALE as u32, height * SCALE as u32))
             .into_drawing_area();
         root.fill(&WHITE)?;
-        let root = match title {
+        let mut rest = match title {
             Some(title) => root.margin(8 * SCALE, 0, 0, 0).titled(title, ("sans-serif", 18 * SCALE))?,
             None => root,
         };
@@ -85,20 +88,28 @@ fn draw(title: Option<&str>, panels: &[Panel]) -> Result<String, Failure> {
         // One width for all, so that their frames stand below each other.
         let room = room(width * SCALE as u32, names.iter().flatten());
         let labels = panels.iter().map(Panel::y_labels).max().unwrap_or(0);
-        for ((area, panel), names) in root.split_evenly((panels.len(), 1)).iter().zip(panels).zip(&names) {
-            panel.draw(&legend(area, &mut overlay, room, names)?, &mut overlay, labels)?;
+        for ((height, panel), names) in heights.iter().zip(panels).zip(&names) {
+            let (area, below) = rest.split_vertically(height * SCALE);
+            panel.draw(legend(&area, &mut overlay, room, names)?, &mut overlay, labels)?;
+            rest = below;
         }
-        root.present()?;
+        rest.present()?;
     }
     Ok(overlay.over(&sized(&text, width, height)))
 }
 
 impl Panel {
-    /// A curve of few points shows each of them.
     pub(super) fn names(&self) -> Vec<Named> {
-        let sample = |number, points| Sample::Curve(Look::of(number), is_marked(points));
+        let parts = |points: &[(f64, f64)]| [is_joined(points), self.is_marked(points)];
         let curves = self.curves.iter().enumerate().filter(|(_, (name, _))| !name.is_empty());
-        curves.map(|(number, (name, points))| (sample(number, points.len()), name.clone())).collect()
+        let sample = |number, points: &[_]| Sample::Curve(Look::of(number), parts(points));
+        curves.map(|(number, (name, points))| (sample(number, points), name.clone())).collect()
+    }
+
+    /// A curve of few points shows each of them, except beside samples that no line joins.
+    fn is_marked(&self, points: &[(f64, f64)]) -> bool {
+        let is_few = || is_marked(points.len()) && self.curves.iter().all(|(_, points)| is_joined(points));
+        !is_joined(points) || is_few()
     }
 
     /// The interval of most values, and how many are outside.
@@ -116,12 +127,12 @@ impl Panel {
     }
 
     /// Draws the panel, whose upright axis has so much room for its numbers.
-    pub(super) fn draw(&self, area: &Area<'_>, overlay: &mut Overlay, labels: i32) -> Result<(), Failure> {
+    pub(super) fn draw(&self, mut area: Area<'_>, overlay: &mut Overlay, labels: i32) -> Result<(), Failure> {
         let points = || self.points();
         let (first, last) = points()
             .filter(|point| point.0.is_finite())
             .fold((f64::MAX, f64::MIN), |(low, high), (t, _)| (low.min(t), high.max(t)));
-        let measured = self.curves.iter().any(|(_, points)| is_marked(points.len()));
+        let measured = self.curves.iter().any(|(_, points)| self.is_marked(points));
         let times = match last > first {
             // Marks at the ends of a range stand inside of the frame.
             true => widened(first, last, if measured { 0.04 } else { 0.0 }),
@@ -131,13 +142,18 @@ impl Panel {
         let (values, outside) = self.values();
         let (times, values, outside) = if self.is_plane() {
             let (x, y) = (range(points().map(|point| point.0)), range(points().map(|point| point.1)));
-            let (x, y) = equal_scales(x, y, frame(area, labels));
+            let (width, height) = frame(&area, labels);
+            // A high plane has a square frame: numbers below a narrower one have no room.
+            let spare = width - height * ((x.1 - x.0) / (y.1 - y.0)).max(1.0);
+            let side = (0.5 * spare).max(0.0) as i32;
+            area = area.margin(0, 0, side, side);
+            let (x, y) = equal_scales(x, y, frame(&area, labels));
             (x, y, 0)
         } else {
             (times, values, outside)
         };
         let heading = beyond(self.heading.clone(), outside);
-        let chart = axes(area, &heading, (times, &self.along), (values, &self.axis), labels)?;
+        let chart = axes(&area, &heading, (times, &self.along), (values, &self.axis), labels)?;
         if self.along.is_logarithmic && self.axis.is_logarithmic {
             for (slope, through) in self.slopes() {
                 let at = |x: f64| (x, through.1 + f64::from(slope) * (x - through.0));
@@ -150,7 +166,7 @@ impl Panel {
             }
         }
         for (number, (_, points)) in self.curves.iter().enumerate() {
-            overlay.curve(&chart, points.iter().copied(), Look::of(number), THIN);
+            overlay.curve(&chart, points, (Look::of(number), self.is_marked(points)), THIN);
         }
         Ok(())
     }

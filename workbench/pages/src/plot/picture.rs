@@ -53,7 +53,7 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
             configuration(&legend(next()?, &mut overlay, room, &configured)?, &mut overlay, film, labels)?;
         }
         for (panel, names) in panels.iter().zip(&names) {
-            panel.draw(&legend(next()?, &mut overlay, room, names)?, &mut overlay, labels)?;
+            panel.draw(legend(next()?, &mut overlay, room, names)?, &mut overlay, labels)?;
         }
         root.present()?;
     }
@@ -101,8 +101,9 @@ fn paths(film: &Film) -> Result<String, Failure> {
 /// The paths, and the configurations of which lines are drawn.
 fn bodies_legend(film: &Film) -> Vec<Named> {
     let paths = film.paths.iter().enumerate();
-    let mut names: Vec<Named> =
-        paths.map(|(number, (_, name))| (Sample::Curve(Look::of(number), false), name.clone())).collect();
+    let mut names: Vec<Named> = paths
+        .map(|(number, (_, name))| (Sample::Curve(Look::of(number), [true, false]), name.clone()))
+        .collect();
     names.push((Sample::Plain(START), format!("at t = {}", short(film.first.t))));
     if let [(first, _), (second, _), ..] = film.frames[..] {
         names.push((Sample::Plain(BETWEEN), format!("every {}", short(second - first))));

@@ -164,12 +164,25 @@ impl Units {
 
     /// The axis of some degrees of freedom.
     pub fn coordinate(&self, name: &str, quantity: Option<Quantity>) -> Axis {
-        let unit = match quantity {
+        Axis::with(name.to_owned(), self.of_quantity(quantity))
+    }
+
+    /// The axis of a coordinate, of its rate (`der.` before the name), or of a measured quantity.
+    pub fn column(&self, layout: &Layout, name: &str) -> Axis {
+        let of = name.strip_prefix("der.").unwrap_or(name);
+        let Some(index) = (0..layout.dimension()).find(|index| layout.name_of(*index) == of) else {
+            return self.measured(name);
+        };
+        let unit = self.of_quantity(quantity(layout, [index]));
+        Axis::with(name.to_owned(), if of == name { unit } else { unit.per(&self.time) })
+    }
+
+    fn of_quantity(&self, quantity: Option<Quantity>) -> Unit {
+        match quantity {
             Some(Quantity::Length) => self.length.clone(),
             Some(Quantity::Angle) => Unit::stated("rad"),
             Some(Quantity::Number) | None => Unit::None,
-        };
-        Axis::with(name.to_owned(), unit)
+        }
     }
 }
 

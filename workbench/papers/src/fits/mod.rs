@@ -18,7 +18,8 @@ pub(super) const REMARKS: &[&str] = &[
      with its measurements of 24 years. The unstable motion: H. G. Bock, Recent advances in parameter identification techniques for ordinary \
      differential equations, in Numerical Treatment of Inverse Problems, Birkhäuser 1983; the errors of its samples, with his σ, \
      are of a random generator here.",
-    "Known beside a published number is the solution of the same least squares without steps, by formulas: Kepler's equation, and exponentials.",
+    "Formulas give the motions too: Kepler's equation the one of S2, exponentials the unstable one. The same least squares with the \
+     formulas in the place of steps give the numbers below ours; for S2 the published numbers stand there as well.",
 ];
 
 pub(super) fn compute(press: &mut Press<'_>) -> Result<(), Error> {

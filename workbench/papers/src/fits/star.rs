@@ -6,7 +6,7 @@ use least_action::drive::{Recording, integrate};
 use least_action::method::{Composition, Verlet};
 use least_action::prelude::*;
 use least_action_optimization::fit::{Data, Fit, Fitted, Moving};
-use least_action_pages::plot::{Axis, Panel, panels};
+use least_action_pages::plot::{Axis, Panel, panels, scattered};
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, solve};
 use crate::error::Error;
@@ -177,20 +177,22 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let [sky, lines] = [POSITIONS, VELOCITIES].map(rows);
     let states = run.times().zip(run.positions().zip(run.velocities()));
     let moved: Vec<Vec<f64>> = states.map(|(t, (q, v))| vec![t, q[0], q[1], v[2]]).collect();
-    let panel = |heading: &str, [along, axis]: [Axis; 2], data, motion| Panel {
+    let panel = |heading: &str, [along, axis]: [Axis; 2], data: Vec<_>, motion| Panel {
         heading: heading.to_owned(),
         along,
         axis,
-        curves: vec![("data".to_owned(), data), ("motion".to_owned(), motion)],
+        curves: vec![("data".to_owned(), scattered(data.into_iter())), ("motion".to_owned(), motion)],
     };
     let over_years = |axis| [Axis::of("t", "years"), axis];
-    let sampled = |rows: &[Vec<f64>], [a, b]: [usize; 2]| rows.iter().map(|row| (row[a], row[b])).collect();
+    let sampled = |rows: &[Vec<f64>], [a, b]: [usize; 2]| -> Vec<_> {
+        rows.iter().map(|row| (row[a], row[b])).collect()
+    };
     let picture = panels(
         "S2",
         &[
             panel(
-                "On the sky: x to the east, y to the north, mas",
-                ["x", "y"].map(Axis::number),
+                "On the sky: x to the east, y to the north",
+                ["x", "y"].map(|name| Axis::of(name, "mas")),
                 sampled(&sky, [1, 3]),
                 sampled(&moved, [1, 2]),
             ),
@@ -220,8 +222,8 @@ pub(super) fn compute() -> Result<Experiment, Error> {
                 .to_vec(),
         }),
         rows: vec![
-            Row { name: "here; published, within two errors", values: values.clone(), known: published },
-            Row { name: "here; by Kepler's equation", values, known: exact },
+            Row { name: "here; known as published, to two errors", values: values.clone(), known: published },
+            Row { name: "here; known by Kepler's equation", values, known: exact },
         ],
         claims: vec![Claim {
             statement: "The errors are those of the measurements: χ² by the degrees of freedom is near 1.",

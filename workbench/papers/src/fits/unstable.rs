@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use least_action::method::{Composition, Verlet};
 use least_action::prelude::*;
 use least_action_optimization::fit::{Data, Fit, Fitted, Moving};
-use least_action_pages::plot::{Axis, Panel, panels};
+use least_action_pages::plot::{Axis, Panel, panels, scattered};
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, solve};
 use crate::error::Error;
@@ -53,8 +53,11 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let curves = |name: &str| {
         let own = found.curves.iter().filter(|curve| curve.column == name);
         own.flat_map(|curve| {
-            let points = |values: &[f64]| curve.times.iter().copied().zip(values.iter().copied()).collect();
-            [("data".to_owned(), points(&curve.samples)), ("motion".to_owned(), points(&curve.motion))]
+            let points = |values: &[f64]| curve.times.iter().copied().zip(values.to_vec());
+            [
+                ("data".to_owned(), scattered(points(&curve.samples))),
+                ("motion".to_owned(), points(&curve.motion).collect()),
+            ]
         })
         .collect()
     };

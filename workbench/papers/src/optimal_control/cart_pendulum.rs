@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use least_action::method::VariationalTrapezoid;
 use least_action::system::{Course, State};
 use least_action_models::CartPendulum;
-use least_action_pages::plot::{Axis, Units, panels};
+use least_action_pages::plot::{Axis, Panel, Units, panels};
 
 use super::{Claim, Experiment, Known, Refined, Verdict, order, over_time, solve, zero};
 use crate::error::Error;
@@ -45,8 +45,13 @@ pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
         &[
             over_time("Force on the cart", Axis::of("u", "N"), all.finest.inputs()),
             over_time("Place of the cart", Axis::of("x", "m"), all.finest.coordinates(&["cart"])),
-            over_time("Angle of the pendulum", Axis::number("θ"), all.finest.coordinates(&["", "pendulum"])),
-        ],
+            over_time(
+                "Angle of the pendulum",
+                Axis::of("θ", "rad"),
+                all.finest.coordinates(&["", "pendulum"]),
+            ),
+        ]
+        .map(|panel| Panel { along: Units::si().time(), ..panel }),
     )?;
     Ok(Experiment {
         heading: "Cart and pendulum, one metre and half a turn in 2 s".to_owned(),

@@ -115,7 +115,10 @@ pub(super) fn bounded(length: Length) -> Result<Experiment, Error> {
     )?;
     let ends = all.iter().map(|one| one.miss).fold(0.0, f64::max);
     Ok(Experiment {
-        heading: format!("A mass below l, from velocity 1 back to −1, by {coarse:?} and {finest} steps"),
+        heading: format!(
+            "A mass below l, from velocity 1 back to −1, by {}, {} and {finest} steps",
+            coarse[0], coarse[1]
+        ),
         times: Vec::new(),
         rows: rows.chain([Row { name: "order of J(h) − J", values: orders, known: Vec::new() }]).collect(),
         columns: Some(Columns { measure: "least ½ ∫ u² dt", names: names.to_vec() }),

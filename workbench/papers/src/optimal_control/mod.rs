@@ -121,7 +121,6 @@ fn zero(end: f64, pieces: usize, course: Course) -> Result<Signal, Error> {
 struct Refined<M> {
     steps: Vec<usize>,
     costs: Vec<f64>,
-    iterations: Vec<usize>,
     /// The largest distance of the end of a run from the goal.
     miss: f64,
     /// The model and the solution with the finest steps.
@@ -137,10 +136,9 @@ impl<M> Refined<M> {
         goal: &[f64],
         solved: impl Fn(usize) -> Result<(M, Solved), Error>,
     ) -> Result<Self, Error> {
-        let (mut costs, mut iterations, mut miss) = (Vec::new(), Vec::new(), 0.0_f64);
+        let (mut costs, mut miss) = (Vec::new(), 0.0_f64);
         let mut kept = |solved: &Solved| {
             costs.push(solved.found.cost);
-            iterations.push(solved.found.iterations);
             miss = miss.max(solved.miss(goal));
         };
         for steps in coarse {
@@ -148,7 +146,7 @@ impl<M> Refined<M> {
         }
         let (model, found) = solved(finest)?;
         kept(&found);
-        Ok(Self { steps: [coarse, &[finest]].concat(), costs, iterations, miss, model, finest: found })
+        Ok(Self { steps: [coarse, &[finest]].concat(), costs, miss, model, finest: found })
     }
 
     /// The distances of the costs from the least one.
@@ -181,7 +179,8 @@ impl<M> Refined<M> {
 
     /// The claim that a run with the finest inputs ends at the goal.
     fn ends(&self, statement: &'static str) -> Claim {
-        let found = format!("to {:.1e}; {:?} iterations", self.miss, self.iterations);
+        let iterations = self.finest.found.iterations;
+        let found = format!("to {:.1e}, after {iterations} iterations with the finest steps", self.miss);
         Claim { statement, found, verdict: Verdict::of(self.miss < ENDS) }
     }
 }

@@ -1,7 +1,7 @@
 //! Axes and their units.
 
 use least_action_pages::internals::Unit;
-use least_action_pages::plot::{Axis, Panel, panels};
+use least_action_pages::plot::{Axis, Panel, panels, scattered};
 
 #[test]
 fn an_axis_has_the_unit_that_is_known_and_no_words_in_its_place() {
@@ -56,4 +56,17 @@ fn headings_stand_above_the_middle_of_their_frames_and_numbers_within_the_pictur
         numbers += 1;
     }
     assert!(numbers >= 3, "{numbers}");
+}
+
+#[test]
+fn each_sample_has_a_mark_and_no_line_joins_samples() {
+    let panel = Panel {
+        heading: String::new(),
+        along: Axis::of("time t", "s"),
+        axis: Axis::number("x"),
+        curves: vec![(String::new(), scattered((0..100).map(|k| (f64::from(k), f64::from(k).sin()))))],
+    };
+    let svg = panels("Samples", &[panel]).unwrap();
+    assert_eq!(svg.matches("z\" fill=\"#0072b2\"").count(), 100);
+    assert!(!svg.contains("<polyline fill=\"none\" stroke=\"#0072b2\""));
 }
