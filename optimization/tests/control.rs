@@ -290,7 +290,7 @@ fn a_problem_without_a_solution_says_why() {
          divides the time"
     );
     let weak = told(control().to("der.x", 0.0).within("push", -1.0, 1.0), &motions(1.0));
-    assert!(weak.contains("no point near x fulfils the constraints: the gap of"), "{weak}");
+    assert!(weak.contains("no point near the first one fulfils the constraints: the gap of"), "{weak}");
     let free = Moving::new(Free, VariationalMidpoint::default(), 0.1).expect("a model");
     let none = control().solve(&free, |_| ControlFlow::Continue(())).expect_err("a refusal").to_string();
     assert!(none.starts_with("the model has no sensitive input"), "{none}");

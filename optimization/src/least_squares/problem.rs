@@ -162,7 +162,7 @@ pub enum Error<E> {
     },
     /// Constraints that no step brings nearer to zero.
     #[error(
-        "no point near x fulfils the constraints: {name} is {value:e} after {iterations} iterations, and no step lowers it; \
+        "no point near the first one fulfils the constraints: {name} is {value:e} after {iterations} iterations, and no step lowers it; \
          loosen it or its bounds, or begin elsewhere"
     )]
     Infeasible {
