@@ -32,8 +32,9 @@ pub(crate) fn control(
     start: Option<State>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    let start = asked::start(registry, asked, start)?;
-    let asked = asked::with_times(registry, asked, start.t)?;
+    let own = parameters::bind(registry, &asked.model)?;
+    let start = asked::start(&own, asked, start)?;
+    let asked = asked::with_times(&own, asked, start.t)?;
     let instance = parameters::bind(registry, &asked.model)?;
     let own = Run { with: asked.with.clone(), ..Run::of_model(asked.model.clone()) };
     let AskedControl { method, step, until, .. } = &asked;

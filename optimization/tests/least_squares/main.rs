@@ -1,8 +1,8 @@
 //! Published problems have their published solutions.
 //!
 //! HS: W. Hock and K. Schittkowski, Test Examples for Nonlinear Programming Codes, 1981, where f is a
-//! sum of squares. The others: J. J. Moré, B. S. Garbow and K. E. Hillstrom, Testing Unconstrained Optimization
-//! Software, 1981.
+//! sum of squares. The others: J. J. Moré, B. S. Garbow and K. E. Hillstrom, Testing Unconstrained
+//! Optimization Software, 1981.
 
 #![expect(clippy::expect_used, reason = "a test may end at a failure")]
 

@@ -8,16 +8,15 @@ use serde_json::{Value, json};
 use crate::arguments::{AskedControl, AskedCourse, Run};
 use crate::error::Error;
 use crate::fit::asked::{holds, interval, mistake, number};
-use crate::registry::Registry;
-use crate::{parameters, start};
+use crate::registry::Instance;
+use crate::start;
 
 /// The command line with times for each input that has none.
 pub(super) fn with_times(
-    registry: &Registry,
+    instance: &Instance,
     asked: &AskedControl,
     begin: f64,
 ) -> Result<AskedControl, Error> {
-    let instance = parameters::bind(registry, &asked.model)?;
     let AskedControl { pieces, until, course, .. } = asked;
     if !(until.is_finite() && *until > begin) {
         return Err(mistake(format!("--until {until}: give a finite time after the start at t = {begin}")));
@@ -42,13 +41,12 @@ pub(super) fn with_times(
 
 /// The start, with the entries of `--from`.
 pub(super) fn start(
-    registry: &Registry,
+    instance: &Instance,
     asked: &AskedControl,
     inside: Option<State>,
 ) -> Result<State, Error> {
-    let instance = parameters::bind(registry, &asked.model)?;
     let layout = instance.system.lagrangian().layout();
-    let mut state = start::first(&instance, inside, asked.start.as_deref())?;
+    let mut state = start::first(instance, inside, asked.start.as_deref())?;
     let names: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
     for (name, value) in distinct("--from", &asked.from, |text| pair("--from", text))? {
         let mut is_known = false;

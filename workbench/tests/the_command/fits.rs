@@ -91,8 +91,8 @@ fn times_between_steps_and_columns_of_velocities() {
     assert!((value(&found, "gravity") - 9.3).abs() < 0.01, "{found}");
 }
 
-/// 60 angles of a driven double pendulum at the times of a camera, with errors of 1e-3, by scipy's DOP853
-/// at the tolerance 1e-12; and the least squares of scipy with DOP853 as the motion.
+/// 60 angles of a driven double pendulum at the times of a camera, with errors of 1e-3, by DOP853 of
+/// scipy at the tolerance 1e-12; and the least squares of scipy with DOP853 as the motion.
 #[test]
 fn dampers_and_a_motor_as_a_camera_saw_them() {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/the_command/brought/camera.csv");

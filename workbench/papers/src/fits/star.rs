@@ -226,7 +226,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
             Row { name: "here; known by Kepler's equation", values, known: exact },
         ],
         claims: vec![Claim {
-            statement: "The errors are those of the measurements: χ² by the degrees of freedom is near 1.",
+            statement: "The residuals are as large as the errors of the measurements: χ² by the degrees of freedom is near 1.",
             found: format!(
                 "{reduced:.4}; M = ({mass:.2} ± {of_mass:.2}) 10⁶ M☉, R₀ = {distance:.2} ± {of_distance:.2} kpc; {} \
                  iterations",
