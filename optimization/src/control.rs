@@ -27,7 +27,7 @@ use least_action_core::system::{Course, Signal, State};
 use nalgebra_sparse::CooMatrix;
 use thiserror::Error;
 
-use crate::fit::Motions;
+use crate::fit::{Motions, holds};
 use crate::least_squares::{self, Iteration, Options, Problem, Slopes, Status, Values, minimize};
 
 /// A problem of optimal control.
@@ -439,7 +439,7 @@ impl<'m, M: Motions> Shooting<'m, M> {
     /// The entries of a state that a name means.
     fn coordinates(&self, name: &str) -> Result<Vec<usize>, ControlError<M::Error>> {
         let meant: Vec<usize> =
-            (0..self.names.len()).filter(|entry| means(name, &self.names[*entry])).collect();
+            (0..self.names.len()).filter(|entry| holds(name, &self.names[*entry])).collect();
         if meant.is_empty() { Err(unknown(name, "coordinate or velocity", &self.names)) } else { Ok(meant) }
     }
 
@@ -682,9 +682,4 @@ fn unknown<'n, E>(
 fn entries(coordinates: Vec<String>) -> Vec<String> {
     let rates: Vec<String> = coordinates.iter().map(|name| format!("der.{name}")).collect();
     [coordinates, rates].concat()
-}
-
-/// True if `name` is the entry, or an array, a vector or all velocities with it.
-fn means(name: &str, entry: &str) -> bool {
-    entry.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
 }

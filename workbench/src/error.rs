@@ -56,7 +56,7 @@ pub enum Error {
         checkpoint: Option<PathBuf>,
     },
     /// A recording has nothing that a page could show.
-    #[error("{} cannot be viewed: {reason}", path.display())]
+    #[error("{}: {reason}", path.display())]
     NothingToView {
         /// The recording.
         path: PathBuf,

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use least_action::drive::gradient::{Gradient, MemoryPlan};
 use least_action::system::{Layout, State};
+use least_action_optimization::fit::holds;
 use serde::Serialize;
 
 use crate::arguments::{AskedGradient, AskedRun, Format, Run};
@@ -136,12 +137,9 @@ fn rows(
     }
     let mut all: Vec<_> = parameters.chain(starts).map(|named| (false, named)).collect();
     for asked in by.iter().map(|name| name.trim()) {
-        let is_asked = |name: &str| {
-            name.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
-        };
         let mut is_known = false;
         for (chosen, (name, _)) in &mut all {
-            let is_chosen = is_asked(name);
+            let is_chosen = holds(asked, name);
             *chosen |= is_chosen;
             is_known |= is_chosen;
         }

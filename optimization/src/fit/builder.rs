@@ -9,6 +9,7 @@ use super::data::Data;
 use super::error::Error;
 use super::estimate::{Fitted, estimate};
 use super::guess;
+use super::holds;
 use super::motions::Motions;
 use crate::least_squares::{Iteration, Options, Status, minimize};
 
@@ -188,10 +189,7 @@ impl Known<'_> {
     fn named<E>(&self, name: &str) -> Result<Vec<(String, Place)>, Error<E>> {
         let parameters = self.parameters.iter().enumerate();
         let parameters = parameters.map(|(index, (own, _))| (own.clone(), Place::Parameter(index)));
-        let is_asked = |own: &str| {
-            own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
-        };
-        let found: Vec<_> = parameters.chain(self.entries()).filter(|(own, _)| is_asked(own)).collect();
+        let found: Vec<_> = parameters.chain(self.entries()).filter(|(own, _)| holds(name, own)).collect();
         if found.is_empty() {
             let own: Vec<&str> = self.parameters.iter().map(|(own, _)| own.as_str()).collect();
             let first = |names: &[&str], none: &str| {

@@ -58,3 +58,8 @@ pub use data::Data;
 pub use error::Error;
 pub use estimate::{Curve, Estimate, Fitted};
 pub use motions::{Begin, Motions, Moving, Parameters, Runs, Signals, parameters_of};
+
+/// True for an array or a vector and its entry, for `der` and a velocity, and for a number and itself.
+pub fn holds(whole: &str, part: &str) -> bool {
+    part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
+}

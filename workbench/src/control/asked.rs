@@ -3,11 +3,12 @@
 use least_action::drive::Plan;
 use least_action::system::State;
 use least_action_optimization::control::Control;
+use least_action_optimization::fit::holds;
 use serde_json::{Value, json};
 
 use crate::arguments::{AskedControl, AskedCourse, Run};
 use crate::error::Error;
-use crate::fit::asked::{holds, interval, mistake, number};
+use crate::fit::asked::{interval, mistake, number};
 use crate::registry::Instance;
 use crate::start;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use least_action::system::{Course, Signal, State};
 use least_action_optimization::control::Controlled;
-use least_action_optimization::fit::Motions;
+use least_action_optimization::fit::{Motions, holds};
 use least_action_optimization::least_squares::Status;
 use least_action_pages::document::Document;
 use least_action_pages::files::replace;
@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::arguments::{AskedControl, Run};
 use crate::error::Error;
-use crate::fit::asked::{holds, interval};
+use crate::fit::asked::interval;
 use crate::fit::motions::Moving;
 use crate::print::Text;
 use crate::registry::Instance;

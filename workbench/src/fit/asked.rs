@@ -1,7 +1,7 @@
 //! The data, the starts and the free numbers that a command line asks for.
 
 use least_action::system::State;
-use least_action_optimization::fit::Data;
+use least_action_optimization::fit::{Data, holds};
 use serde_json::{Value, json};
 
 use crate::arguments::{AskedFit, Run};
@@ -108,11 +108,6 @@ pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
     let unbounded = [f64::NEG_INFINITY, f64::INFINITY];
     free.extend(asked_for.into_iter().map(|name| (name.to_owned(), unbounded)));
     Ok(free)
-}
-
-/// True for an array or a vector and its entry, and for a number and itself.
-pub(crate) fn holds(whole: &str, part: &str) -> bool {
-    part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
 }
 
 /// All that the unknowns depend on.
