@@ -12,6 +12,7 @@
 mod a_crate_of_ones_own;
 mod new;
 mod python;
+mod random_declarations;
 mod the_last_release;
 mod viewed;
 mod workshop;
