@@ -22,8 +22,8 @@ use crate::structure::{
 };
 use crate::system::driven::{ConstrainedEven, ConstrainedVibrated};
 use crate::system::{
-    Constrained, Driven, Elements, EvenInPhase, Followed, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic,
-    Parametric, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
+    Constrained, Driven, Elements, EvenInPhase, Followed, Forced, Holonomic, Lagrangian, Layout, Natural,
+    Nonholonomic, Parametric, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
 };
 use std::marker::PhantomData;
 

@@ -7,7 +7,7 @@ use super::report::Report;
 use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::StepError;
 use crate::system::turns::Turns;
-use crate::system::{Signal, HeldAngles, State, System};
+use crate::system::{HeldAngles, Signal, State, System};
 
 /// A run in progress of a method with the numerical flow `F`.
 pub struct Running<'s, F> {

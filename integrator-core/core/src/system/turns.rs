@@ -32,7 +32,9 @@ impl Turn {
     /// Adds periods to angles, so that they are nearest to the values at which the run stands.
     pub(crate) fn follow(self, angles: &mut [f64]) {
         STACK.with_borrow(|Stack { frames, values }| {
-            let Some((_, begin)) = frames.iter().rfind(|(owner, _)| *owner == self.declaration) else { return };
+            let Some((_, begin)) = frames.iter().rfind(|(owner, _)| *owner == self.declaration) else {
+                return;
+            };
             let before = values.get(begin + self.place..).unwrap_or(&[]);
             for (angle, before) in angles.iter_mut().zip(before) {
                 *angle -= self.period * ((*angle - before) / self.period).round_ties_even();

@@ -7,8 +7,8 @@ use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Constrained, Followed, Forced, Lagrangian, Layout, Natural, Nonholonomic, Parametric, Signal, Stiff, System,
-    Unforced, checksums_with,
+    Constrained, Followed, Forced, Lagrangian, Layout, Natural, Nonholonomic, Parametric, Signal, Stiff,
+    System, Unforced, checksums_with,
 };
 use std::sync::OnceLock;
 

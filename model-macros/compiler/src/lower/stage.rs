@@ -255,8 +255,18 @@ impl Lowering<'_> {
         let Rows { path, keys, items, indices } = self.stage_rows(domain);
         let name = self.name_of(form);
         let form = self.reachable(&path, form);
-        let stage =
-            Stage { path, keys, items, scan: None, form, moves: false, rate_of: None, frame: 0, name, turn: None };
+        let stage = Stage {
+            path,
+            keys,
+            items,
+            scan: None,
+            form,
+            moves: false,
+            rate_of: None,
+            frame: 0,
+            name,
+            turn: None,
+        };
         (self.add_stage(stage), indices)
     }
 

@@ -290,7 +290,8 @@ impl Followed for Assembly {
     fn follow(&self, q: &[f64], v: &[f64], t: f64, angles: &mut [f64]) {
         let Some(()) = self.fits(&[q, v], [angles]) else { return };
         let now = &self.at(t);
-        let parts: [(_, &[&[f64]]); 2] = [(&self.positions.stages, &[q]), (&self.motion.stages, &[q, v, &[t]])];
+        let parts: [(_, &[&[f64]]); 2] =
+            [(&self.positions.stages, &[q]), (&self.motion.stages, &[q, v, &[t]])];
         for (stages, x) in parts {
             if stages.all.iter().all(|stage| stage.turn.is_none()) {
                 continue;

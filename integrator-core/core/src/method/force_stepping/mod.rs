@@ -85,7 +85,9 @@ pub use run::ForceSteppingRun;
 #[doc(hidden)]
 pub use walls::Wall;
 
-use super::check::{check_angles, check_start, check_state, check_unconstrained, check_unforced, depends_on_time};
+use super::check::{
+    check_angles, check_start, check_state, check_unconstrained, check_unforced, depends_on_time,
+};
 use super::contract::{Claims, Derivatives, Method};
 use super::instability::Instability;
 use super::mass_solver::MassSolver;

@@ -5,7 +5,8 @@ use crate::forward::forward;
 use crate::method::report::Evaluations;
 use crate::noether::ConservedQuantity;
 use crate::system::{
-    Constrained, Followed, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Signal, System, Unforced,
+    Constrained, Followed, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Signal, System,
+    Unforced,
 };
 use crate::wrap::Penalized;
 

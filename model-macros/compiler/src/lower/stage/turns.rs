@@ -102,9 +102,8 @@ impl Lowering<'_> {
         // Operands come before their readers.
         for angle in self.shown_angles(root) {
             let known = &images;
-            let image = self.graph.replace(angle, &|_, node| {
-                known.get(&node).copied().filter(|_| node != angle)
-            });
+            let image =
+                self.graph.replace(angle, &|_, node| known.get(&node).copied().filter(|_| node != angle));
             images.insert(angle, self.followed_angle(angle, image).unwrap_or(image));
         }
         if images.is_empty() {
@@ -125,7 +124,8 @@ impl Lowering<'_> {
         let form = self.reachable(&path, &form);
         let (moves, rate_of, frame, name) = (false, None, 0, None);
         let turn = Some(turn);
-        let stage = self.add_stage(Stage { path, keys, items, scan: None, form, moves, rate_of, frame, name, turn });
+        let stage =
+            self.add_stage(Stage { path, keys, items, scan: None, form, moves, rate_of, frame, name, turn });
         let read = self.read_stage(stage, indices);
         if let Node::Leaf(leaf) = *self.graph.node(read) {
             self.angles.of_reads.extend(leaf.gather().map(|gather| (gather, angle)));
@@ -143,7 +143,9 @@ impl Lowering<'_> {
             match self.graph.node(id) {
                 Node::Function(Function::Sin | Function::Cos, argument) => {
                     let parts = match self.graph.node(*argument) {
-                        Node::Sum { terms, .. } => terms.iter().map(|&(factor, term)| (factor.0, term)).collect(),
+                        Node::Sum { terms, .. } => {
+                            terms.iter().map(|&(factor, term)| (factor.0, term)).collect()
+                        }
                         _ => vec![(1.0, *argument)],
                     };
                     for (factor, term) in parts {
