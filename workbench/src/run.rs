@@ -160,7 +160,7 @@ fn integrate(
     if resumed && failure.is_none() && done == plan.steps {
         tell_of_no_steps(&summary, arguments, streams);
     }
-    let report = stepper.report();
+    let (report, _held) = (stepper.report(), stepper.hold_angles());
     let blown_up = matches!(failure, Some(Error::Step(StepError::BlownUp { .. })));
     // A run that has blown up ends with its last good state.
     let state = watch.good().filter(|_| blown_up).unwrap_or_else(|| stepper.state());

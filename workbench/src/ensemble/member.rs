@@ -245,6 +245,7 @@ impl Recipe<'_> {
             Err(error) => return Err(Error::Plan(error)),
         };
         let ended = Ended { steps: summary.steps, verdict: summary.verdict, failure };
+        let _held = stepper.hold_angles();
         kept.end(frame, follower, &watch, (stepper.state(), stepper.report()), ended)
     }
 

@@ -150,13 +150,14 @@ async fn follow(
                     Ok(())
                 } else {
                     let done = before + stepper.steps();
+                    let _held = stepper.hold_angles();
                     start(stepper.state().clone()).map(|begun| (stepper, before) = (begun, done))
                 };
                 forgotten.and_then(|()| (0..count).try_for_each(|_| stepper.step()).map_err(Error::Step))
             }
             Call::Begin(state) => start(state).map(|begun| (stepper, before) = (begun, 0)),
             Call::Energy => {
-                let State { t, q, v } = stepper.state();
+                let (State { t, q, v }, _held) = (stepper.state(), stepper.hold_angles());
                 lock(desk).energy = faces.lagrangian().energy(q, v, *t);
                 Ok(())
             }

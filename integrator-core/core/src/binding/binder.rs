@@ -9,6 +9,7 @@ use super::terms::Elements;
 use crate::describe::Smoothness;
 use crate::error::BindError;
 use crate::lists::range::{Near, NearPoints};
+use crate::system::turns::Turn;
 use crate::system::{Kind, Layout, Signal};
 
 /// The most degrees of freedom with 32-bit indices, velocities and time included.
@@ -269,6 +270,13 @@ impl Binder {
         let stages = self.stages_of(reader);
         let first = stages.last().map_or(0, |stage| stage.first + stage.sums());
         stages.push(FoundStage::new(name, first, sums));
+    }
+
+    /// The rows of the last stage are angles with this number, which runs follow; they jump by `period`.
+    pub fn follow_collective(&mut self, number: usize, period: f64) {
+        if let Some(stage) = self.last_stage() {
+            stage.turn = Some(Turn { declaration: 0, place: number, period });
+        }
     }
 
     fn stages_of(&mut self, reader: Reader) -> &mut Vec<FoundStage> {

@@ -22,8 +22,8 @@ use crate::structure::{
 };
 use crate::system::driven::{ConstrainedEven, ConstrainedVibrated};
 use crate::system::{
-    Constrained, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic,
-    Parametric, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
+    Constrained, Driven, Elements, EvenInPhase, Followed, Forced, Holonomic, Lagrangian, Layout, Natural,
+    Nonholonomic, Parametric, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -375,6 +375,7 @@ impl<M: Model> System for Bound<M> {
         layout() -> &Layout;
         periodic() -> Option<&dyn Periodic>;
         signals() -> &[(&'static str, Signal)];
+        followed() -> Option<&dyn Followed>;
         conserved() -> &[ConservedQuantity];
         balanced() -> &[ConservedQuantity];
         checksums() -> [u64; 2];

@@ -3,6 +3,7 @@
 use super::family::Family;
 use super::terms::Elements;
 use crate::error::BindError;
+use crate::system::turns::Turn;
 
 /// The readers of a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub(super) struct FoundStage {
     /// The first row of each run of partial sums.
     pub(super) starts: Vec<u32>,
     pub(super) elements: Elements,
+    /// If its rows are angles that runs follow; the place is first the number of the stage among these.
+    pub(super) turn: Option<Turn>,
 }
 
 /// The row of a stage by the rounds of the loops around it: a tree of lists,
@@ -79,7 +82,7 @@ fn entry(list: &mut Vec<u32>, round: usize) -> &mut u32 {
 impl FoundStage {
     pub(super) fn new(name: &'static str, first: u32, width: u32) -> Self {
         let (index, starts, elements) = (RowTree::new(), Vec::new(), Elements::default());
-        Self { name, first, width, rows: 0, index, starts, elements }
+        Self { name, first, width, rows: 0, index, starts, elements, turn: None }
     }
 
     /// The number of all its sums.

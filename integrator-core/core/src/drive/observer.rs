@@ -206,6 +206,7 @@ fn show(
     of: u64,
     observers: &mut [&mut dyn Observer],
 ) -> Result<(), Stopped> {
+    let _held = stepper.hold_angles();
     let moment = Moment {
         step,
         of,

@@ -189,6 +189,7 @@ impl<'s> Watch<'s> {
     /// The run has blown up.
     pub fn look(&mut self, stepper: &(impl Stepper + ?Sized)) -> Result<(), StepError> {
         if self.schedule.is_due(stepper.steps(), || stepper.state()) {
+            let _held = stepper.hold_angles();
             self.see(&Moment::of(stepper))
         } else {
             Ok(())
@@ -220,6 +221,7 @@ impl<'s> Watch<'s> {
     /// # Errors
     /// The run has blown up.
     pub fn finish(&mut self, stepper: &(impl Stepper + ?Sized)) -> Result<Verdict, StepError> {
+        let _held = stepper.hold_angles();
         self.finish_at(&Moment::of(stepper))
     }
 

@@ -56,6 +56,17 @@ pub enum StartError {
         /// The system.
         system: String,
     },
+    /// The system has angles that jump unless a run follows them, which the method does not.
+    #[error(
+        "{method} does not follow the angles of points over many turns that `{system}` has: use a method that does: `Rattle`, \
+         `VariationalMidpoint`, `Bdf` or `Reference`"
+    )]
+    AnglesNotFollowed {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
     /// The system has forces beside its potential's, which the method would ignore.
     #[error(
         "{method} does not include the forces of `{system}` that its Lagrangian does not give: use a method that does: \

@@ -27,6 +27,14 @@ pub(super) fn check_signals(system: &(impl System + ?Sized), time: f64) -> Resul
     }
 }
 
+/// Refuses a system whose angles a run must follow.
+pub(super) fn check_angles(system: &(impl System + ?Sized), method: &'static str) -> Result<(), StartError> {
+    match system.followed() {
+        Some(_) => Err(StartError::AnglesNotFollowed { method, system: system.name().to_owned() }),
+        None => Ok(()),
+    }
+}
+
 /// Refuses a step to a time outside a signal.
 #[inline]
 pub(super) fn check_within_signals(

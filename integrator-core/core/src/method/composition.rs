@@ -38,7 +38,7 @@ use super::running::Running;
 use super::stability;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
-use crate::system::State;
+use crate::system::{HeldAngles, State};
 
 /// The base method, composed to order `ORDER`; see the [scheme](self).
 ///
@@ -92,7 +92,7 @@ pub trait Symmetric<S: ?Sized>: Method<S> {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + 's + use<'s, Self, S>>, StartError>;
+    ) -> Result<Running<'s, impl Flow + 's + use<'s, Self, S>>, StartError>;
 
     /// The fastest rate c of drag F = −c M v at a state, if the system has forces and the method
     /// multiplies a free velocity by (1 − ½ c h)/(1 + ½ c h): backward parts of a composition amplify
@@ -129,7 +129,7 @@ macro_rules! traced_as_parts {
             state: $crate::system::State,
             step: f64,
         ) -> Result<
-            $crate::method::running::Running<impl $crate::method::flow::Flow + 's + use<'s, $system>>,
+            $crate::method::running::Running<'s, impl $crate::method::flow::Flow + 's + use<'s, $system>>,
             $crate::error::StartError,
         > {
             self.start_parts(system, state, step)
@@ -185,7 +185,7 @@ impl<B: Claims, const ORDER: u32> Composition<B, ORDER> {
     };
 
     /// Makes the run whose steps of size `step` are composed of `parts`.
-    pub(super) fn compose<F: Flow>(parts: Running<F>, step: f64) -> Running<Composed<F>> {
+    pub(super) fn compose<'s, F: Flow>(parts: Running<'s, F>, step: f64) -> Running<'s, Composed<'s, F>> {
         let (state, tolerance) = (parts.state().clone(), parts.report().tolerance);
         Running::new(Composed { parts, coefficients: Self::COEFFICIENTS }, state, step)
             .to_tolerance(tolerance)
@@ -204,7 +204,7 @@ impl<S: ?Sized, B: Symmetric<S> + Differentiable<S>, const ORDER: u32> Different
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S, B, ORDER>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S, B, ORDER>>, StartError> {
         self.base.traced(system, state, step)
     }
 
@@ -214,18 +214,18 @@ impl<S: ?Sized, B: Symmetric<S> + Differentiable<S>, const ORDER: u32> Different
 }
 
 /// The flow Ψ of a composition.
-pub(super) struct Composed<F> {
-    parts: Running<F>,
+pub(super) struct Composed<'s, F> {
+    parts: Running<'s, F>,
     coefficients: &'static [f64],
 }
 
-impl<F: Flow> Composed<F> {
+impl<F: Flow> Composed<'_, F> {
     pub(super) fn base(&self) -> &F {
         self.parts.flow()
     }
 }
 
-impl<F: Flow> Flow for Composed<F> {
+impl<F: Flow> Flow for Composed<'_, F> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let mut done = 0.0;
         let last = self.coefficients.len() - 1;
@@ -248,6 +248,10 @@ impl<F: Flow> Flow for Composed<F> {
 
     fn report(&self) -> Report<'_> {
         self.parts.report()
+    }
+
+    fn hold_angles(&self) -> Option<HeldAngles> {
+        self.parts.hold_angles()
     }
 
     fn go_on_from(&mut self, state: &State) -> bool {
@@ -326,4 +330,4 @@ const KAHAN_LI_8: [f64; 9] = [
     -0.605_508_533_830_034_6,
 ];
 
-carried!([F: Flow] Composed<F> { parts } besides { coefficients });
+carried!([F: Flow] Composed<'_, F> { parts } besides { coefficients });

@@ -4,7 +4,7 @@ use super::instability::Instability;
 use super::report::Report;
 use crate::carried::Carried;
 use crate::error::{StartError, StepError};
-use crate::system::State;
+use crate::system::{HeldAngles, State};
 
 /// The claims of a method about itself; tests measure them on every kind of system that it takes.
 ///
@@ -109,6 +109,12 @@ pub trait Stepper: Carried + Send + std::fmt::Debug {
     /// Describes a property of the system at the start that its author may not have meant and that does
     /// not disturb the run: constraints that depend on each other, by their names.
     fn warning(&self) -> Option<&str> {
+        None
+    }
+
+    /// While the result lives, the system has the angles of this run at its last good state: those of
+    /// points, which a run follows over many turns. `None` for a system without such angles.
+    fn hold_angles(&self) -> Option<HeldAngles> {
         None
     }
 

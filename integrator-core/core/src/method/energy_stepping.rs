@@ -55,7 +55,7 @@ mod run;
 use flight::slack_of;
 use run::{EnergySteppingFlow, MOST_EDGES};
 
-use super::check::{check_start, check_unconstrained, check_unforced, depends_on_time};
+use super::check::{check_angles, check_start, check_unconstrained, check_unforced, depends_on_time};
 use super::contract::{Claims, Derivatives, Method, Stepper};
 use super::instability::Instability;
 use super::mass_solver::MassSolver;
@@ -104,6 +104,7 @@ impl<S: Unforced + ?Sized> Method<S> for EnergyStepping {
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
         let method = Self::NAME;
         check_unconstrained(system, method)?;
+        check_angles(system, method)?;
         check_unforced(system, method)?;
         check_start(system, &state, step)?;
         let kinetic = 0.5 * system.mass().quadratic(&state.v);

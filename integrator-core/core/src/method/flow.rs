@@ -3,7 +3,7 @@
 use super::report::Report;
 use crate::carried::Carried;
 use crate::error::StepError;
-use crate::system::State;
+use crate::system::{HeldAngles, State};
 
 /// A part of a step, or a whole step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,6 +56,11 @@ pub trait Flow: Carried + Send {
 
     /// Writes the numbers of the last part of a step that its linear map needs beside both states.
     fn trace(&self, _trace: &mut [f64]) {}
+
+    /// Stands at the angles of a run inside of the flow.
+    fn hold_angles(&self) -> Option<HeldAngles> {
+        None
+    }
 
     /// Makes the memory of the flow belong to another state of equal time. `false`, without any change,
     /// if the flow keeps more of the trajectory than a state.

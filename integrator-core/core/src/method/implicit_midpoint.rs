@@ -73,7 +73,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         check_of_position(system, Self::NAME)?;
         let run = OneStep::start(system, Self::NAME, state, step, |_| {
             let zeros = || vec![0.0; system.dimension()];

@@ -23,18 +23,18 @@ pub(super) struct KickDrift<F> {
 }
 
 impl<F: AccelerationField> KickDrift<F> {
-    pub(super) fn start(
-        system: &(impl System + ?Sized),
+    pub(super) fn start<'s>(
+        system: &'s (impl System + ?Sized),
         state: State,
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
-    ) -> Result<Running<Self>, StartError> {
+    ) -> Result<Running<'s, Self>, StartError> {
         check_of_position(system, F::METHOD)?;
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         let next_acceleration = acceleration.clone();
         let flow =
             Self { force, next_acceleration, acceleration, takes_inputs: takes_inputs(system), counts };
-        Ok(Running::new(flow, state, step).within(F::METHOD, system.signals()))
+        Ok(Running::new(flow, state, step).within(F::METHOD, system))
     }
 
     fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {

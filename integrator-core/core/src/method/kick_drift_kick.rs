@@ -35,11 +35,11 @@ pub(super) struct KickDriftKick<'s, F> {
 impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
     /// Starts a method that takes forces of the position alone.
     pub(super) fn start(
-        system: &(impl System + ?Sized),
+        system: &'s (impl System + ?Sized),
         state: State,
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
-    ) -> Result<Running<Self>, StartError> {
+    ) -> Result<Running<'s, Self>, StartError> {
         check_of_position(system, F::METHOD)?;
         Self::start_with(|_| Ok(None), system, state, step, force)
     }
@@ -47,17 +47,17 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
     /// Starts a method with kicks by forces of the velocity, made by `half_kick` after the checks.
     pub(super) fn start_with(
         half_kick: impl FnOnce(&State) -> Result<Option<Box<HalfKick<'s>>>, StartError>,
-        system: &(impl System + ?Sized),
+        system: &'s (impl System + ?Sized),
         state: State,
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
-    ) -> Result<Running<Self>, StartError> {
+    ) -> Result<Running<'s, Self>, StartError> {
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         let half_kick = half_kick(&state)?;
         // Kicks average their inputs themselves.
         let takes_inputs = half_kick.is_none() && takes_inputs(system);
         let flow = Self { force, half_kick, acceleration, stale: false, takes_inputs, counts };
-        Ok(Running::new(flow, state, step).within(F::METHOD, system.signals()))
+        Ok(Running::new(flow, state, step).within(F::METHOD, system))
     }
 
     /// A step with kicks by forces that depend on velocities.

@@ -90,7 +90,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         let run = OneStep::start(system, Self::NAME, state, step, |state| {
             check_state(system, state)?;
             check_unforced(system, Self::NAME)?;

@@ -50,7 +50,7 @@ use super::instability::Instability;
 use super::report::Report;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
-use crate::system::{Natural, State};
+use crate::system::{HeldAngles, Natural, State};
 use bath::Bath;
 use noise::Noise;
 
@@ -183,6 +183,10 @@ impl<S: Natural + ?Sized, B: Stepper> Stepper for LangevinStepper<'_, S, B> {
 
     fn report(&self) -> Report<'_> {
         Report { heat: self.bath.is_some().then_some(self.heat), ..self.base.report() }
+    }
+
+    fn hold_angles(&self) -> Option<HeldAngles> {
+        self.base.hold_angles()
     }
 
     fn kicked(&mut self) -> Option<&mut dyn Kicked> {

@@ -93,7 +93,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for Newmark {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         let run = PredictCorrect::start(system, state, step, || {
             check_beta(Self::NAME, self.beta)?;
             Ok(NewmarkCorrector {

@@ -36,16 +36,16 @@ pub(super) struct OneStep<M> {
 }
 
 impl<M: Map> OneStep<M> {
-    pub(super) fn start(
-        system: &(impl System + ?Sized),
+    pub(super) fn start<'s>(
+        system: &'s (impl System + ?Sized),
         method: &'static str,
         state: State,
         step: f64,
         map: impl FnOnce(&State) -> Result<M, StartError>,
-    ) -> Result<Running<Self>, StartError> {
+    ) -> Result<Running<'s, Self>, StartError> {
         check_unconstrained(system, method)?;
         check_start(system, &state, step)?;
-        Ok(Running::new(Self::of(map(&state)?), state, step).within(method, system.signals()))
+        Ok(Running::new(Self::of(map(&state)?), state, step).within(method, system))
     }
 
     /// The flow of a map that has passed all checks.

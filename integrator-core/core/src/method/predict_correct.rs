@@ -66,12 +66,12 @@ pub(super) struct PredictCorrect<C> {
 }
 
 impl<C: Corrector> PredictCorrect<C> {
-    pub(super) fn start(
-        system: &(impl System + ?Sized),
+    pub(super) fn start<'s>(
+        system: &'s (impl System + ?Sized),
         state: State,
         step: f64,
         corrector: impl FnOnce() -> Result<C, StartError>,
-    ) -> Result<Running<Self>, StartError> {
+    ) -> Result<Running<'s, Self>, StartError> {
         check_unconstrained(system, C::METHOD)?;
         check_of_position(system, C::METHOD)?;
         let Started { force: corrector, acceleration, counts } =
@@ -79,7 +79,7 @@ impl<C: Corrector> PredictCorrect<C> {
         let next_acceleration = acceleration.clone();
         let takes_inputs = takes_inputs(system);
         let flow = Self { corrector, acceleration, next_acceleration, stale: false, takes_inputs, counts };
-        Ok(Running::new(flow, state, step).within(C::METHOD, system.signals()))
+        Ok(Running::new(flow, state, step).within(C::METHOD, system))
     }
 
     fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {

@@ -91,7 +91,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         let run = KickDriftKick::start(system, state, step, || {
             Ok(PushForwardNewmarkForce {
                 system,

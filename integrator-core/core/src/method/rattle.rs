@@ -168,7 +168,7 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         self.start_flow(system, state, step)
     }
 
@@ -183,7 +183,7 @@ impl<S: Constrained + ?Sized> Differentiable<S> for Rattle {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         self.start_flow(system, state, step)
     }
 
@@ -201,7 +201,7 @@ impl Rattle {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<RattleFlow<'s, S>>, StartError> {
+    ) -> Result<Running<'s, RattleFlow<'s, S>>, StartError> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
         let Checked { mut manifold, state, .. } = stand_on(system, state, Self::NAME)?;
         let a = vec![0.0; state.q.len()];
@@ -233,7 +233,7 @@ impl Rattle {
         };
         flow.belong_to(&state);
         let run = Running::new(flow, state, step).to_tolerance(self.tolerance);
-        Ok(run.within(Self::NAME, system.signals()))
+        Ok(run.within(Self::NAME, system))
     }
 }
 

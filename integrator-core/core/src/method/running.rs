@@ -4,12 +4,13 @@ use super::check::check_within_signals;
 use super::contract::{Kicked, Stepper};
 use super::flow::{Flow, Substep};
 use super::report::Report;
-use crate::carried::carried;
+use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::StepError;
-use crate::system::{Signal, State};
+use crate::system::turns::Turns;
+use crate::system::{HeldAngles, Signal, State, System};
 
 /// A run in progress of a method with the numerical flow `F`.
-pub struct Running<F> {
+pub struct Running<'s, F> {
     flow: F,
     step: f64,
     start_time: f64,
@@ -19,17 +20,49 @@ pub struct Running<F> {
     state: Box<State>,
     next: Box<State>,
     steps: u64,
+    /// `None` without signals and without followed angles.
+    around: Option<Box<Around<'s>>>,
+}
+
+/// The parts of a system that each step looks at.
+struct Around<'s> {
     /// The name of the method, for messages, and the signals; copies of a signal share its numbers.
     method: &'static str,
     signals: Box<[(&'static str, Signal)]>,
+    turns: Turns<'s>,
 }
 
-impl<F: Flow> Running<F> {
+impl<'s> Around<'s> {
+    fn of(
+        method: &'static str,
+        signals: Box<[(&'static str, Signal)]>,
+        turns: Turns<'s>,
+    ) -> Option<Box<Self>> {
+        let is_needed = !signals.is_empty() || turns.hold().is_some();
+        is_needed.then(|| Box::new(Self { method, signals, turns }))
+    }
+
+    #[inline(never)]
+    fn advance<F: Flow>(
+        &mut self,
+        flow: &mut F,
+        (state, next): (&State, &mut State),
+        substep: &Substep,
+    ) -> Result<(), StepError> {
+        check_within_signals(&self.signals, self.method, substep, state.t)?;
+        let _held = self.turns.hold();
+        flow.advance(state, substep, next)?;
+        self.turns.keep(next);
+        Ok(())
+    }
+}
+
+impl<'s, F: Flow> Running<'s, F> {
     /// The run of a flow that belongs to `state`, with steps of size `step`.
     pub fn new(flow: F, state: State, step: f64) -> Self {
-        let (state, signals) = (Box::new(state), Box::default());
+        let state = Box::new(state);
         let next = state.clone();
-        Self { flow, step, start_time: state.t, tolerance: None, next, state, steps: 0, method: "", signals }
+        Self { flow, step, start_time: state.t, tolerance: None, next, state, steps: 0, around: None }
     }
 
     /// Declares the [tolerance](Report::tolerance) of the flow.
@@ -38,11 +71,24 @@ impl<F: Flow> Running<F> {
         Self { tolerance: tolerance.into(), ..self }
     }
 
-    /// Refuses steps and parts of steps outside a [signal](crate::system::System::signals), by name.
-    /// [signal](crate::system::System::signals).
+    /// Refuses steps and parts of steps outside a [signal](System::signals) of the system, by name, and
+    /// follows its angles.
     #[must_use]
-    pub fn within(self, method: &'static str, signals: &[(&'static str, Signal)]) -> Self {
-        Self { method, signals: signals.into(), ..self }
+    pub fn within<S: System + ?Sized>(mut self, method: &'static str, system: &'s S) -> Self {
+        let turns = Turns::of(system.followed(), &self.state);
+        self.around = Around::of(method, system.signals().into(), turns);
+        self
+    }
+
+    /// Refuses steps and parts of steps outside of these signals.
+    #[must_use]
+    pub fn within_signals(self, method: &'static str, signals: Box<[(&'static str, Signal)]>) -> Self {
+        let turns = Turns::of(None, &self.state);
+        Self { around: Around::of(method, signals, turns), ..self }
+    }
+
+    fn turns(&self) -> Option<HeldAngles> {
+        self.around.as_ref()?.turns.hold()
     }
 
     /// The flow.
@@ -56,15 +102,17 @@ impl<F: Flow> Running<F> {
     /// When the part fails; the state stays the last good one.
     #[inline]
     pub fn advance(&mut self, substep: &Substep) -> Result<(), StepError> {
-        check_within_signals(&self.signals, self.method, substep, self.state.t)?;
         self.next.t = substep.end;
-        self.flow.advance(&self.state, substep, &mut self.next)?;
+        match &mut self.around {
+            None => self.flow.advance(&self.state, substep, &mut self.next)?,
+            Some(around) => around.advance(&mut self.flow, (&self.state, &mut self.next), substep)?,
+        }
         std::mem::swap(&mut self.state, &mut self.next);
         Ok(())
     }
 }
 
-impl<F: Flow> Stepper for Running<F> {
+impl<F: Flow> Stepper for Running<'_, F> {
     fn step(&mut self) -> Result<(), StepError> {
         let number = self.steps + 1;
         // Times are multiples of the step, so that rounding does not accumulate.
@@ -87,6 +135,7 @@ impl<F: Flow> Stepper for Running<F> {
     }
 
     fn kept_energy(&self) -> Option<f64> {
+        let _held = self.turns();
         self.flow.kept_energy(&self.state)
     }
 
@@ -98,10 +147,18 @@ impl<F: Flow> Stepper for Running<F> {
         self.flow.warning()
     }
 
+    fn hold_angles(&self) -> Option<HeldAngles> {
+        self.turns().or_else(|| self.flow.hold_angles())
+    }
+
     fn go_on_from(&mut self, state: &State) -> bool {
+        let _held = self.turns();
         let goes_on = self.flow.go_on_from(state);
         if goes_on {
             self.state.assign(state);
+            if let Some(around) = &mut self.around {
+                around.turns.keep(state);
+            }
         }
         goes_on
     }
@@ -111,18 +168,20 @@ impl<F: Flow> Stepper for Running<F> {
     }
 }
 
-impl<F: Flow> Kicked for Running<F> {
+impl<F: Flow> Kicked for Running<'_, F> {
     fn make_tangent(&mut self, v: &mut [f64]) {
+        let _held = self.turns();
         self.flow.make_tangent(v);
     }
 
     fn kick(&mut self, v: &[f64]) {
+        let _held = self.turns();
         self.state.v.copy_from_slice(v);
         self.flow.kick(&mut self.state);
     }
 }
 
-impl<F> std::fmt::Debug for Running<F> {
+impl<F> std::fmt::Debug for Running<'_, F> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("Running")
@@ -133,6 +192,15 @@ impl<F> std::fmt::Debug for Running<F> {
     }
 }
 
-carried!([F: Flow] Running<F> {
-    state, steps, flow
-} besides { step, start_time, tolerance, next, method, signals });
+carried!([] Around<'_> { turns } besides { method, signals });
+
+/// The system decides if there is a part around the flow.
+impl<F: Flow> Carried for Running<'_, F> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self { flow, state, steps, around, step: _, start_time: _, tolerance: _, next: _ } = self;
+        state.carry(memory)?;
+        steps.carry(memory)?;
+        flow.carry(memory)?;
+        around.as_mut().map_or(Ok(()), |around| around.carry(memory))
+    }
+}

@@ -123,7 +123,7 @@ impl<S: Constrained + ?Sized> Differentiable<S> for Shake {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         self.start_flow(system, state, step)
     }
 
@@ -138,7 +138,7 @@ impl Shake {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<ShakeFlow<'s, S>>, StartError> {
+    ) -> Result<Running<'s, ShakeFlow<'s, S>>, StartError> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
         let Checked { mut manifold, state, .. } = stand_on_chord(system, state, step, Self::NAME)?;
         let n = state.q.len();
@@ -170,7 +170,7 @@ impl Shake {
             a,
         };
         let run = Running::new(flow, state, step).to_tolerance(self.tolerance);
-        Ok(run.within(Self::NAME, system.signals()))
+        Ok(run.within(Self::NAME, system))
     }
 }
 

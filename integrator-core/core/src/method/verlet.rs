@@ -113,7 +113,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         Self::start_flow(system, state, step)
     }
 
@@ -128,7 +128,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for Verlet {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         Self::start_flow(system, state, step)
     }
 
@@ -171,7 +171,7 @@ impl Verlet {
         system: &S,
         state: State,
         step: f64,
-    ) -> Result<Running<VerletFlow<'_, S>>, StartError> {
+    ) -> Result<Running<'_, VerletFlow<'_, S>>, StartError> {
         let applied = Applied::of(system);
         let half_kick = |state: &State| match applied {
             Applied::OfVelocity(forced) => HalfKick::new(system, forced, state, step).map(Box::new).map(Some),

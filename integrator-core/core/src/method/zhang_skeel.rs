@@ -93,7 +93,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeel {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         KickDriftKick::start(system, state, step, || {
             ZhangSkeelForce::new(system, Self::NAME, self.beta, step)
         })

@@ -86,7 +86,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelEuler {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         KickDrift::start(system, state, step, || {
             Ok(ZhangSkeelEulerForce(ZhangSkeelForce::new(system, Self::NAME, self.beta, step)?))
         })

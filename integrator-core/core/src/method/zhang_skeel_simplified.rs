@@ -70,7 +70,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeelSimplified {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         KickDriftKick::start(system, state, step, || {
             LinearForce::<S, WholePotential, Self>::new(system, self.beta, step)
         })

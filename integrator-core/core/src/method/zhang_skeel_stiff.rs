@@ -73,7 +73,7 @@ impl<S: Stiff + ?Sized> Symmetric<S> for ZhangSkeelStiff {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         KickDriftKick::start(system, state, step, || {
             LinearForce::<S, StiffPotential, Self>::new(system, self.beta, step)
         })

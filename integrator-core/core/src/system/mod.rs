@@ -25,6 +25,7 @@ mod signal;
 mod state;
 pub(crate) mod symmetry;
 mod through_sums;
+pub(crate) mod turns;
 
 pub(crate) use checksums::checksums_with;
 pub use configuration::Configuration;
@@ -53,6 +54,8 @@ pub use signal::{Course, Signal, SignalError};
 pub use state::{Start, State};
 #[doc(hidden)]
 pub use through_sums::ThroughSums;
+#[doc(hidden)]
+pub use turns::{Followed, HeldAngles};
 
 use crate::error::BindError;
 use symmetry::ConservedQuantity;
@@ -100,6 +103,12 @@ pub trait System: Send + Sync {
 
     /// The derivatives by the sensitive parameters, if the system declares some.
     fn parametric(&self) -> Option<&dyn Parametric> {
+        None
+    }
+
+    /// The system with its angles of points, if runs follow some over many turns.
+    #[doc(hidden)]
+    fn followed(&self) -> Option<&dyn Followed> {
         None
     }
 

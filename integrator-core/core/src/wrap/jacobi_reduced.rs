@@ -79,6 +79,9 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
         if system.forced().is_some() {
             return Err(refused("it has forces that its Lagrangian does not give".to_owned()));
         }
+        if system.followed().is_some() {
+            return Err(refused("a run must follow its angles of points over many turns".to_owned()));
+        }
         if !system.mass().is_diagonal() {
             return Err(refused("its mass matrix is not diagonal".to_owned()));
         }

@@ -7,8 +7,8 @@ use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Parametric, Signal, Stiff, System,
-    Unforced, checksums_with,
+    Constrained, Followed, Forced, Lagrangian, Layout, Natural, Nonholonomic, Parametric, Signal, Stiff,
+    System, Unforced, checksums_with,
 };
 use std::sync::OnceLock;
 
@@ -192,6 +192,7 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
         nonholonomic() -> Option<&dyn Nonholonomic>;
         forced() -> Option<&dyn Forced>;
         signals() -> &[(&'static str, Signal)];
+        followed() -> Option<&dyn Followed>;
         affords_second_derivatives() -> Result<(), BindError>;
     }
 

@@ -140,6 +140,9 @@ fn groups(stages: &BTreeSet<usize>, lowered: &Lowered) -> Vec<Vec<usize>> {
 
 /// True if a stage joins the loop of a group: equal paths and widths, shared reads, few operations.
 fn joins(group: &[usize], stage: usize, lowered: &Lowered) -> bool {
+    if [group[0], stage].iter().any(|stage| lowered.stages[*stage].turn.is_some()) {
+        return false;
+    }
     let of_group = || group.iter().flat_map(|stage| terms(*stage, lowered));
     let (first, own) = (terms(group[0], lowered), terms(stage, lowered));
     let paths = first.iter().zip(&own).all(|(a, b)| spelled(&a.path) == spelled(&b.path));

@@ -306,9 +306,15 @@ impl<'a> Loops<'a> {
             }
         });
         let reader = self.reader();
+        // An angle that runs follow stands alone.
+        let follow = self.lowered.turn(stages[0]).map(|(number, period)| {
+            let number = Literal::usize_unsuffixed(number);
+            quote!(#binder.follow_collective(#number, #period);)
+        });
         quote! {
             #(#declare)*
             #binder.begin_collective(#reader, #text, #count);
+            #follow
             #body
             #(#finish)*
         }

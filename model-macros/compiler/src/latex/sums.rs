@@ -25,13 +25,13 @@ impl Sums {
         let own = |stage: &Stage| Some(stage.name.as_ref()?.unraw().to_string());
         let (mut number_of, mut alike) = (BTreeMap::new(), BTreeMap::new());
         // Rates have the names of their sums.
-        for stage in lowered.stages.iter().filter(|stage| stage.rate_of.is_none()) {
+        for stage in lowered.stages.iter().filter(|stage| stage.rate_of.is_none() && stage.turn.is_none()) {
             *alike.entry(own(stage)).or_insert(0) += 1;
         }
         for stage in &lowered.stages {
             let name = own(stage);
             let number = number_of.entry(name.clone()).or_insert(0);
-            *number += usize::from(stage.rate_of.is_none());
+            *number += usize::from(stage.rate_of.is_none() && stage.turn.is_none());
             let upright = name.as_ref().map(|name| format!(r"\mathrm{{{}}}", name.replace('_', r"\_")));
             sums.names.push(match upright {
                 None => format!("({number})"),
@@ -69,6 +69,7 @@ impl Sums {
         }
         let phase = lowered.phase.as_ref().map(|phase| phase.in_time);
         graph.substitute(node, &|graph, leaf| match leaf {
+            Leaf::Position { gather, .. } => lowered.angles.get(&gather).copied(),
             Leaf::Velocity { gather, .. } => images.get(&gather).map(|image| graph.leaf(*image)),
             Leaf::Phase => phase,
             _ => None,

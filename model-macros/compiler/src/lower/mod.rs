@@ -145,16 +145,27 @@ pub struct Lowered {
     pub(crate) written: Written,
     /// The places of expressions.
     pub(crate) sources: Sources,
+    /// The angle of each read of one that runs follow over many turns.
+    pub(crate) angles: BTreeMap<usize, NodeId>,
 }
 
 impl Lowered {
+    /// The number of a stage among the angles that runs follow, and its jump.
+    pub(crate) fn turn(&self, stage: usize) -> Option<(usize, f64)> {
+        let turn = self.stages[stage].turn?;
+        Some((self.stages[..stage].iter().filter(|stage| stage.turn.is_some()).count(), turn))
+    }
+
     /// The name of a stage in texts.
     pub(crate) fn text_of_stage(&self, number: usize) -> String {
         let Stage { name, rate_of, .. } = &self.stages[number];
         match (rate_of, name) {
             (Some(of), _) => format!("der({})", self.text_of_stage(*of)),
             (None, Some(name)) => name.unraw().to_string(),
-            (None, None) => format!("sum_{number}"),
+            (None, None) => match self.turn(number) {
+                Some((angle, _)) => format!("angle_{angle}"),
+                None => format!("sum_{number}"),
+            },
         }
     }
 
@@ -255,6 +266,10 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     let nonholonomic: Vec<Equations> =
         declaration.nonholonomic.iter().map(|function| lowering.constraint(function, &mut kept)).collect();
     lowering.check_unused();
+    let lagrangian = lowering.followed(&lagrangian);
+    let dissipations: Vec<Form> = dissipations.iter().map(|form| lowering.followed(form)).collect();
+    let [forces, constraints, nonholonomic] = [forces, constraints, nonholonomic]
+        .map(|all| all.iter().map(|rows| lowering.rows_followed(rows)).collect::<Vec<_>>());
     // Until then, the phase is a variable of its own; no list carries derivatives by parameters.
     let has_lists = lowering.frequency.is_none() && !declaration.parametric;
     let with_lists = has_lists.then(|| Beside {
@@ -275,6 +290,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         closure_parameters,
         written,
         sources,
+        angles,
         ..
     } = lowering;
     let components = declaration.coordinates.iter().map(|coordinate| coordinate.kind.components()).collect();
@@ -303,6 +319,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         closure_parameters,
         written,
         sources,
+        angles: angles.of_reads,
     };
     phase::resolve(&mut lowered);
     lowered.terms = lowered.terms(declaration, errors);
@@ -366,6 +383,7 @@ struct Lowering<'a> {
     closure_parameters: ClosureParameters,
     written: Written,
     sources: Sources,
+    angles: stage::Angles,
 }
 
 /// The star of `x ** y`, which Rust reads as `x * (*y)`.
@@ -415,6 +433,7 @@ impl<'a> Lowering<'a> {
             closure_parameters: ClosureParameters::new(),
             written: Written::default(),
             sources: Sources::default(),
+            angles: stage::Angles::default(),
         }
     }
 

@@ -13,10 +13,12 @@ mod products;
 mod rate;
 mod scan;
 mod spelled;
+mod turns;
 
 pub(super) use domain::Open;
 pub(super) use frame::Frame;
 pub(crate) use scan::{Scan, spelled_range};
+pub(super) use turns::Angles;
 
 use super::facts::Fact;
 use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Scope, Step};
@@ -50,6 +52,8 @@ pub(crate) struct Stage {
     pub frame: usize,
     /// The name by its author.
     pub name: Option<Ident>,
+    /// The jump of an angle, if the stage is one that runs follow over many turns.
+    pub turn: Option<f64>,
 }
 
 /// The rows of a stage, and the indices of the row that is read here.
@@ -191,7 +195,8 @@ impl Lowering<'_> {
         if form.is_zero(&self.graph) {
             return Ok(self.graph.zero());
         }
-        let (factor, form) = self.factored(form);
+        let form = self.followed(form);
+        let (factor, form) = self.factored(&form);
         let domain = self.domain(&form);
         if self.is_of_a_pair(&domain) {
             return Err(Obstacle::Pair);
@@ -250,8 +255,18 @@ impl Lowering<'_> {
         let Rows { path, keys, items, indices } = self.stage_rows(domain);
         let name = self.name_of(form);
         let form = self.reachable(&path, form);
-        let stage =
-            Stage { path, keys, items, scan: None, form, moves: false, rate_of: None, frame: 0, name };
+        let stage = Stage {
+            path,
+            keys,
+            items,
+            scan: None,
+            form,
+            moves: false,
+            rate_of: None,
+            frame: 0,
+            name,
+            turn: None,
+        };
         (self.add_stage(stage), indices)
     }
 

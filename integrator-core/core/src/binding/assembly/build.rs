@@ -4,6 +4,7 @@
 use super::{Assembly, Facts, Forces};
 use crate::binding::at::{At, Weights};
 use crate::binding::binder::Binder;
+use crate::binding::collectives::FoundStage;
 use crate::binding::family::Family;
 use crate::binding::function::{Filled, RowFunction, Space, too_many};
 use crate::binding::instant::Instant;
@@ -15,6 +16,7 @@ use crate::lanes::Width;
 use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::system::Layout;
+use crate::system::turns::Turn;
 use std::sync::OnceLock;
 
 impl Assembly {
@@ -33,8 +35,8 @@ impl Assembly {
             stiff,
             ranges: _,
             mut general,
-            stages,
-            moving,
+            mut stages,
+            mut moving,
             reader: _,
             mass_of_sums,
             constraints,
@@ -55,6 +57,7 @@ impl Assembly {
         potential.families.extend(stiff.families);
         potential.near.extend(stiff.near);
         let has_stiff = first_stiff != [potential.families.len(), potential.near.len()];
+        let angles = place_angles(facts.checksum, stages.iter_mut().chain(&mut moving));
         let positions = Space::of_positions(dimension, stages);
         potential.find_sums(dimension);
         let readers = [&mut general, &mut nonholonomic, &mut forces, &mut dissipations, &mut dissipated];
@@ -103,6 +106,7 @@ impl Assembly {
             phase,
             signals,
             numbers,
+            angles,
             budget,
             potential_second: OnceLock::new(),
             stiff_second: OnceLock::new(),
@@ -113,6 +117,21 @@ impl Assembly {
         assembly.set_width(Width::widest());
         Ok(assembly)
     }
+}
+
+/// Gives followed angles places, equal ones for functions of (q, t) and of (q, v, t); their number.
+fn place_angles<'s>(declaration: u64, stages: impl Iterator<Item = &'s mut FoundStage>) -> usize {
+    let mut all: Vec<(u32, &mut Turn)> =
+        stages.filter_map(|stage| Some((stage.rows, stage.turn.as_mut()?))).collect();
+    all.sort_by_key(|(_, turn)| turn.place);
+    let (mut end, mut last) = ([0; 2], None);
+    for (rows, turn) in all {
+        if last != Some(turn.place) {
+            (last, end) = (Some(turn.place), [end[1], end[1] + rows as usize]);
+        }
+        *turn = Turn { declaration, place: end[0], ..*turn };
+    }
+    end[1]
 }
 
 /// Finds the families of (q, v, t) that read sums; true if there are families, and if one reads sums.

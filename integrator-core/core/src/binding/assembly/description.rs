@@ -12,6 +12,8 @@ use crate::describe::{
 };
 use crate::system::System;
 
+/// Describes followed angles.
+const FOLLOWED: &str = "angles of points: a run follows each continuously, over any number of turns";
 /// Describes the items of partial sums.
 const PARTIAL: &str = "partial sums: each number is the one before it and one item more";
 
@@ -92,9 +94,12 @@ impl Assembly {
     /// The sums inside of functions, each once.
     fn sums(&self) -> Vec<ConstraintGroup> {
         let [still, moving] = [&self.positions, &self.motion].map(|space| space.stages.all.iter());
-        let partial = |family: FamilySummary, stage: &SumStage| FamilySummary {
-            range: if stage.partial.is_empty() { family.range } else { Some(PARTIAL.to_owned()) },
-            ..family
+        let partial = |family: FamilySummary, stage: &SumStage| {
+            let note = match stage.turn {
+                Some(_) => Some(FOLLOWED),
+                None => (!stage.partial.is_empty()).then_some(PARTIAL),
+            };
+            FamilySummary { range: note.map(str::to_owned).or(family.range), ..family }
         };
         let group = |stage: &SumStage| ConstraintGroup {
             name: stage.name.to_owned(),

@@ -27,7 +27,9 @@ use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Signal, System, ThroughSums};
+use crate::system::{
+    Followed, Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Signal, System, ThroughSums,
+};
 use forces::Forces;
 pub(super) use parametric::WithParameters;
 use second::LagrangianSecond;
@@ -66,6 +68,8 @@ pub struct Assembly {
     signals: Signals,
     /// A checksum of the numbers that the binder has collected.
     numbers: u64,
+    /// The number of angles that runs follow.
+    angles: usize,
     budget: Budget,
     // Second derivatives, found on demand.
     potential_second: OnceLock<Result<Second, usize>>,
@@ -257,6 +261,10 @@ impl System for Assembly {
         self.signals.named()
     }
 
+    fn followed(&self) -> Option<&dyn Followed> {
+        if self.angles > 0 { Some(self) } else { None }
+    }
+
     fn conserved(&self) -> &[ConservedQuantity] {
         self.facts.conserved
     }
@@ -267,6 +275,34 @@ impl System for Assembly {
 
     fn checksums(&self) -> [u64; 2] {
         [self.facts.checksum, self.numbers]
+    }
+}
+
+impl Followed for Assembly {
+    fn declaration(&self) -> u64 {
+        self.facts.checksum
+    }
+
+    fn angles(&self) -> usize {
+        self.angles
+    }
+
+    fn follow(&self, q: &[f64], v: &[f64], t: f64, angles: &mut [f64]) {
+        let Some(()) = self.fits(&[q, v], [angles]) else { return };
+        let now = &self.at(t);
+        let parts: [(_, &[&[f64]]); 2] =
+            [(&self.positions.stages, &[q]), (&self.motion.stages, &[q, v, &[t]])];
+        for (stages, x) in parts {
+            if stages.all.iter().all(|stage| stage.turn.is_none()) {
+                continue;
+            }
+            stages.at(x, now, |z| {
+                for (stage, turn) in stages.all.iter().filter_map(|stage| Some((stage, stage.turn?))) {
+                    let found = &z[stage.first..stage.first + stage.rows];
+                    angles[turn.place..turn.place + stage.rows].copy_from_slice(found);
+                }
+            });
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use crate::binding::signals::Now;
 use crate::binding::terms::{Elements, Terms};
 use crate::lanes::Width;
 use crate::scratch::Scratch;
+use crate::system::turns::Turn;
 
 /// x, and the stages of its sums.
 pub(in crate::binding) struct Stages {
@@ -39,6 +40,7 @@ pub(in crate::binding) struct SumStage {
     pub(in crate::binding) partial: PartialSums,
     /// True if elements read earlier sums.
     reads_sums: bool,
+    pub(in crate::binding) turn: Option<Turn>,
 }
 
 /// The vectors of an evaluation, each as long as z.
@@ -72,7 +74,7 @@ impl Stages {
         is_read: bool,
     ) -> Self {
         let (mut length, mut all) = (base, Vec::new());
-        for FoundStage { name, rows: height, width, mut elements, starts, .. } in found {
+        for FoundStage { name, rows: height, width, mut elements, starts, turn, .. } in found {
             let rows = (width * height) as usize;
             elements.find_sums(base);
             all.push(SumStage {
@@ -82,6 +84,7 @@ impl Stages {
                 partial: PartialSums::new(starts, height as usize),
                 reads_sums: elements.all().reads_sums(),
                 elements,
+                turn,
             });
             length += rows;
         }
@@ -309,6 +312,9 @@ impl Stages {
             rows.fill(0.0);
             stage.elements.all().add_to_rows(Scalar::Value, At::new(before, now), rows);
             stage.partial.add_up(rows);
+            if let Some(turn) = stage.turn {
+                turn.follow(rows);
+            }
         }
     }
 

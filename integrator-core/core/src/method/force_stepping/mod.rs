@@ -85,7 +85,9 @@ pub use run::ForceSteppingRun;
 #[doc(hidden)]
 pub use walls::Wall;
 
-use super::check::{check_start, check_state, check_unconstrained, check_unforced, depends_on_time};
+use super::check::{
+    check_angles, check_start, check_state, check_unconstrained, check_unforced, depends_on_time,
+};
 use super::contract::{Claims, Derivatives, Method};
 use super::instability::Instability;
 use super::mass_solver::MassSolver;
@@ -223,6 +225,7 @@ impl<S: Unforced + ?Sized> Method<S> for ForceStepping {
     ) -> Result<ForceSteppingRun<'s, S>, StartError> {
         check_unconstrained(system, Self::NAME)?;
         check_unforced(system, Self::NAME)?;
+        check_angles(system, Self::NAME)?;
         check_start(system, &state, step)?;
         let (method, name) = (Self::NAME, || system.name().to_owned());
         if depends_on_time(system, &state) {

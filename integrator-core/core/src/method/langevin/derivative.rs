@@ -24,7 +24,7 @@ use crate::method::linearization::sparse::Sparse;
 use crate::method::linearization::{Differentiable, Extended, RattleMap, natural, rattle};
 use crate::method::report::Report;
 use crate::method::running::Running;
-use crate::system::{Holonomic, Natural, State};
+use crate::system::{HeldAngles, Holonomic, Natural, State};
 
 impl<S: Natural + ?Sized, M: Differentiable<S>> Differentiable<S> for Langevin<M> {
     fn traced<'s>(
@@ -32,7 +32,7 @@ impl<S: Natural + ?Sized, M: Differentiable<S>> Differentiable<S> for Langevin<M
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + 's + use<'s, S, M>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + 's + use<'s, S, M>>, StartError> {
         self.check()?;
         let mut base = self.method.traced(system, state.clone(), step)?;
         if base.kicked().is_none() {
@@ -70,8 +70,8 @@ impl<S: Natural + ?Sized, M: Differentiable<S>> Differentiable<S> for Langevin<M
 }
 
 /// A step of a method and the bath after it.
-struct BathFlow<F> {
-    base: Running<F>,
+struct BathFlow<'s, F> {
+    base: Running<'s, F>,
     /// `None` without friction.
     bath: Option<Bath>,
     noise: Noise,
@@ -80,7 +80,7 @@ struct BathFlow<F> {
     trace: Vec<f64>,
 }
 
-impl<F: Flow> Flow for BathFlow<F> {
+impl<F: Flow> Flow for BathFlow<'_, F> {
     fn advance(&mut self, _: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let Self { base, bath, noise, before, trace } = self;
         base.advance(substep)?;
@@ -100,6 +100,10 @@ impl<F: Flow> Flow for BathFlow<F> {
         self.base.report()
     }
 
+    fn hold_angles(&self) -> Option<HeldAngles> {
+        self.base.hold_angles()
+    }
+
     fn trace_length(&self) -> usize {
         let of_bath = self.bath.iter().flat_map(Bath::trace).map(<[f64]>::len).sum::<usize>();
         self.trace.len() + self.before.len() + of_bath
@@ -113,7 +117,7 @@ impl<F: Flow> Flow for BathFlow<F> {
     }
 }
 
-carried!([F: Flow] BathFlow<F> { base } besides { bath, noise, before, trace });
+carried!([F: Flow] BathFlow<'_, F> { base } besides { bath, noise, before, trace });
 
 /// The operators of the bath stand behind the operators of any method.
 const BATH: Operator = 1 << 16;

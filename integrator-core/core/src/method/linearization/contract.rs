@@ -30,7 +30,7 @@ pub trait Differentiable<S: ?Sized>: Method<S> + 'static {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + 's + use<'s, Self, S>>, StartError>;
+    ) -> Result<Running<'s, impl Flow + 's + use<'s, Self, S>>, StartError>;
 
     /// The linear map of a step of so many parts.
     ///

@@ -9,7 +9,7 @@ use crate::method::contract::Stepper;
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::ForceError;
 use crate::method::running::Running;
-use crate::system::{State, System};
+use crate::system::{HeldAngles, State, System, turns};
 
 /// The states of consecutive steps, part by part, with their traces.
 #[derive(Debug, Default)]
@@ -18,6 +18,8 @@ pub(crate) struct Tape {
     /// The degrees of freedom, and the length of a trace.
     n: usize,
     trace: usize,
+    /// The declaration of followed angles, and their number; behind the trace stand their values.
+    angles: (u64, usize),
     /// The parts of a step.
     parts: usize,
     /// The number of the first state.
@@ -26,7 +28,7 @@ pub(crate) struct Tape {
 
 impl Tape {
     fn length(&self) -> usize {
-        1 + 2 * self.n + self.trace
+        1 + 2 * self.n + self.trace + self.angles.1
     }
 
     /// Forgets all states; the next one has this number.
@@ -35,19 +37,30 @@ impl Tape {
         self.first = first;
     }
 
-    fn push(&mut self, state: &State) -> &mut [f64] {
+    fn push<F: Flow>(&mut self, run: &Running<'_, F>) {
+        let state = run.state();
         self.numbers.push(state.t);
         self.numbers.extend_from_slice(&state.q);
         self.numbers.extend_from_slice(&state.v);
         let end = self.numbers.len();
         self.numbers.resize(end + self.trace, 0.0);
-        &mut self.numbers[end..]
+        run.flow().trace(&mut self.numbers[end..]);
+        if let Some(held) = run.hold_angles() {
+            held.append_to(&mut self.numbers);
+        }
+    }
+
+    /// Holds the angles at state `k` in parts of steps.
+    fn hold(&self, k: usize) -> Option<HeldAngles> {
+        let (declaration, count) = self.angles;
+        let end = (k + 1) * self.length();
+        (count > 0).then(|| turns::hold(declaration, &self.numbers[end - count..end]))
     }
 
     /// State `k` in parts of steps.
     fn part(&self, k: usize) -> Node<'_> {
         let node = &self.numbers[k * self.length()..][..self.length()];
-        let (t, rest) = (node[0], &node[1..]);
+        let (t, rest) = (node[0], &node[1..node.len() - self.angles.1]);
         Node { t, q: &rest[..self.n], v: &rest[self.n..2 * self.n], trace: &rest[2 * self.n..] }
     }
 
@@ -154,7 +167,7 @@ pub(crate) fn differential<'s, S: System + ?Sized, M: Differentiable<S>>(
 }
 
 struct Differentiated<'s, F> {
-    flow: Running<F>,
+    flow: Running<'s, F>,
     program: Program<'s>,
     inputs: Inputs,
     method: &'static str,
@@ -201,7 +214,8 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
 
     fn tape(&self) -> Tape {
         let trace = self.flow.flow().trace_length();
-        Tape { n: self.state().q.len(), trace, parts: self.parts.len(), ..Tape::default() }
+        let angles = self.flow.hold_angles().map_or((0, 0), |held| held.of());
+        Tape { n: self.state().q.len(), trace, angles, parts: self.parts.len(), ..Tape::default() }
     }
 
     fn step(&mut self, mut tape: Option<&mut Tape>) -> Result<(), StepError> {
@@ -215,7 +229,7 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
             let end = if k == last { end } else { begin + done * self.step };
             self.flow.advance(&Substep { number, size: part * self.step, end })?;
             if let Some(tape) = &mut tape {
-                self.flow.flow().trace(tape.push(self.flow.state()));
+                tape.push(&self.flow);
             }
         }
         self.steps = number;
@@ -224,7 +238,7 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
 
     fn record_first(&mut self, tape: &mut Tape) {
         tape.clear(self.steps);
-        self.flow.flow().trace(tape.push(self.flow.state()));
+        tape.push(&self.flow);
     }
 
     fn save(&mut self, words: &mut Vec<u64>) -> Result<(), CarryError> {
@@ -243,6 +257,7 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
     }
 
     fn begin(&mut self, tape: &Tape, tangents: &mut [Variation]) -> Result<(), StepError> {
+        let _held = tape.hold(0);
         let first = self.span(tape, tape.first + 1, 0);
         let begun = self.program.start(&first, tangents);
         begun.map_err(|error| self.failed(error, tape.first + 1, first.from.t))
@@ -250,6 +265,7 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
 
     fn push(&mut self, tape: &Tape, number: u64, tangents: &mut [Variation]) -> Result<(), StepError> {
         for k in 0..self.parts.len() {
+            let _held = tape.hold(tape.place(number - 1) + k);
             let [from, size] = self.stand(tape, number, k, false)?;
             tangents.iter_mut().for_each(|tangent| self.inputs.read([from, from + size], tangent));
             self.program.push(size, tangents);
@@ -258,12 +274,14 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
     }
 
     fn velocities(&mut self, tape: &Tape, number: u64, tangents: &mut [Variation]) -> Result<(), StepError> {
+        let _held = tape.hold(tape.place(number));
         let node = tape.state(number);
         let moved = self.program.velocity(&node, tangents);
         moved.map_err(|error| self.failed(error, number, node.t))
     }
 
     fn inject(&mut self, tape: &Tape, number: u64, covector: &mut Variation) -> Result<(), StepError> {
+        let _held = tape.hold(tape.place(number));
         let node = tape.state(number);
         let added = self.program.velocity_back(&node, covector);
         added.map_err(|error| self.failed(error, number, node.t))
@@ -271,6 +289,7 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
 
     fn pull(&mut self, tape: &Tape, number: u64, covector: &mut Variation) -> Result<(), StepError> {
         for k in (0..self.parts.len()).rev() {
+            let _held = tape.hold(tape.place(number - 1) + k);
             let [from, size] = self.stand(tape, number, k, true)?;
             self.program.pull(size, covector);
             self.inputs.take([from, from + size], covector);
@@ -279,6 +298,7 @@ impl<F: Flow> Differential for Differentiated<'_, F> {
     }
 
     fn end(&mut self, tape: &Tape, covector: &mut Variation) -> Result<(), StepError> {
+        let _held = tape.hold(0);
         let first = self.span(tape, tape.first + 1, 0);
         let ended = self.program.start_back(&first, covector);
         ended.map_err(|error| self.failed(error, tape.first + 1, first.from.t))

@@ -23,7 +23,7 @@ impl<B: InLanes, const ORDER: u32> StepsMembers for Composition<B, ORDER> {
 
 impl<B: InLanes, const ORDER: u32> InLanes for Composition<B, ORDER> {
     type System<'s> = B::System<'s>;
-    type Flow<'s> = Composed<B::Flow<'s>>;
+    type Flow<'s> = Composed<'s, B::Flow<'s>>;
     type Lockstep = ComposedOfMembers<B::Lockstep>;
 
     fn tolerance(&self) -> Option<f64> {
@@ -39,7 +39,7 @@ impl<B: InLanes, const ORDER: u32> InLanes for Composition<B, ORDER> {
         system: &'s Self::System<'s>,
         state: State,
         step: f64,
-    ) -> Result<Running<Self::Flow<'s>>, StartError> {
+    ) -> Result<Running<'s, Self::Flow<'s>>, StartError> {
         Ok(Self::compose(self.base.start_one(system, state, step)?, step))
     }
 

@@ -58,7 +58,7 @@ trait InLanes: Claims + 'static {
         system: &'s Self::System<'s>,
         state: State,
         step: f64,
-    ) -> Result<Running<Self::Flow<'s>>, StartError>;
+    ) -> Result<Running<'s, Self::Flow<'s>>, StartError>;
 
     /// The members in the lanes from `first` on, with the flows of the started ones; or the part of them
     /// that has no lanes.
@@ -75,7 +75,7 @@ pub(super) trait Alone {
     fn step_from(&mut self, state: &State, substep: &Substep) -> Result<&State, StepError>;
 }
 
-impl<F: Flow> Alone for Running<F> {
+impl<F: Flow> Alone for Running<'_, F> {
     fn step_from(&mut self, state: &State, substep: &Substep) -> Result<&State, StepError> {
         self.go_on_from(state);
         self.advance(substep)?;

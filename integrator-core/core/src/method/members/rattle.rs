@@ -50,7 +50,7 @@ impl InLanes for Rattle {
         system: &'s Self::System<'s>,
         state: State,
         step: f64,
-    ) -> Result<Running<Self::Flow<'s>>, StartError> {
+    ) -> Result<Running<'s, Self::Flow<'s>>, StartError> {
         self.start_flow(system, state, step)
     }
 

@@ -38,7 +38,7 @@ impl InLanes for Verlet {
         system: &'s Self::System<'s>,
         state: State,
         step: f64,
-    ) -> Result<Running<Self::Flow<'s>>, StartError> {
+    ) -> Result<Running<'s, Self::Flow<'s>>, StartError> {
         Self::start_flow(system, state, step)
     }
 

@@ -185,7 +185,7 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Met
     ) -> Result<impl Stepper + 's + use<'s, S, E, F, I>, StartError> {
         let estimate = self.free(system, &state, step)?;
         Ok(Running::new(MacroLeapFrogFlow::new(E::NAME, system, NoConstraints, estimate), state, step)
-            .within(E::NAME, system.signals()))
+            .within(E::NAME, system))
     }
 }
 
@@ -203,10 +203,10 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Sym
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + 's + use<'s, S, E, F, I>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + 's + use<'s, S, E, F, I>>, StartError> {
         let estimate = self.free(system, &state, step)?;
         Ok(Running::new(WholeStepsFlow::new(E::NAME, system, NoConstraints, estimate), state, step)
-            .within(E::NAME, system.signals()))
+            .within(E::NAME, system))
     }
 }
 
@@ -223,7 +223,7 @@ impl<S: Vibrated + Holonomic + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<
         let estimate = self.constrained(system, step)?;
         let constraints = OnManifold::new(manifold, tolerance, iterations);
         let flow = MacroLeapFrogFlow::new(E::NAME, system, constraints, estimate);
-        Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(E::NAME, system.signals()))
+        Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(E::NAME, system))
     }
 }
 
@@ -237,13 +237,13 @@ impl<S: Vibrated + Holonomic + ?Sized, E: Estimator, F: FilterFor<E, S>> Symmetr
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + 's + use<'s, S, E, F>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + 's + use<'s, S, E, F>>, StartError> {
         let Rattle { tolerance, iterations } = self.macro_solver;
         check_options(E::NAME, tolerance, iterations, step)?;
         let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
         let estimate = self.constrained(system, step)?;
         let constraints = OnManifold::new(manifold, tolerance, iterations);
         let flow = WholeStepsFlow::new(E::NAME, system, constraints, estimate);
-        Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(E::NAME, system.signals()))
+        Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(E::NAME, system))
     }
 }

@@ -143,6 +143,7 @@ impl Backward {
             }
             t = end;
             self.accept();
+            system.arrive(&self.differences[0][..2 * self.n], t);
             self.failure = None;
             current = false;
             if last {

@@ -9,7 +9,7 @@ use crate::method::force_error::ForceError;
 use crate::method::parts_of_second::OfVelocities;
 use crate::method::report::Evaluations;
 use crate::sparse::{RowPattern, Saddle, SolveError, SymmetricMatrix, SymmetricPattern};
-use crate::system::{Forced, Lagrangian};
+use crate::system::{Forced, Lagrangian, turns};
 
 /// The name of the matrix of the accelerations in messages.
 const MATRIX: &str = "∂²L/∂v∂v (with the constraints, where there are any)";
@@ -272,6 +272,11 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
 }
 
 impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
+    fn arrive(&mut self, y: &[f64], t: f64) {
+        let (q, v) = y.split_at(self.lagrangian.dimension());
+        turns::arrive(self.lagrangian.followed(), q, v, t);
+    }
+
     /// a(q, v, t), with the multipliers of constraints.
     fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Result<(), ForceError> {
         self.evaluate(q, v, t);

@@ -23,6 +23,9 @@ pub(super) trait MotionEquations {
     /// Writes the derivatives of E into the parts of the matrix.
     fn linearize(&mut self, q: &[f64], v: &[f64], t: f64, unknowns: &[f64], matrix: &mut NewtonMatrix);
 
+    /// Follows angles to the end of an inner step.
+    fn arrive(&mut self, y: &[f64], t: f64);
+
     /// Adds to the counts of factorizations and iterations.
     fn count(&mut self, factorizations: u64, iterations: u64);
 }

@@ -60,7 +60,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         tolerance: f64,
         state: State,
         step: f64,
-    ) -> Result<Running<Self>, StartError> {
+    ) -> Result<Running<'s, Self>, StartError> {
         if !(1e-14..=1e-2).contains(&tolerance) {
             return Err(StartError::OptionOutOfRange {
                 method: choice.method(),
@@ -94,7 +94,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         let method = choice.method();
         let (y, momentum) = (vec![0.0; length], vec![0.0; state.q.len()]);
         let flow = Self { method, scheme, dynamics, tolerance, y, acceleration, multipliers, momentum };
-        Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(method, lagrangian.signals()))
+        Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(method, lagrangian))
     }
 
     /// Moves `y` from the state to the end of a step.

@@ -63,6 +63,7 @@ impl RungeKutta {
             std::mem::swap(&mut self.y, &mut self.trial);
             self.stages.swap(0, 1);
             t += h;
+            system.arrive(&self.y, t);
             proposed = h * if rejected { factor.min(1.0) } else { factor };
             rejected = false;
             if last {

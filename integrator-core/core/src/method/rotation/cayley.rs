@@ -74,7 +74,7 @@ impl<S: Unforced + ?Sized> Method<S> for RotationCayley {
             system,
             body,
         };
-        Ok(Running::new(flow, state, step).within(Self::NAME, system.signals()))
+        Ok(Running::new(flow, state, step).within(Self::NAME, system))
     }
 }
 

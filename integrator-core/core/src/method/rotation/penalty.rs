@@ -43,7 +43,7 @@ use crate::method::instability::Instability;
 use crate::method::{ZhangSkeel, ZhangSkeelEuler, stability};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, State, System};
+use crate::system::{Followed, Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, State, System};
 use crate::wrap::{AddedSecond, natural_lagrangian};
 use nalgebra::Matrix3;
 use std::sync::OnceLock;
@@ -119,6 +119,7 @@ impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
         nonholonomic() -> Option<&dyn Nonholonomic>;
         forced() -> Option<&dyn Forced>;
         signals() -> &[(&'static str, Signal)];
+        followed() -> Option<&dyn Followed>;
         affords_second_derivatives() -> Result<(), BindError>;
     }
 

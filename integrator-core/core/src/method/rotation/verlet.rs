@@ -83,7 +83,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
         check_unforced(system, Self::NAME)?;
         let bodies = Body::all(Self::NAME, system)?;
         check_start(system, &state, step)?;
@@ -108,7 +108,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
             system,
             bodies,
         };
-        Ok(Running::new(flow, state, step).within(Self::NAME, system.signals()))
+        Ok(Running::new(flow, state, step).within(Self::NAME, system))
     }
 }
 

@@ -63,7 +63,7 @@ impl<S: Constrained + Unforced + ?Sized> Method<S> for ExplicitConstrained {
         let mut flow = PenalizedStages { stages, multipliers: vec![0.0; system.constraints()] };
         flow.set_multipliers();
         let run = Running::new(flow, state, step).to_tolerance(self.method.manifold.tolerance);
-        Ok(run.within(Self::NAME, system.signals()))
+        Ok(run.within(Self::NAME, system))
     }
 }
 

@@ -21,7 +21,7 @@ use super::{Projector, SlowFast, SlowManifold};
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
 use crate::error::{SlowManifoldError, StartError, StepError};
-use crate::method::check::check_start;
+use crate::method::check::{check_angles, check_start};
 use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
 use crate::method::report::Report;
@@ -61,7 +61,7 @@ impl<F: SlowFast> Method<F> for ProjectedRungeKutta {
     ) -> Result<impl Stepper + 's + use<'s, F>, StartError> {
         let stages = self.stages(system, &state, step)?;
         let run = Running::new(stages, state, step).to_tolerance(self.manifold.tolerance);
-        Ok(run.within(Self::NAME, system.signals()))
+        Ok(run.within(Self::NAME, system))
     }
 }
 
@@ -74,10 +74,11 @@ impl ProjectedRungeKutta {
     where
         H: Deref<Target: SlowFast> + Send,
     {
+        check_angles(&*system, Self::NAME)?;
         let signals = system.signals().to_vec();
         let stages = self.stages(system, &state, step)?;
         let run = Running::new(stages, state, step).to_tolerance(self.manifold.tolerance);
-        Ok(run.within(Self::NAME, &signals))
+        Ok(run.within_signals(Self::NAME, signals.into()))
     }
 
     /// The flow that belongs to `state`.

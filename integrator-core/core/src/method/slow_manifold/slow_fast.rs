@@ -5,7 +5,8 @@ use crate::forward::forward;
 use crate::method::report::Evaluations;
 use crate::noether::ConservedQuantity;
 use crate::system::{
-    Constrained, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Signal, System, Unforced,
+    Constrained, Followed, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Signal, System,
+    Unforced,
 };
 use crate::wrap::Penalized;
 
@@ -127,6 +128,7 @@ impl<S: System + ?Sized> System for Oscillating<'_, S> {
         conserved() -> &[ConservedQuantity];
         balanced() -> &[ConservedQuantity];
         signals() -> &[(&'static str, Signal)];
+        followed() -> Option<&dyn Followed>;
         affords_second_derivatives() -> Result<(), BindError>;
     }
 }

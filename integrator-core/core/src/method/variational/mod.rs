@@ -173,7 +173,7 @@ macro_rules! method {
                 system: &'s S,
                 state: State,
                 step: f64,
-            ) -> Result<Running<Variational<'s, S>>, StartError> {
+            ) -> Result<Running<'s, Variational<'s, S>>, StartError> {
                 let newton = Newton { tolerance: self.tolerance, iterations: self.iterations };
                 Variational::start(system, Self::NAME, (newton, $nodes), state, step)
             }
@@ -185,7 +185,7 @@ macro_rules! method {
                 system: &'s S,
                 state: State,
                 step: f64,
-            ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+            ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
                 self.start_map(system, state, step)
             }
 
@@ -284,7 +284,7 @@ macro_rules! symmetric {
                 system: &'s S,
                 state: State,
                 step: f64,
-            ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+            ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
                 self.start_map(system, state, step)
             }
 
@@ -311,7 +311,7 @@ impl<'s, S: Lagrangian + ?Sized> Variational<'s, S> {
         (newton, nodes): (Newton, &'static [Node]),
         state: State,
         step: f64,
-    ) -> Result<Running<Self>, StartError> {
+    ) -> Result<Running<'s, Self>, StartError> {
         check_start(system, &state, step)?;
         let newton = newton.check(method)?;
         let flow = match Rows::of(system) {
@@ -324,7 +324,7 @@ impl<'s, S: Lagrangian + ?Sized> Variational<'s, S> {
             }
         };
         let run = Running::new(flow, state, step).to_tolerance(newton.tolerance);
-        Ok(run.within(method, system.signals()))
+        Ok(run.within(method, system))
     }
 }
 

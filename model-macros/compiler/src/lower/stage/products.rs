@@ -28,6 +28,7 @@ impl Lowering<'_> {
     /// a · b, multiplied out only if that costs little more than each sum alone; a sum that meets itself
     /// gets new variables.
     pub(in crate::lower) fn multiply(&mut self, a: &Form, b: &Form) -> Form {
+        self.note_doubled(a, b);
         let [a, b] = [a, b].map(|form| self.placed(form));
         let (a, b) = (&*a, &*b);
         let (left, right) = (a.loops(), b.loops());

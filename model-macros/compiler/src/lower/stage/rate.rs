@@ -56,7 +56,7 @@ impl Lowering<'_> {
             let of = self.stages[stage].clone();
             let form = self.rate_of(&of.form, place)?;
             let moves = !form.is_zero(&self.graph);
-            let rate = moves.then(|| self.add_stage(Stage { form, rate_of: Some(stage), ..of }));
+            let rate = moves.then(|| self.add_stage(Stage { form, rate_of: Some(stage), turn: None, ..of }));
             self.rates_of_stages.insert(stage, rate);
             rate
         };

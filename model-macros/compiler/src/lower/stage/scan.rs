@@ -52,7 +52,7 @@ impl Lowering<'_> {
         let varies = |lowering: &Self| {
             form.terms(&lowering.graph).iter().any(|term| lowering.graph.mentions(term.node, is_variable))
         };
-        if form.is_stiff() || !varies(self) {
+        if form.is_stiff() || !varies(self) || self.has_angles(form) {
             return None;
         }
         let hoisted = self.out_of_items(repeat, form);
@@ -81,8 +81,8 @@ impl Lowering<'_> {
             let ranges = vec![(steps, repeat.iterator.clone())];
             let (item, start) = (item.ident.clone(), start.clone());
             let scan = Some(Scan { item, start, backwards, closed, ranges });
-            let (moves, rate_of, frame, name) = (false, None, 0, None);
-            let stage = Stage { path, keys, items, scan, form, moves, rate_of, frame, name };
+            let (moves, rate_of, frame, name, turn) = (false, None, 0, None, None);
+            let stage = Stage { path, keys, items, scan, form, moves, rate_of, frame, name, turn };
             let stage = self.add_stage(stage);
             indices.push(repeat.iterator.clone());
             let node = self.read_stage(stage, indices);

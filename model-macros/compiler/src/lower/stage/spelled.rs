@@ -74,6 +74,9 @@ impl Lowering<'_> {
     pub(super) fn spelled(&mut self, stage: &Stage, places: &Places) -> String {
         let mut text = spelled_rows(stage, &places.names);
         self.spell_form(&stage.form, &places.names, true, &mut text);
+        if stage.turn.is_some() {
+            text.push_str(" followed");
+        }
         text
     }
 

@@ -289,6 +289,8 @@ impl Bound {
                 all.stages.push(Stage { width: width.integer() as usize, ..Stage::default() });
                 all.is_partial = false;
             }
+            // Without a run, angles have the values of their functions.
+            ("follow_collective", _) => {}
             ("first_partial_sum", [rounds, _]) => {
                 let all = self.collectives(self.in_motion);
                 let row = all.count;
