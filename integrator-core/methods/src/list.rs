@@ -17,8 +17,8 @@ use least_action_core::system::{Constrained, Natural};
 use crate::start::{Running, Setup, Started};
 use crate::{Claimed, Entry, Forces, Needs, derivative, multiscale, slow, start};
 
-/// A method that starts by numbers of its options alone: its own ones in braces, then the way in which it
-/// starts on the model that it needs, and the forces that it takes.
+/// A method that starts by numbers of its options alone: its own ones in braces, then the way in which
+/// it starts on the model that it needs, and the forces that it takes.
 macro_rules! entry {
     ($Method:ident { $($option:ident),* }, $way:ident on $Needs:ident, $forces:ident) => {
         Entry {

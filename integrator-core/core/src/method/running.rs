@@ -5,7 +5,7 @@ use super::contract::{Kicked, Stepper};
 use super::flow::{Flow, Substep};
 use super::report::Report;
 use crate::carried::carried;
-use crate::error::StepError;
+use crate::error::{StartError, StepError};
 use crate::system::{Signal, State};
 
 /// A run in progress of a method with the numerical flow `F`.
@@ -24,6 +24,9 @@ pub struct Running<F> {
     signals: Box<[(&'static str, Signal)]>,
 }
 
+/// A run that is ready for its first step, or the reason against it.
+pub(crate) type Prepared<F> = Result<Running<F>, StartError>;
+
 impl<F: Flow> Running<F> {
     /// The run of a flow that belongs to `state`, with steps of size `step`.
     pub fn new(flow: F, state: State, step: f64) -> Self {
@@ -39,7 +42,6 @@ impl<F: Flow> Running<F> {
     }
 
     /// Refuses steps and parts of steps outside a [signal](crate::system::System::signals), by name.
-    /// [signal](crate::system::System::signals).
     #[must_use]
     pub fn within(self, method: &'static str, signals: &[(&'static str, Signal)]) -> Self {
         Self { method, signals: signals.into(), ..self }
