@@ -42,7 +42,7 @@ use crate::system::{Layout, Natural, State};
 
 /// One of both conventions of the [scheme](self).
 macro_rules! convention {
-    ($Method:ident, $from:literal, $name:literal, $is_predicted:literal, $beside:expr) => {
+    ($Method:ident, $from:literal, $is_predicted:literal) => {
         #[doc = concat!("One Newton iteration from the ", $from, " of the [scheme](self).")]
         #[derive(Debug, Clone, Copy, PartialEq)]
         pub struct $Method {
@@ -54,19 +54,6 @@ macro_rules! convention {
             /// β = 0.4, the value of Tao and Owhadi.
             fn default() -> Self {
                 Self { beta: 0.4 }
-            }
-        }
-
-        impl Claims for $Method {
-            const NAME: &'static str = $name;
-            const ORDER: u32 = 2;
-            const SYMPLECTIC: Option<bool> = Some(false);
-            const REVERSIBLE: Option<bool> = Some(false);
-            const MOMENTUM: Option<bool> = Some(false);
-            const IMPULSE: Option<bool> = Some(false);
-
-            fn beside_state(&self) -> Option<&'static str> {
-                $beside
             }
         }
 
@@ -84,14 +71,30 @@ macro_rules! convention {
     };
 }
 
-convention!(NewmarkLinearA, "old positions: convention A", "newmark-linear-a", false, None);
-convention!(
-    NewmarkLinearB,
-    "predicted positions: convention B",
-    "newmark-linear-b",
-    true,
-    Some("the acceleration of the last step, which is that of its linear equation")
-);
+convention!(NewmarkLinearA, "old positions: convention A", false);
+convention!(NewmarkLinearB, "predicted positions: convention B", true);
+
+impl Claims for NewmarkLinearA {
+    const NAME: &'static str = "newmark-linear-a";
+    const ORDER: u32 = 2;
+    const SYMPLECTIC: Option<bool> = Some(false);
+    const REVERSIBLE: Option<bool> = Some(false);
+    const MOMENTUM: Option<bool> = Some(false);
+    const IMPULSE: Option<bool> = Some(false);
+}
+
+impl Claims for NewmarkLinearB {
+    const NAME: &'static str = "newmark-linear-b";
+    const ORDER: u32 = 2;
+    const SYMPLECTIC: Option<bool> = Some(false);
+    const REVERSIBLE: Option<bool> = Some(false);
+    const MOMENTUM: Option<bool> = Some(false);
+    const IMPULSE: Option<bool> = Some(false);
+
+    fn beside_state(&self) -> Option<&'static str> {
+        Some("the acceleration of the last step, which is that of its linear equation")
+    }
+}
 
 /// Convention B in progress, from the predictor, or convention A.
 #[derive(Debug)]

@@ -197,7 +197,7 @@ natural_lagrangian!([S: Natural + ?Sized] PenalizedRotation<'_, S>);
 
 /// One of both forms of the [scheme](self), which is `$on` U.
 macro_rules! form {
-    ($Method:ident, $form:literal, $on:ident, $name:literal, $order:literal, $reversible:literal) => {
+    ($Method:ident, $form:literal, $on:ident) => {
         #[doc = concat!("The ", $form, " form; see the [scheme](self).")]
         #[derive(Debug, Clone, Copy, PartialEq)]
         pub struct $Method {
@@ -210,14 +210,6 @@ macro_rules! form {
             fn default() -> Self {
                 Self { beta: 0.4 }
             }
-        }
-
-        impl Claims for $Method {
-            const NAME: &'static str = $name;
-            const ORDER: u32 = $order;
-            const SYMPLECTIC: Option<bool> = Some(true);
-            const REVERSIBLE: Option<bool> = Some($reversible);
-            const MOMENTUM: Option<bool> = Some(true);
         }
 
         impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for $Method {
@@ -244,5 +236,21 @@ macro_rules! form {
     };
 }
 
-form!(RotationPenalty, "trapezoidal", ZhangSkeel, "so3-penalty", 2, true);
-form!(RotationPenaltyEuler, "symplectic-Euler", ZhangSkeelEuler, "so3-penalty-euler", 1, false);
+form!(RotationPenalty, "trapezoidal", ZhangSkeel);
+form!(RotationPenaltyEuler, "symplectic-Euler", ZhangSkeelEuler);
+
+impl Claims for RotationPenalty {
+    const NAME: &'static str = "so3-penalty";
+    const ORDER: u32 = 2;
+    const SYMPLECTIC: Option<bool> = Some(true);
+    const REVERSIBLE: Option<bool> = Some(true);
+    const MOMENTUM: Option<bool> = Some(true);
+}
+
+impl Claims for RotationPenaltyEuler {
+    const NAME: &'static str = "so3-penalty-euler";
+    const ORDER: u32 = 1;
+    const SYMPLECTIC: Option<bool> = Some(true);
+    const REVERSIBLE: Option<bool> = Some(false);
+    const MOMENTUM: Option<bool> = Some(true);
+}
