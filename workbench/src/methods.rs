@@ -15,7 +15,7 @@ pub(crate) use kinds::letters;
 pub(crate) use reasons::{by_reason, varying_mass};
 
 use least_action::drive::gradient::Differentiation;
-use least_action_methods::{Build, Derivative, Entry, METHODS, Options, Running, Setup, SlowFace};
+use least_action_methods::{Entry, METHODS, Needs, Options, Running, Setup};
 use reasons::{why_no_body, why_not_forces, why_not_natural};
 use serde::Serialize;
 
@@ -51,7 +51,7 @@ pub(crate) fn find(name: &str) -> Result<&'static Entry, Error> {
 /// True if a method moves the average over a fast phase: its energy at a moment is the energy of a
 /// phase.
 pub(crate) fn averages(name: &str) -> bool {
-    METHODS.iter().any(|entry| entry.name == name && matches!(entry.build, Build::Vibrated(_)))
+    METHODS.iter().any(|entry| entry.name == name && entry.needs == Needs::Vibrated)
 }
 
 /// A method beside the models of the command: its options there, its verdict, and its start.
@@ -77,12 +77,8 @@ impl OnModels for Entry {
     fn options(&self, system: &dyn Erased) -> Vec<&'static str> {
         let mut options = self.options.to_vec();
         let has_none = !matches!(
-            self.build,
-            Build::Constrained(_)
-                | Build::Slow(_)
-                | Build::Vibrated(_)
-                | Build::Distances(_)
-                | Build::Bodies(_)
+            self.needs,
+            Needs::Constrained | Needs::Slow | Needs::Vibrated | Needs::Distances | Needs::Bodies
         );
         if has_none && system.constrained().is_some() {
             options.push("omega");
@@ -92,57 +88,53 @@ impl OnModels for Entry {
 
     fn fit(&self, system: &dyn Erased) -> Fit {
         let why_not_forces = why_not_forces(self, system);
-        let (fits, note) = match self.build {
+        let (fits, note) = match self.needs {
             _ if why_not_forces.is_some() => (false, why_not_forces),
-            Build::Natural(_)
-            | Build::Autonomous(_)
-            | Build::Distances(_)
-            | Build::Stiff(_)
-            | Build::Slow(_)
+            Needs::Natural | Needs::Autonomous | Needs::Distances | Needs::Stiff | Needs::Slow
                 if system.natural().is_none() =>
             {
                 (false, Some(why_not_natural(system)))
             }
-            Build::Autonomous(_) if system.description().structure.time_dependent => {
+            Needs::Autonomous if system.description().structure.time_dependent => {
                 let reason = "it needs a potential that does not depend on time, and this model depends on it explicitly";
                 (false, Some(reason.to_owned()))
             }
-            Build::Accelerations(_)
+            Needs::Accelerations
                 if system.lagrangian().holonomic().is_some()
                     || system.lagrangian().nonholonomic().is_some() =>
             {
                 (true, Some("if no constraint follows from the others".to_owned()))
             }
-            Build::Slow(_) if system.constrained().is_some() => (true, None),
-            Build::Distances(_) if system.lagrangian().holonomic().is_some() => {
+            Needs::Slow if system.constrained().is_some() => (true, None),
+            Needs::Distances if system.lagrangian().holonomic().is_some() => {
                 (false, Some("it keeps no constraints, and it takes forces along distances alone".to_owned()))
             }
-            Build::Distances(_) => {
+            Needs::Distances => {
                 (true, Some("if every term of the potential depends on one distance alone".to_owned()))
             }
-            Build::Natural(_) | Build::Autonomous(_) | Build::Stiff(_) if system.constrained().is_some() => {
+            Needs::Natural | Needs::Autonomous | Needs::Stiff if system.constrained().is_some() => {
                 (true, Some("with --with omega=…, which replaces the constraints by a penalty".to_owned()))
             }
-            Build::Stiff(_) | Build::Slow(_) if system.stiff().is_none() => {
+            Needs::Stiff | Needs::Slow if system.stiff().is_none() => {
                 let reason =
                     "it needs a stiff part of the potential, in `stiff(…)`, or constraints to penalize";
                 (false, Some(reason.to_owned()))
             }
-            Build::Slow(_) => (true, Some("with --with omega=…, the frequency of the stiff part".to_owned())),
-            Build::Constrained(_) if system.constrained().is_none() => {
+            Needs::Slow => (true, Some("with --with omega=…, the frequency of the stiff part".to_owned())),
+            Needs::Constrained if system.constrained().is_none() => {
                 let reason = match system.natural() {
                     Some(_) => "it needs holonomic constraints, and the model declares none".to_owned(),
                     None => why_not_natural(system),
                 };
                 (false, Some(reason))
             }
-            Build::Vibrated(_) if system.natural().is_none() => (false, Some(why_not_natural(system))),
-            Build::Vibrated(_) if system.vibrated().is_none() => {
+            Needs::Vibrated if system.natural().is_none() => (false, Some(why_not_natural(system))),
+            Needs::Vibrated if system.vibrated().is_none() => {
                 let reason =
                     "it needs a fast phase: an argument of type `Phase`, and a method marked #[frequency]";
                 (false, Some(reason.to_owned()))
             }
-            Build::Bodies(_) | Build::Body(_) | Build::PenalizedBody(_) => match system.natural() {
+            Needs::Bodies | Needs::Body | Needs::PenalizedBody => match system.natural() {
                 None => (false, Some(why_not_natural(system))),
                 Some(natural) => {
                     let reason = why_no_body(self, natural);
@@ -162,28 +154,23 @@ impl OnModels for Entry {
             let fitting = fits(instance).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect();
             return Err(does_not_fit(self, &instance.name, fit.note.unwrap_or_default(), fitting));
         }
-        match (&self.build, system.constrained(), options.get("omega")) {
-            (Build::Slow(_), None, None) => {
+        match (self.needs, system.constrained(), options.get("omega")) {
+            (Needs::Slow, None, None) => {
                 Err(Error::NeedsFrequency { command: self.name.to_owned(), model: instance.name.clone() })
             }
-            (
-                Build::Constrained(_)
-                | Build::Slow(_)
-                | Build::Vibrated(_)
-                | Build::Bodies(_)
-                | Build::Body(_),
-                ..,
-            ) => Ok(Faces::plain(system)),
-            (Build::PenalizedBody(_), _, omega) => Faces::penalized_body(system, omega.unwrap_or(OMEGA)),
+            (Needs::Constrained | Needs::Slow | Needs::Vibrated | Needs::Bodies | Needs::Body, ..) => {
+                Ok(Faces::plain(system))
+            }
+            (Needs::PenalizedBody, _, omega) => Faces::penalized_body(system, omega.unwrap_or(OMEGA)),
             (_, Some(_), Some(omega)) => Faces::penalized(instance, omega),
-            (Build::Natural(_) | Build::Autonomous(_) | Build::Stiff(_), Some(constrained), None) => {
+            (Needs::Natural | Needs::Autonomous | Needs::Stiff, Some(constrained), None) => {
                 Err(Error::NeedsPenalty {
                     method: self.name.to_owned(),
                     model: instance.name.clone(),
                     equations: constrained.constraints(),
                     constrained: METHODS
                         .iter()
-                        .filter(|entry| matches!(entry.build, Build::Constrained(_)))
+                        .filter(|entry| entry.needs == Needs::Constrained)
                         .map(|entry| entry.name)
                         .collect(),
                 })
@@ -193,26 +180,11 @@ impl OnModels for Entry {
     }
 
     fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Result<Running<'s>, Error> {
-        let started = match self.build {
-            Build::Natural(build)
-            | Build::Autonomous(build)
-            | Build::Distances(build)
-            | Build::Bodies(build)
-            | Build::Body(build) => faces.natural().map(|face| build(face, setup)),
-            Build::Stiff(build) => faces.stiff().map(|face| build(face, setup)),
-            Build::Constrained(build) => faces.model.constrained().map(|face| build(face, setup)),
-            Build::Lagrangian(build) | Build::Accelerations(build) => Some(build(faces.lagrangian(), setup)),
-            Build::Slow(build) => {
-                let constrained = faces.model.constrained().map(SlowFace::Constrained);
-                let face = constrained.or_else(|| faces.natural().map(SlowFace::Stiff));
-                face.map(|face| build(face, setup))
-            }
-            Build::PenalizedBody(build) => faces.body.as_ref().map(|face| build(face, setup)),
-            Build::Vibrated(build) => faces.model.vibrated().map(|face| build(face, setup)),
-        };
-        let reason = || "the model does not have the face that it announces".to_owned();
-        let model = faces.model.lagrangian().name();
-        Ok(started.ok_or_else(|| does_not_fit(self, model, reason(), Names(Vec::new())))??)
+        let started = (self.start)(faces, setup);
+        Ok(started.ok_or_else(|| {
+            let reason = "the model does not have the face that it announces".to_owned();
+            does_not_fit(self, faces.model.lagrangian().name(), reason, Names(Vec::new()))
+        })??)
     }
 
     fn differentiate<'s>(
@@ -220,16 +192,11 @@ impl OnModels for Entry {
         faces: &'s Faces<'s>,
         setup: Setup<'_>,
     ) -> Result<Differentiation<'s>, Error> {
-        let started = match self.derivative {
-            Some(Derivative::Natural(begin)) => faces.natural().map(|face| begin(face, setup)),
-            Some(Derivative::Stiff(begin)) => faces.stiff().map(|face| begin(face, setup)),
-            Some(Derivative::Constrained(begin)) => faces.model.constrained().map(|face| begin(face, setup)),
-            Some(Derivative::Lagrangian(begin)) => Some(begin(faces.lagrangian(), setup)),
-            None => None,
-        };
-        let reason = || "its derivative has no face of the model".to_owned();
-        let model = faces.model.lagrangian().name();
-        Ok(started.ok_or_else(|| does_not_fit(self, model, reason(), Names(Vec::new())))??)
+        let started = self.derivative.and_then(|begin| begin(faces, setup));
+        Ok(started.ok_or_else(|| {
+            let reason = "its derivative has no face of the model".to_owned();
+            does_not_fit(self, faces.model.lagrangian().name(), reason, Names(Vec::new()))
+        })??)
     }
 }
 

@@ -15,7 +15,7 @@ use least_action::drive::{Keeper, Moment, Observer, Plan, RunError, Summary, Wat
 use least_action::error::StepError;
 use least_action::method::Langevin;
 use least_action::system::State;
-use least_action_methods::{Build, Options, Running, Setup};
+use least_action_methods::{Needs, Options, Running, Setup};
 
 use crate::arguments::{Format, Run};
 use crate::error::{Error, printable};
@@ -141,7 +141,7 @@ fn integrate(
     tell_of_run(&instance, (method.name, plan.steps), (inside.note, setup), streams);
     let mut bar = streams.progress.then(|| Progress::new(plan.steps, faces.lagrangian()));
     let mut patience = streams.patience.take().filter(|_| bar.is_none());
-    patience.iter().for_each(|patience| patience.run(matches!(method.build, Build::Accelerations(_))));
+    patience.iter().for_each(|patience| patience.run(method.needs == Needs::Accelerations));
     let told = bar.as_mut().map(|bar| bar as &mut dyn Observer);
     let told = told.into_iter().chain(patience.as_mut().map(|patience| patience as &mut dyn Observer));
     let mut observers: Vec<&mut dyn Observer> =

@@ -16,5 +16,5 @@ pub use measure::MeasureError;
 pub use members::{MemberError, MembersError};
 pub use projection::ProjectionError;
 pub use slow_manifold::SlowManifoldError;
-pub use start::StartError;
+pub use start::{Begun, StartError};
 pub use step::StepError;

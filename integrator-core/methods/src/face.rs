@@ -1,9 +1,30 @@
-//! The faces of a system for methods that one trait does not serve.
+//! The faces of a model for methods.
 
 use least_action_core::advanced::system::{EvenInPhase, Vibrated};
 use least_action_core::emitted::v1::{ConstrainedEven, ConstrainedVibrated};
 use least_action_core::method::rotation::PenalizedRotation;
-use least_action_core::system::{Constrained, Natural};
+use least_action_core::system::{Constrained, Lagrangian, Natural, Stiff};
+
+/// A model as methods see it. A face that it does not have is `None`.
+pub trait Faced {
+    /// L = ½ v·M v − V(q, t) with constant M.
+    fn natural(&self) -> Option<&dyn Natural>;
+
+    /// A natural system with its stiff part.
+    fn stiff(&self) -> Option<&dyn Stiff>;
+
+    /// A natural system with holonomic constraints.
+    fn constrained(&self) -> Option<&dyn Constrained>;
+
+    /// Any L(q, v, t).
+    fn lagrangian(&self) -> &dyn Lagrangian;
+
+    /// A natural system with a fast phase.
+    fn vibrated(&self) -> Option<VibratedFace<'_>>;
+
+    /// A body by its rotation matrix, under a penalty.
+    fn body(&self) -> Option<&PenalizedBody<'_>>;
+}
 
 /// A vibrated model with or without constraints, and its face of an even force if it has one.
 #[derive(Clone, Copy)]
@@ -21,15 +42,6 @@ impl VibratedFace<'_> {
             Self::Constrained(system, _) => system.name().to_owned(),
         }
     }
-}
-
-/// The face of a system for a method on a slow manifold.
-#[derive(Clone, Copy)]
-pub enum SlowFace<'s> {
-    /// Constraints, in place of which a penalty acts.
-    Constrained(&'s (dyn Constrained + 's)),
-    /// A stiff part.
-    Stiff(&'s (dyn Natural + 's)),
 }
 
 /// A body with the penalty of its rotation matrix.

@@ -19,9 +19,9 @@ mod start;
 #[doc(hidden)]
 pub use claimed::Claimed;
 #[doc(hidden)]
-pub use derivative::{Derivative, Differentiated};
+pub use derivative::Differentiated;
 #[doc(hidden)]
-pub use face::{PenalizedBody, SlowFace, VibratedFace};
+pub use face::{Faced, PenalizedBody, VibratedFace};
 #[doc(hidden)]
 pub use list::METHODS;
 #[doc(hidden)]
@@ -30,8 +30,6 @@ pub use options::{Given, OptionKind, Options};
 pub use slow::{count, manifold};
 #[doc(hidden)]
 pub use start::{Running, Setup, Started, THERMOSTAT};
-
-use least_action_core::system::{Constrained, Lagrangian, Natural, Stiff};
 
 /// A method, with the facts for a choice at run time.
 #[doc(hidden)]
@@ -45,10 +43,12 @@ pub struct Entry {
     pub forces: Forces,
     /// The names of its own options; `omega`, the penalty, is added for models with constraints.
     pub options: &'static [&'static str],
-    /// The face that the method needs, and its start.
-    pub build: Build,
+    /// The model that the method needs.
+    pub needs: Needs,
+    /// Its start on the face that it needs; none on a model without this face.
+    pub start: for<'s> fn(&'s (dyn Faced + 's), Setup<'_>) -> Option<Started<'s>>,
     /// The start of its derivative, if the claims have one.
-    pub derivative: Option<Derivative>,
+    pub derivative: Option<for<'s> fn(&'s (dyn Faced + 's), Setup<'_>) -> Option<Differentiated<'s>>>,
 }
 
 /// The forces beside the forces of the Lagrangian.
@@ -63,40 +63,40 @@ pub enum Forces {
     Any,
 }
 
-/// The face that a method needs, with its start on that face.
+/// The model that a method needs.
 #[doc(hidden)]
-#[derive(Debug)]
-pub enum Build {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
     /// L = ½ v·M v − V(q, t) with constant M; a penalty must replace constraints.
-    Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    Natural,
     /// L = ½ v·M v − V(q) with constant M.
-    Autonomous(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    Autonomous,
     /// A natural system without constraints, each element of V in one distance, as the method finds out.
-    Distances(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    Distances,
     /// A natural system with a stiff part: marked by the model, or the penalty of its constraints.
-    Stiff(for<'s> fn(&'s (dyn Stiff + 's), Setup<'_>) -> Started<'s>),
+    Stiff,
     /// A natural system with constraints, which the method keeps.
-    Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Started<'s>),
+    Constrained,
     /// Any L(q, v, t) with any forces, with constraints or a penalty in their place.
-    Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
+    Lagrangian,
     /// As `Lagrangian`, by accelerations, which take only independent constraints.
-    Accelerations(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
+    Accelerations,
     /// A natural system with fast oscillations: constraints, or a stiff part with a given frequency.
-    Slow(for<'s> fn(SlowFace<'s>, Setup<'_>) -> Started<'s>),
+    Slow,
     /// A natural system with a fast phase, with its constraints.
-    Vibrated(for<'s> fn(VibratedFace<'s>, Setup<'_>) -> Started<'s>),
+    Vibrated,
     /// Bodies by rotation matrices, which stay rotations.
-    Bodies(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    Bodies,
     /// A body by its rotation matrix, which stays a rotation.
-    Body(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    Body,
     /// A body by its rotation matrix, which a penalty holds near the rotations.
-    PenalizedBody(for<'s> fn(&'s PenalizedBody<'s>, Setup<'_>) -> Started<'s>),
+    PenalizedBody,
 }
 
 impl Entry {
     /// The forces, the options, and the words of the face.
     pub fn facts(&self) -> (&'static str, &'static [&'static str], [&'static str; 3]) {
-        (self.forces.words(), self.options, self.build.words())
+        (self.forces.words(), self.options, self.needs.words())
     }
 }
 
@@ -110,23 +110,23 @@ impl Forces {
     }
 }
 
-impl Build {
+impl Needs {
     /// The Lagrangian of the face, and its constraints on positions and on velocities, in words.
-    fn words(&self) -> [&'static str; 3] {
+    fn words(self) -> [&'static str; 3] {
         const PENALTY: &str = "by a penalty, `omega`";
         match self {
-            Self::Natural(_) => ["constant mass", PENALTY, "no"],
-            Self::Autonomous(_) => ["constant mass, V(q) free of the time", PENALTY, "no"],
-            Self::Distances(_) => ["constant mass, V of distances", "no", "no"],
-            Self::Stiff(_) => ["constant mass, a part in `stiff(…)` or constraints", PENALTY, "no"],
-            Self::Constrained(_) => ["constant mass", "yes, at least one", "no"],
-            Self::Lagrangian(_) => ["any", "yes, or by a penalty, `omega`", "yes"],
-            Self::Accelerations(_) => ["any", "independent ones, or by a penalty, `omega`", "yes"],
-            Self::Slow(_) => ["constant mass, a part in `stiff(…)` or constraints, `omega`", PENALTY, "no"],
-            Self::Vibrated(_) => ["constant mass, a `Phase`", "yes", "no"],
-            Self::Bodies(_) => ["constant mass, rotation matrices `r: Mat3`", "of rotations", "no"],
-            Self::Body(_) => ["one rotation matrix `r: Mat3`", "of a rotation", "no"],
-            Self::PenalizedBody(_) => {
+            Self::Natural => ["constant mass", PENALTY, "no"],
+            Self::Autonomous => ["constant mass, V(q) free of the time", PENALTY, "no"],
+            Self::Distances => ["constant mass, V of distances", "no", "no"],
+            Self::Stiff => ["constant mass, a part in `stiff(…)` or constraints", PENALTY, "no"],
+            Self::Constrained => ["constant mass", "yes, at least one", "no"],
+            Self::Lagrangian => ["any", "yes, or by a penalty, `omega`", "yes"],
+            Self::Accelerations => ["any", "independent ones, or by a penalty, `omega`", "yes"],
+            Self::Slow => ["constant mass, a part in `stiff(…)` or constraints, `omega`", PENALTY, "no"],
+            Self::Vibrated => ["constant mass, a `Phase`", "yes", "no"],
+            Self::Bodies => ["constant mass, rotation matrices `r: Mat3`", "of rotations", "no"],
+            Self::Body => ["one rotation matrix `r: Mat3`", "of a rotation", "no"],
+            Self::PenalizedBody => {
                 ["one rotation matrix `r: Mat3`", "of a rotation, by a penalty, `omega`", "no"]
             }
         }

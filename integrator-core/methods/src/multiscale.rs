@@ -10,7 +10,7 @@ use least_action_core::method::{Rattle, Shake, Symmetric, Verlet};
 use least_action_core::system::System;
 
 use crate::face::VibratedFace;
-use crate::start::{Setup, Started, of_order, start};
+use crate::start::{Setup, Started, composed, plain};
 
 /// The methods without options, for their claims.
 pub(crate) type AroundSynchronous = Hmm<LeapFrog, Synchronous, Exponential>;
@@ -93,15 +93,14 @@ trait Raised<S: ?Sized>: Estimator {
 /// Composed, if the order is above two.
 impl<S: Vibrated + ?Sized> Raised<S> for Asynchronous {
     fn start<'s, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
-        let order = setup.options.get("order").unwrap_or(2.0);
-        of_order(method, system, setup, order)
+        composed(method, system, setup)
     }
 }
 
 /// Starts the method itself: composition cannot raise an irreversible map.
 impl<S: Vibrated + ?Sized> Raised<S> for Synchronous {
     fn start<'s, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
-        start(&method, system, setup)
+        plain(method, system, setup)
     }
 }
 
@@ -141,11 +140,9 @@ where
             system,
             "it cannot be composed to this order; take verlet",
         )),
-        "leap-frog" => start(
-            &Hmm { macro_solver: LeapFrog, estimator, filter, micro_solver, micro_steps },
-            system,
-            setup,
-        ),
+        "leap-frog" => {
+            plain(Hmm { macro_solver: LeapFrog, estimator, filter, micro_solver, micro_steps }, system, setup)
+        }
         "verlet" => E::start(
             Hmm { macro_solver: Verlet, estimator, filter, micro_solver, micro_steps },
             system,
@@ -186,7 +183,7 @@ fn constrained<'s, S: ConstrainedVibrated + ?Sized, E: Raised<S> + 's, F: Filter
         "shake" => {
             let mut shake = Shake::default();
             shake.tolerance = tolerance.unwrap_or(shake.tolerance);
-            start(&Hmm::new(shake, estimator, filter).with_micro_steps(micro_steps), system, setup)
+            plain(Hmm::new(shake, estimator, filter).with_micro_steps(micro_steps), system, setup)
         }
         "rattle" => {
             let mut rattle = Rattle::default();

@@ -2,7 +2,7 @@
 
 use least_action_core::error::StartError;
 use least_action_core::method::{Composition, Instability, Langevin, Method, Stepper, Symmetric};
-use least_action_core::system::{Natural, State};
+use least_action_core::system::{Natural, State, System};
 
 use crate::options::Options;
 
@@ -62,18 +62,57 @@ impl Setup<'_> {
 /// The options that put a thermostat around a method.
 pub const THERMOSTAT: [&str; 2] = ["friction", "inverse_temperature"];
 
-/// Starts a symmetric method: composed to the option `order`, or with a thermostat around it.
-pub(crate) fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S>>(
-    method: M,
-    system: &'s S,
-    setup: Setup<'_>,
-) -> Started<'s> {
-    if !setup.has_thermostat() {
-        return composed(method, system, setup);
-    }
-    without_order(M::NAME, M::ORDER, &setup)?;
-    thermostatted(method, system, setup)
+/// The ways to begin a method by its options, for a run and for its derivative.
+macro_rules! ways {
+    ($Begins:ident, $Begun:ident) => {
+        /// A symmetric method: composed to the option `order`, or with a thermostat around it.
+        pub(crate) fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S> + $Begins<S>>(
+            method: M,
+            system: &'s S,
+            setup: Setup<'_>,
+        ) -> $Begun<'s> {
+            if !setup.has_thermostat() {
+                return composed(method, system, setup);
+            }
+            without_order(M::NAME, M::ORDER, &setup)?;
+            thermostatted(method, system, setup)
+        }
+
+        /// The method, with a thermostat around it if one of its options is given.
+        pub(crate) fn thermostatted<'s, S: Natural + ?Sized, M: $Begins<S>>(
+            method: M,
+            system: &'s S,
+            setup: Setup<'_>,
+        ) -> $Begun<'s> {
+            if !setup.has_thermostat() {
+                return plain(method, system, setup);
+            }
+            plain(around(method, &setup), system, setup)
+        }
+
+        /// A symmetric method, composed to the option `order`.
+        pub(crate) fn composed<'s, S: System + ?Sized, M: Symmetric<S> + $Begins<S>>(
+            method: M,
+            system: &'s S,
+            setup: Setup<'_>,
+        ) -> $Begun<'s> {
+            match setup.or("order", f64::from(M::ORDER)) {
+                2.0 => plain(method, system, setup),
+                4.0 => plain(Composition::<M, 4>::of(method), system, setup),
+                6.0 => plain(Composition::<M, 6>::of(method), system, setup),
+                8.0 => plain(Composition::<M, 8>::of(method), system, setup),
+                value => {
+                    let (method, option, interval) = (M::NAME, "order", "{2, 4, 6, 8}");
+                    Err(StartError::OptionOutOfRange { method, option, value, interval })
+                }
+            }
+        }
+    };
 }
+
+pub(crate) use ways;
+
+ways!(Method, Started);
 
 /// Refuses a higher order than the method's own with a thermostat, which has order 2: backward steps of
 /// a composition would heat where it cools.
@@ -94,52 +133,11 @@ pub(crate) fn around<M>(method: M, setup: &Setup<'_>) -> Langevin<M> {
     langevin
 }
 
-/// Starts a symmetric method, composed to the option `order`.
-pub(crate) fn composed<'s, S: ?Sized, M: Symmetric<S>>(
-    method: M,
-    system: &'s S,
-    setup: Setup<'_>,
-) -> Started<'s> {
-    let order = setup.or("order", f64::from(M::ORDER));
-    of_order(method, system, setup, order)
-}
-
-/// Starts a symmetric method, composed to this order.
-pub(crate) fn of_order<'s, S: ?Sized, M: Symmetric<S>>(
-    method: M,
-    system: &'s S,
-    setup: Setup<'_>,
-    order: f64,
-) -> Started<'s> {
-    match order {
-        2.0 => start(&method, system, setup),
-        4.0 => start(&Composition::<M, 4>::of(method), system, setup),
-        6.0 => start(&Composition::<M, 6>::of(method), system, setup),
-        8.0 => start(&Composition::<M, 8>::of(method), system, setup),
-        value => {
-            let (method, option, interval) = (M::NAME, "order", "{2, 4, 6, 8}");
-            Err(StartError::OptionOutOfRange { method, option, value, interval })
-        }
-    }
-}
-
 /// Starts the method itself.
-pub(crate) fn start<'s, S: ?Sized, M: Method<S>>(method: &M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
+pub(crate) fn plain<'s, S: ?Sized, M: Method<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
     let Setup { state, step, forewarned, .. } = setup;
     let first = forewarned.then(|| state.clone());
     let stepper = Box::new(method.start(system, state, step)?);
     let instability = first.and_then(|first| method.instability(system, &first, step));
     Ok(Running { stepper, instability, beside_state: method.beside_state() })
-}
-
-/// The method, with a thermostat around it if one of its options is given.
-pub(crate) fn thermostatted<'s, S: Natural + ?Sized, M: Method<S>>(
-    method: M,
-    system: &'s S,
-    setup: Setup<'_>,
-) -> Started<'s> {
-    if !setup.has_thermostat() {
-        return start(&method, system, setup);
-    }
-    start(&around(method, &setup), system, setup)
 }

@@ -111,20 +111,21 @@ fn leaves_the_system_alone<M: Model>(model: &M, state: &State, seed: u64) {
 fn is_balanced<M: Model>(model: &M, start: &State, until: f64) {
     let system = model.bind().expect("a system");
     let method = Composition::<_, 4>::of(VariationalMidpoint::default());
+    let [coarse, fine] = [200, 400].map(|steps| {
+        let step = (until - start.t) / f64::from(steps);
+        let simulation = integrate(&system, &method, start.clone(), step).expect("a start").until(until);
+        let balances = M::BALANCED.iter().map(|of| Balance::named(&system, of.name).expect("a balance"));
+        balances.fold(simulation, |simulation, balance| simulation.measure(balance)).record().expect("a run")
+    });
     for quantity in M::BALANCED {
-        let largest = |steps: u32| {
-            let simulation = integrate(&system, &method, start.clone(), (until - start.t) / f64::from(steps))
-                .expect("a start");
-            let balance = Balance::named(&system, quantity.name).expect("a balance");
-            let run = simulation.until(until).measure(balance).record().expect("a run");
-            let name = if quantity.motion == Motion::Time { "energy" } else { quantity.name };
+        let name = if quantity.motion == Motion::Time { "energy" } else { quantity.name };
+        let [coarse, fine] = [&coarse, &fine].map(|run| {
             let left = run.column(&format!("{name}_balance")).expect("a column");
             // At the first moment after the start the integral knows no more than a straight line.
             left.into_iter().skip(2).map(f64::abs).fold(0.0, |largest: f64, value| {
                 if largest.is_nan() || value <= largest { largest } else { value }
             })
-        };
-        let (coarse, fine) = (largest(200), largest(400));
+        });
         assert!(fine < coarse / 8.0 || fine < 1e-12, "{} of {}: {coarse:e} {fine:e}", quantity.name, M::NAME);
     }
 }

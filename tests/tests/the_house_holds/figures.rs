@@ -1,190 +1,196 @@
 //! The figures of a package, of a room in it, and of the house.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::face;
-use crate::imports::{Graph, Path, length};
-use crate::source::{Source, Token};
+use crate::graph::Graph;
+use crate::source::{Path, Source};
 
 /// The figures in the order of the table, each as it reads behind a number.
-pub(crate) const FIGURES: [&str; 7] = [
+pub(crate) const FIGURES: [&str; 12] = [
     "product lines",
     "circles of `use`",
     "files in circles of `use`",
+    "circles of `use` and of paths in the code",
+    "files in circles of `use` and of paths in the code",
+    "circles of calls on `self` over the files of a type",
+    "files in circles of calls on `self`",
     "files in the longest chain of `use`",
+    "rooms in the longest chain of `use`",
+    "fields of the widest struct",
     "public types",
     "comment lines over 105 characters",
-    "uses of `what`, `those` and `that of` per thousand comment lines",
 ];
 
-/// The subject that is all packages together: sums, the longest chain, and the pronouns of all comments.
+/// The subject that is all packages together: sums, the longest chain and the widest struct.
 pub(crate) const HOUSE: &str = "the house";
+
+/// A row of this name has the fields of one struct, which its package leaves out.
+pub(crate) const STRUCT: &str = ": struct ";
 
 const LONGEST_COMMENT: usize = 105;
 
-/// The sources of packages: the text of each file of Rust under `src` by its path from the root.
-#[derive(Default, Clone)]
-pub(crate) struct Tree {
-    pub(crate) packages: Vec<String>,
-    pub(crate) files: BTreeMap<String, String>,
+/// A file of a package.
+pub(crate) struct File {
+    pub(crate) path: String,
+    module: Path,
+    /// A program beside a library is not one of its modules.
+    in_crate: bool,
+    lines: usize,
+    long: usize,
+    source: Source,
 }
 
 /// A subject, its figures, and where each is worst.
 pub(crate) struct Subject {
     pub(crate) name: String,
-    pub(crate) figures: [usize; 7],
-    pub(crate) worst: [String; 7],
+    pub(crate) figures: [usize; 12],
+    pub(crate) worst: [String; 12],
 }
 
-struct File<'a> {
-    path: &'a str,
-    module: Path<'a>,
-    /// A program beside a library is not one of its modules.
-    in_crate: bool,
-    tokens: Vec<Token<'a>>,
-    lines: usize,
-    types: usize,
-    comments: usize,
-    pronouns: usize,
-    long: Vec<usize>,
+/// The files of a package from the texts of all files by their paths, of which its own begin with its name.
+pub(crate) fn files(texts: &BTreeMap<String, String>, package: &str) -> Result<Vec<File>, String> {
+    let folder = format!("{package}/src/");
+    let is_library = texts.contains_key(&format!("{folder}lib.rs"));
+    let mut files = Vec::new();
+    for (path, text) in texts.iter().filter(|(path, _)| path.starts_with(&folder)) {
+        let mut module: Path =
+            path[folder.len()..].trim_end_matches(".rs").split('/').map(str::to_owned).collect();
+        let is_program = module == ["main"];
+        if is_program || module == ["lib"] || module.last().is_some_and(|name| name == "mod") {
+            module.pop();
+        }
+        let is_long =
+            |line: &&str| line.trim_start().starts_with("//") && line.chars().count() > LONGEST_COMMENT;
+        files.push(File {
+            path: path.clone(),
+            module,
+            in_crate: !(is_program && is_library),
+            lines: text.lines().count(),
+            long: text.lines().filter(is_long).count(),
+            source: Source::read(text).map_err(|error| format!("{path}: {error}"))?,
+        });
+    }
+    Ok(files)
 }
 
-/// Measures all packages, the rooms that are asked for, and the house.
-pub(crate) fn measure(tree: &Tree, rooms: &[&str]) -> Vec<Subject> {
+/// Measures packages, the rooms and structs that are asked for, and the house.
+pub(crate) fn measure(packages: &[(String, Vec<File>)], asked: &[&str]) -> Vec<Subject> {
     let mut subjects = Vec::new();
-    let packages: Vec<_> = tree.packages.iter().map(|package| (package, files(tree, package))).collect();
-    let mut graphs = Vec::new();
-    for (package, files) in &packages {
-        let modules: Vec<_> = files.iter().filter(|file| file.in_crate).map(File::module).collect();
-        let graph = Graph::new(&modules);
-        subjects.push(subject(package, files.iter(), std::slice::from_ref(&graph)));
-        for name in rooms {
-            let Some(room) = name.strip_prefix(&format!("{package}/src/")) else { continue };
-            let room: Path<'_> = room.split('/').collect();
-            let inside = || files.iter().filter(|file| file.module.starts_with(&room));
-            if inside().next().is_some() {
-                subjects.push(subject(name, inside(), &[graph.room(&room)]));
+    for (package, files) in packages {
+        let all: Vec<&File> = files.iter().collect();
+        subjects.push(subject(package, &all, &[], asked));
+        for name in asked {
+            if let Some(room) = name.strip_prefix(&format!("{package}/src/")) {
+                let room: Path = room.split('/').map(str::to_owned).collect();
+                let inside: Vec<&File> =
+                    files.iter().filter(|file| file.in_crate && file.module.starts_with(&room)).collect();
+                subjects.extend((!inside.is_empty()).then(|| subject(name, &inside, &room, asked)));
+            } else if let Some(wide) = name.strip_prefix(&format!("{package}{STRUCT}")) {
+                let mut row =
+                    Subject { name: (*name).to_owned(), figures: [0; 12], worst: Default::default() };
+                let fields =
+                    files.iter().flat_map(|file| &file.source.structs).filter(|(name, _)| name == wide);
+                row.figures[9] = fields.map(|(_, fields)| *fields).max().unwrap_or(0);
+                subjects.extend((row.figures[9] > 0).then_some(row));
             }
         }
-        graphs.push(graph);
     }
-    subjects.push(subject(HOUSE, packages.iter().flat_map(|(_, files)| files), &graphs));
+    let mut house = Subject { name: HOUSE.to_owned(), figures: [0; 12], worst: Default::default() };
+    for subject in subjects.iter().filter(|subject| packages.iter().any(|(name, _)| *name == subject.name)) {
+        for (at, (whole, figure)) in house.figures.iter_mut().zip(subject.figures).enumerate() {
+            let sum = if (7..10).contains(&at) { (*whole).max(figure) } else { *whole + figure };
+            if sum > *whole {
+                (*whole, house.worst[at]) = (sum, "see its packages".to_owned());
+            }
+        }
+    }
+    subjects.push(house);
     subjects
 }
 
-/// The files of a package, without tests, with the number of public types in each.
-fn files<'a>(tree: &'a Tree, package: &str) -> Vec<File<'a>> {
-    let folder = format!("{package}/src/");
-    let within = || tree.files.iter().filter(|(path, _)| path.starts_with(&folder));
-    let library = tree.files.contains_key(&format!("{folder}lib.rs"));
-    let mut tests = BTreeSet::new();
-    let mut files = Vec::new();
-    for (path, text) in within() {
-        let mut module: Path<'a> = path[folder.len()..].trim_end_matches(".rs").split('/').collect();
-        let program = module == ["main"];
-        if program || module == ["lib"] || module.last() == Some(&"mod") {
-            module.pop();
+fn subject(name: &str, files: &[&File], room: &[String], asked: &[&str]) -> Subject {
+    let by_use = imports(files, |source| &source.uses);
+    let mut with_paths = imports(files, |source| &source.inline);
+    for (from, to) in by_use.0.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to))) {
+        with_paths.edge(from, to);
+    }
+    let mut rooms = Graph::default();
+    let group = |module: &str| module.split("::").nth(room.len()).unwrap_or("mod").to_owned();
+    for (from, all) in &by_use.0 {
+        all.iter().for_each(|to| rooms.edge(&group(from), &group(to)));
+    }
+    let mut on_self = Vec::new();
+    for graph in calls(files).values() {
+        on_self.extend(graph.circles());
+    }
+    let has_row = |of: &str| asked.iter().any(|name| name.ends_with(&format!("{STRUCT}{of}")));
+    let structs = files.iter().flat_map(|file| &file.source.structs).filter(|(of, _)| !has_row(of));
+    let widest = structs.max_by_key(|(_, fields)| *fields);
+    let (chain, storeys) = (by_use.chain(), rooms.chain());
+    let mut figures = [0; 12];
+    let mut worst: [String; 12] = Default::default();
+    for (at, circles) in [(1, by_use.circles()), (3, with_paths.circles()), (5, on_self)] {
+        (figures[at], figures[at + 1]) = (circles.len(), circles.iter().map(Vec::len).sum());
+        worst[at] = circles.iter().map(|circle| circle.join(", ")).collect::<Vec<_>>().join("; ");
+        worst[at + 1] = worst[at].clone();
+    }
+    (figures[7], worst[7]) = (chain.len(), chain.join(" > "));
+    (figures[8], worst[8]) = (storeys.len(), storeys.join(" > "));
+    (figures[9], worst[9]) = widest.map_or_else(Default::default, |(name, fields)| (*fields, name.clone()));
+    let sums: [fn(&File) -> usize; 3] = [|file| file.lines, |file| file.source.types, |file| file.long];
+    for (at, of) in [0, 10, 11].into_iter().zip(sums) {
+        figures[at] = files.iter().map(|file| of(file)).sum();
+        let most = files.iter().max_by_key(|file| of(file));
+        worst[at] = most.map_or_else(String::new, |file| format!("most in {} ({})", file.path, of(file)));
+    }
+    Subject { name: name.to_owned(), figures, worst }
+}
+
+/// The graph of the files of a crate: an edge leads to the longest prefix of a path that is another file.
+fn imports(files: &[&File], paths: impl Fn(&Source) -> &Vec<Path>) -> Graph {
+    let modules: BTreeSet<&Path> =
+        files.iter().filter(|file| file.in_crate).map(|file| &file.module).collect();
+    let mut graph = Graph::default();
+    let name = |module: &[String]| if module.is_empty() { "lib".to_owned() } else { module.join("::") };
+    for file in files.iter().filter(|file| file.in_crate) {
+        graph.node(&name(&file.module));
+        for path in paths(&file.source) {
+            let mut absolute = match path.first().map_or("", |first| first) {
+                "crate" => Path::new(),
+                "self" | "super" => file.module.clone(),
+                _ => continue,
+            };
+            for part in path {
+                match part.as_str() {
+                    "crate" | "self" => {}
+                    "super" => drop(absolute.pop()),
+                    _ => absolute.push(part.clone()),
+                }
+            }
+            while !modules.contains(&absolute) && absolute.pop().is_some() {}
+            if modules.contains(&absolute) {
+                graph.edge(&name(&file.module), &name(&absolute));
+            }
         }
-        let source = Source::read(text);
-        tests.extend(source.tests.iter().map(|name| [module.as_slice(), &[*name]].concat()));
-        files.push(File {
-            path,
-            module,
-            in_crate: !(program && library),
-            lines: source.lines,
-            types: 0,
-            comments: source.comments.len(),
-            pronouns: source.comments.iter().map(|(_, line)| pronouns(line)).sum(),
-            long: source
-                .comments
-                .iter()
-                .filter(|(_, line)| line.chars().count() > LONGEST_COMMENT)
-                .map(|(number, _)| *number)
-                .collect(),
-            tokens: source.tokens,
-        });
     }
-    files.retain(|file| !(0..=file.module.len()).any(|length| tests.contains(&file.module[..length])));
-    files.sort_by(|one, other| one.module.cmp(&other.module));
-    let face = if library {
-        let modules: Vec<_> = files.iter().filter(|file| file.in_crate).map(File::module).collect();
-        face::types(&modules)
-    } else {
-        BTreeSet::new()
-    };
-    for (number, file) in files.iter_mut().filter(|file| file.in_crate).enumerate() {
-        file.types = face.iter().filter(|(at, _)| *at == number).count();
-    }
-    files
+    graph
 }
 
-impl<'a> File<'a> {
-    fn module(&self) -> (&Path<'a>, &[Token<'a>]) {
-        (&self.module, &self.tokens)
+/// For each type, the graph of the files that its `impl` blocks call on `self`.
+fn calls(files: &[&File]) -> BTreeMap<String, Graph> {
+    let functions = || files.iter().flat_map(|file| file.source.functions.iter().map(move |all| (file, all)));
+    let mut homes: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
+    for (file, (of, name, _)) in functions() {
+        homes.entry((of, name)).or_default().insert(&file.path);
     }
-}
-
-fn subject<'f, 'a: 'f>(
-    name: &str,
-    files: impl Iterator<Item = &'f File<'a>>,
-    graphs: &[Graph<'_>],
-) -> Subject {
-    let files: Vec<_> = files.collect();
-    let sum = |figure: fn(&File<'_>) -> usize| files.iter().map(|file| figure(file)).sum::<usize>();
-    let circles: Vec<_> = graphs
-        .iter()
-        .flat_map(|graph| graph.circles().into_iter().map(move |circle| (graph, circle)))
-        .collect();
-    let (chain, chain_in_words) = graphs
-        .iter()
-        .map(|graph| (graph, graph.chain()))
-        .max_by_key(|(_, chain)| length(chain))
-        .map_or_else(Default::default, |(graph, chain)| (length(&chain), graph.chain_in_words(&chain)));
-    let circles_in_words = circles.iter().map(|(graph, circle)| graph.circle_in_words(circle));
-    let circles_in_words =
-        ["these:".to_owned()].into_iter().chain(circles_in_words).collect::<Vec<_>>().join("\n        ");
-    Subject {
-        name: name.to_owned(),
-        figures: [
-            sum(|file| file.lines),
-            circles.len(),
-            circles.iter().map(|(_, circle)| circle.len()).sum(),
-            chain,
-            sum(|file| file.types),
-            sum(|file| file.long.len()),
-            1000 * sum(|file| file.pronouns) / sum(|file| file.comments).max(1),
-        ],
-        worst: [
-            worst(&files, |file| file.lines),
-            circles_in_words.clone(),
-            circles_in_words,
-            chain_in_words,
-            worst(&files, |file| file.types),
-            worst(&files, |file| file.long.len()),
-            worst(&files, |file| file.pronouns),
-        ],
+    let mut graphs: BTreeMap<String, Graph> = BTreeMap::new();
+    for (file, (of, _, calls)) in functions() {
+        for home in calls.iter().filter_map(|call| homes.get(&(of.as_str(), call.as_str()))) {
+            // Types of one name in several files have their functions at home.
+            if let (false, Some(to)) = (home.contains(file.path.as_str()), home.first()) {
+                graphs.entry(of.clone()).or_default().edge(&file.path, to);
+            }
+        }
     }
-}
-
-/// The two files in which a figure is largest.
-fn worst(files: &[&File<'_>], figure: fn(&File<'_>) -> usize) -> String {
-    let mut files: Vec<_> = files.iter().map(|file| (figure(file), file.path)).collect();
-    files.sort_by_key(|(figure, path)| (Reverse(*figure), *path));
-    let worst = files.iter().take(2).map(|(figure, path)| format!("{path} ({figure})"));
-    format!("most in {}", worst.collect::<Vec<_>>().join(", "))
-}
-
-/// Words that stand for a noun.
-fn pronouns(line: &str) -> usize {
-    let line = line.to_lowercase();
-    let part_of_word = |sign: char| sign.is_alphanumeric() || sign == '_';
-    let uses = |pronoun: &str| {
-        line.match_indices(pronoun)
-            .filter(|(at, _)| {
-                !line[..*at].ends_with(part_of_word) && !line[at + pronoun.len()..].starts_with(part_of_word)
-            })
-            .count()
-    };
-    ["what", "those", "that of"].into_iter().map(uses).sum()
+    graphs
 }

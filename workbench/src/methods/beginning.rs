@@ -2,7 +2,7 @@
 
 use least_action::error::StartError;
 use least_action::system::State;
-use least_action_methods::{Build, Entry, Given, METHODS, Options, Setup};
+use least_action_methods::{Entry, Given, METHODS, Needs, Options, Setup};
 
 use super::{Faces, Fit, OMEGA, OnModels};
 use crate::error::Error;
@@ -31,9 +31,9 @@ pub(crate) fn fits(instance: &Instance) -> Vec<Fit> {
 
 /// The verdict on a method that fits, where the method depends on the start.
 fn judged(fit: Fit, entry: &Entry, instance: &Instance, start: &State) -> Fit {
-    let is_condition = match entry.build {
-        Build::Accelerations(_) | Build::Distances(_) => true,
-        Build::Autonomous(_) => false,
+    let is_condition = match entry.needs {
+        Needs::Accelerations | Needs::Distances => true,
+        Needs::Autonomous => false,
         _ => return fit,
     };
     let mut options = Options::default();
@@ -70,8 +70,8 @@ fn judged(fit: Fit, entry: &Entry, instance: &Instance, start: &State) -> Fit {
 
 /// Starts the method as a run of a short step would.
 fn begin(entry: &Entry, instance: &Instance, start: &State, options: &Options) -> Result<(), Error> {
-    let faces = match entry.build {
-        Build::Autonomous(_) if instance.system.constrained().is_some() => Faces::penalized(instance, OMEGA)?,
+    let faces = match entry.needs {
+        Needs::Autonomous if instance.system.constrained().is_some() => Faces::penalized(instance, OMEGA)?,
         _ => Faces::plain(&*instance.system),
     };
     let (state, step) = (start.clone(), f64::EPSILON.sqrt());

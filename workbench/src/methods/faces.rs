@@ -4,7 +4,7 @@ use least_action::advanced::wrap::Penalized;
 use least_action::drive::{Energy, Multipliers, Quantity};
 use least_action::method::rotation::PenalizedRotation;
 use least_action::system::{Constrained, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff};
-use least_action_methods::PenalizedBody;
+use least_action_methods::{Faced, PenalizedBody, VibratedFace};
 
 use crate::error::Error;
 use crate::model::Erased;
@@ -14,7 +14,7 @@ use crate::registry::Instance;
 pub(crate) struct Faces<'m> {
     pub(super) model: &'m dyn Erased,
     penalized: Option<Penalized<'m, dyn Constrained + 'm>>,
-    pub(super) body: Option<PenalizedBody<'m>>,
+    body: Option<PenalizedBody<'m>>,
 }
 
 impl<'m> Faces<'m> {
@@ -43,14 +43,6 @@ impl<'m> Faces<'m> {
             (Some(penalized), _) => Some(penalized),
             (None, Some(body)) => Some(body),
             (None, None) => self.model.natural(),
-        }
-    }
-
-    /// The natural system with its stiff part, which is the penalty where there is one.
-    pub(super) fn stiff(&self) -> Option<&dyn Stiff> {
-        match &self.penalized {
-            Some(penalized) => Some(penalized),
-            None => self.model.stiff(),
         }
     }
 
@@ -87,5 +79,34 @@ impl<'m> Faces<'m> {
     /// The energy of the integrated system, with the penalty where there is one.
     pub(crate) fn energy(&self) -> Box<dyn Quantity + '_> {
         Box::new(Energy::of(self.lagrangian()))
+    }
+}
+
+impl Faced for Faces<'_> {
+    fn natural(&self) -> Option<&dyn Natural> {
+        self.natural()
+    }
+
+    fn lagrangian(&self) -> &dyn Lagrangian {
+        self.lagrangian()
+    }
+
+    fn stiff(&self) -> Option<&dyn Stiff> {
+        match &self.penalized {
+            Some(penalized) => Some(penalized),
+            None => self.model.stiff(),
+        }
+    }
+
+    fn constrained(&self) -> Option<&dyn Constrained> {
+        self.model.constrained()
+    }
+
+    fn vibrated(&self) -> Option<VibratedFace<'_>> {
+        self.model.vibrated()
+    }
+
+    fn body(&self) -> Option<&PenalizedBody<'_>> {
+        self.body.as_ref()
     }
 }

@@ -4,7 +4,7 @@ use least_action::advanced::describe::{Force, Mass};
 use least_action::error::StartError;
 use least_action::method::rotation;
 use least_action::system::{Kind, Natural};
-use least_action_methods::{Build, Entry, Forces};
+use least_action_methods::{Entry, Forces, Needs};
 
 use crate::error::Names;
 use crate::model::Erased;
@@ -51,11 +51,11 @@ pub(super) fn why_not_forces(method: &Entry, system: &dyn Erased) -> Option<Stri
 pub(super) fn why_no_body(method: &Entry, system: &dyn Natural) -> Option<String> {
     let coordinates = system.layout().coordinates();
     let is_one = matches!(coordinates, [one] if one.kind == Kind::Mat3 && one.lengths.is_empty());
-    let checked = match method.build {
-        Build::Bodies(_) if coordinates.iter().all(|one| one.kind != Kind::Mat3) => {
+    let checked = match method.needs {
+        Needs::Bodies if coordinates.iter().all(|one| one.kind != Kind::Mat3) => {
             return Some("it needs bodies by their rotation matrices, such as `r: Mat3`".to_owned());
         }
-        Build::Bodies(_) => rotation::check_bodies(method.name, system),
+        Needs::Bodies => rotation::check_bodies(method.name, system),
         _ if !is_one => {
             return Some("it needs a body whose one coordinate is a rotation matrix, `r: Mat3`".to_owned());
         }

@@ -3,6 +3,9 @@
 use super::{BindError, SlowManifoldError};
 use thiserror::Error;
 
+/// The start of a method, or the reason against it.
+pub type Begun<T = ()> = Result<T, StartError>;
+
 /// A run that cannot start.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]

@@ -1,6 +1,6 @@
 //! The forces F beside −∇V in methods for natural systems.
 
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::system::{Forced, Sampling, System};
 
 /// The time at which forces are evaluated, and the average of their inputs.
@@ -55,10 +55,7 @@ impl<'s> Applied<'s> {
 }
 
 /// Refuses forces that depend on velocities.
-pub(super) fn check_of_position<S: System + ?Sized>(
-    system: &S,
-    method: &'static str,
-) -> Result<(), StartError> {
+pub(super) fn check_of_position<S: System + ?Sized>(system: &S, method: &'static str) -> Begun {
     match system.forced().and_then(Forced::first_velocity) {
         None => Ok(()),
         Some(index) => {

@@ -3,16 +3,12 @@
 use super::dissipation::check_dissipation;
 use super::flow::Substep;
 use crate::binding::threads::first_not_finite;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::system::{Coordinate, Kind, Natural, Signal, State, System};
 
 /// Refuses a state that does not fit the system or is not finite, a step that is not positive, a time
 /// outside a signal, and a dissipation that is not convex.
-pub(super) fn check_start(
-    system: &(impl System + ?Sized),
-    state: &State,
-    step: f64,
-) -> Result<(), StartError> {
+pub(super) fn check_start(system: &(impl System + ?Sized), state: &State, step: f64) -> Begun {
     check_state(system, state)?;
     check_step(step)?;
     check_signals(system, state.t)?;
@@ -20,7 +16,7 @@ pub(super) fn check_start(
 }
 
 /// Refuses a start at a time outside a signal of the system.
-pub(super) fn check_signals(system: &(impl System + ?Sized), time: f64) -> Result<(), StartError> {
+pub(super) fn check_signals(system: &(impl System + ?Sized), time: f64) -> Begun {
     match system.signals().iter().find(|(_, signal)| !signal.reaches(time)) {
         Some((name, signal)) => Err(StartError::SignalElsewhere { signal: name, span: signal.span(), time }),
         None => Ok(()),
@@ -57,7 +53,7 @@ pub(super) fn check_within_signals(
 }
 
 /// Refuses a state that does not fit the system or is not finite.
-pub(super) fn check_state(system: &(impl System + ?Sized), state: &State) -> Result<(), StartError> {
+pub(super) fn check_state(system: &(impl System + ?Sized), state: &State) -> Begun {
     check_positions(system, &state.q)?;
     check_velocities(system, &state.v)?;
     if state.t.is_finite() {
@@ -67,12 +63,12 @@ pub(super) fn check_state(system: &(impl System + ?Sized), state: &State) -> Res
 }
 
 /// Refuses a step that is not positive and finite.
-pub(super) fn check_step(step: f64) -> Result<(), StartError> {
+pub(super) fn check_step(step: f64) -> Begun {
     if step > 0.0 && step.is_finite() { Ok(()) } else { Err(StartError::StepNotPositive { step }) }
 }
 
 /// Refuses a Newmark parameter that is negative or not finite.
-pub(super) fn check_beta(method: &'static str, beta: f64) -> Result<(), StartError> {
+pub(super) fn check_beta(method: &'static str, beta: f64) -> Begun {
     if beta >= 0.0 && beta.is_finite() {
         return Ok(());
     }
@@ -84,7 +80,7 @@ const FARTHEST: f64 = (1_u64 << 40) as f64;
 
 /// Refuses positions that do not fit the system or are not finite, and angles so large that they have
 /// lost their place in a turn.
-pub(super) fn check_positions(system: &(impl System + ?Sized), q: &[f64]) -> Result<(), StartError> {
+pub(super) fn check_positions(system: &(impl System + ?Sized), q: &[f64]) -> Begun {
     check_entries(system, "positions", "position", q)?;
     let angles = system.layout().coordinates().iter().filter(|coordinate| coordinate.kind == Kind::Angle);
     match angles.flat_map(Coordinate::starts).find(|index| q[*index].abs() >= FARTHEST) {
@@ -97,15 +93,12 @@ pub(super) fn check_positions(system: &(impl System + ?Sized), q: &[f64]) -> Res
 }
 
 /// Refuses velocities that do not fit the system or are not finite.
-pub(super) fn check_velocities(system: &(impl System + ?Sized), v: &[f64]) -> Result<(), StartError> {
+pub(super) fn check_velocities(system: &(impl System + ?Sized), v: &[f64]) -> Begun {
     check_entries(system, "velocities", "velocity", v)
 }
 
 /// Refuses a system with constraints, which the method would ignore.
-pub(super) fn check_unconstrained(
-    system: &(impl System + ?Sized),
-    method: &'static str,
-) -> Result<(), StartError> {
+pub(super) fn check_unconstrained(system: &(impl System + ?Sized), method: &'static str) -> Begun {
     check_no_nonholonomic(system, method)?;
     if system.holonomic().is_none() {
         return Ok(());
@@ -114,10 +107,7 @@ pub(super) fn check_unconstrained(
 }
 
 /// Refuses a system with nonholonomic constraints, which the method would ignore.
-pub(super) fn check_no_nonholonomic(
-    system: &(impl System + ?Sized),
-    method: &'static str,
-) -> Result<(), StartError> {
+pub(super) fn check_no_nonholonomic(system: &(impl System + ?Sized), method: &'static str) -> Begun {
     if system.nonholonomic().is_none() {
         return Ok(());
     }
@@ -125,10 +115,7 @@ pub(super) fn check_no_nonholonomic(
 }
 
 /// Refuses a system with forces beside −∇V, which the method would ignore.
-pub(super) fn check_unforced(
-    system: &(impl System + ?Sized),
-    method: &'static str,
-) -> Result<(), StartError> {
+pub(super) fn check_unforced(system: &(impl System + ?Sized), method: &'static str) -> Begun {
     if system.forced().is_none() {
         return Ok(());
     }
@@ -156,7 +143,7 @@ fn check_entries(
     plural: &'static str,
     quantity: &'static str,
     values: &[f64],
-) -> Result<(), StartError> {
+) -> Begun {
     let expected = system.dimension();
     if values.len() != expected {
         let system = system.name().to_owned();

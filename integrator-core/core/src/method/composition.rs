@@ -34,7 +34,7 @@ use super::instability::Instability;
 use super::linearization::Differentiable;
 use super::linearization::program::Linear;
 use super::report::Report;
-use super::running::Running;
+use super::running::{Prepared, Running};
 use super::stability;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
@@ -92,7 +92,7 @@ pub trait Symmetric<S: ?Sized>: Method<S> {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, impl Flow + 's + use<'s, Self, S>>, StartError>;
+    ) -> Prepared<'s, impl Flow + 's + use<'s, Self, S>>;
 
     /// The fastest rate c of drag F = −c M v at a state, if the system has forces and the method
     /// multiplies a free velocity by (1 − ½ c h)/(1 + ½ c h): backward parts of a composition amplify
@@ -115,7 +115,7 @@ macro_rules! start_as_parts {
             impl $crate::method::contract::Stepper + 's + use<'s, $system $(, $type)*>,
             $crate::error::StartError,
         > {
-            self.start_parts(system, state, step)
+            $crate::method::composition::Symmetric::start_parts(self, system, state, step)
         }
     };
 }
@@ -132,7 +132,7 @@ macro_rules! traced_as_parts {
             $crate::method::running::Running<'s, impl $crate::method::flow::Flow + 's + use<'s, $system>>,
             $crate::error::StartError,
         > {
-            self.start_parts(system, state, step)
+            $crate::method::composition::Symmetric::start_parts(self, system, state, step)
         }
     };
 }
@@ -204,7 +204,7 @@ impl<S: ?Sized, B: Symmetric<S> + Differentiable<S>, const ORDER: u32> Different
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S, B, ORDER>>, StartError> {
+    ) -> Prepared<'s, impl Flow + use<'s, S, B, ORDER>> {
         self.base.traced(system, state, step)
     }
 

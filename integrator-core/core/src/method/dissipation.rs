@@ -1,7 +1,7 @@
 //! The check of a dissipation at a start.
 
 use super::spectrum::Ends;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, State, System};
 
@@ -17,10 +17,7 @@ pub(super) fn are_assembled(forced: &dyn Forced) -> bool {
 ///
 /// D_vv is scaled to ones on its diagonal, which keeps all signs; a few hundred products estimate the
 /// smallest eigenvalue.
-pub(super) fn check_dissipation(
-    system: &(impl System + ?Sized),
-    State { t, q, v }: &State,
-) -> Result<(), StartError> {
+pub(super) fn check_dissipation(system: &(impl System + ?Sized), State { t, q, v }: &State) -> Begun {
     let Some(forced) = system.forced().filter(|forced| forced.dissipates()) else { return Ok(()) };
     if !are_assembled(forced) {
         return check_by_products(system, forced, (q, v, *t));
@@ -82,7 +79,7 @@ fn check_by_products(
     system: &(impl System + ?Sized),
     forced: &dyn Forced,
     (q, v, t): (&[f64], &[f64], f64),
-) -> Result<(), StartError> {
+) -> Begun {
     let n = v.len();
     let force = |v: &[f64], force: &mut [f64]| {
         force.fill(0.0);

@@ -61,7 +61,7 @@ use super::instability::Instability;
 use super::mass_solver::MassSolver;
 use super::running::Running;
 use super::stability;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::system::{Natural, State, Unforced};
 
 /// Energy-stepping; see the [scheme](self).
@@ -96,12 +96,7 @@ const HIDDEN: f64 = 0.125;
 /// The largest number of a terrace; floating-point numbers represent such integers exactly.
 const MOST_TERRACES: f64 = (1_u64 << 50) as f64;
 impl<S: Unforced + ?Sized> Method<S> for EnergyStepping {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<impl Stepper + use<'s, S>> {
         let method = Self::NAME;
         check_unconstrained(system, method)?;
         check_angles(system, method)?;

@@ -59,6 +59,9 @@ pub enum ForceError {
     },
 }
 
+/// A part of a step, or the reason why it failed.
+pub(crate) type Attempt<T = ()> = Result<T, ForceError>;
+
 /// Refuses values if one is infinite or not a number.
 #[inline]
 pub(super) fn check_finite(values: &[f64]) -> Result<(), ForceError> {

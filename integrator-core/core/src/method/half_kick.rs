@@ -10,13 +10,13 @@
 
 use super::applied::Instant;
 use super::dissipation::are_assembled;
-use super::force_error::ForceError;
+use super::force_error::{Attempt, ForceError};
 use super::mass_solver::MassSolver;
 use super::matrix_free::MatrixFree;
 use super::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, rehearse};
 use super::report::Evaluations;
 use crate::binding::threads::first_not_finite;
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::sparse::{FactorError, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, Natural, State};
 
@@ -102,7 +102,7 @@ impl<'s> HalfKick<'s> {
         forced: &'s dyn Forced,
         State { t, q, v }: &State,
         step: f64,
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let mass = system.mass();
         let by_products = forced.force_is_symmetric() && !are_assembled(forced);
         let matrix = if by_products {
@@ -134,13 +134,13 @@ impl<'s> HalfKick<'s> {
         c: f64,
         w: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         self.parts.mass.multiply(w, &mut self.parts.impulse);
         self.newton.solve(&mut Kick { parts: &mut self.parts, q, at, c }, w, counts)
     }
 
     /// M⁻¹ F(q, u, t).
-    pub(super) fn explicit(&mut self, (q, u, at): (&[f64], &[f64], Instant)) -> Result<&[f64], ForceError> {
+    pub(super) fn explicit(&mut self, (q, u, at): (&[f64], &[f64], Instant)) -> Attempt<&[f64]> {
         let acceleration = &mut self.parts.impulse;
         acceleration.fill(0.0);
         self.parts.forced.add_force_sampled(q, u, at.t, at.sampling, acceleration);
@@ -189,12 +189,7 @@ impl NewtonEquations for Kick<'_, '_> {
 }
 
 impl Differentiable for Kick<'_, '_> {
-    fn linearize(
-        &mut self,
-        u: &[f64],
-        residual: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn linearize(&mut self, u: &[f64], residual: &mut [f64], counts: &mut Evaluations) -> Attempt {
         residual.fill(0.0);
         let KickEquation { forced, mass, matrix, derivatives, .. } = &mut *self.parts;
         derivatives.fill(0.0);

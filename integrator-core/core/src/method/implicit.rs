@@ -1,10 +1,10 @@
 use super::applied::{Instant, subtract_from_gradient};
-use super::force_error::{ForceError, check_finite};
+use super::force_error::{Attempt, ForceError, check_finite};
 use super::mass_solver::MassSolver;
 use super::newton::{Corrected, Differentiable, Move, Newton, NewtonEquations, Plain, SLOW, Unknown, norm};
 use super::report::Evaluations;
 use crate::binding::threads::first_not_finite;
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::sparse::{PatternSum, Solver};
 use crate::system::Natural;
 
@@ -70,7 +70,7 @@ impl Implicit {
         system: &S,
         method: &'static str,
         (tolerance, iterations): (f64, u32),
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let newton = Newton::of(method, tolerance, iterations)?;
         system.affords_second_derivatives()?;
         let sum = PatternSum::new(&system.mass().pattern, system.potential_pattern());
@@ -100,7 +100,7 @@ impl Implicit {
         at: Instant,
         a: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         self.mass.accelerate(system, q, at, a, counts)
     }
 
@@ -111,7 +111,7 @@ impl Implicit {
         equation: Equation<'_>,
         a: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         if equation.shift == 0.0 {
             return self.explicit(system, equation.base, equation.at, a, counts);
         }
@@ -133,7 +133,7 @@ impl Attempts {
         balance: &mut StepEquations<'_, '_, S>,
         a: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         self.plain.begin(a);
         let outcome = self.iterate(balance, a, counts);
         self.plain.instead(outcome, balance, a, counts)
@@ -144,7 +144,7 @@ impl Attempts {
         balance: &mut StepEquations<'_, '_, S>,
         a: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         let mut iterations = 0;
         let mut sigma = 0.0;
         loop {
@@ -176,7 +176,7 @@ impl Attempts {
         balance: &mut StepEquations<'_, '_, S>,
         sigma: f64,
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         // (1 + σ) (M + c/(1 + σ) Hess V)
         let weight = 1.0 / (1.0 + sigma);
         let Plain { residual, correction, .. } = &mut self.plain;
@@ -195,7 +195,7 @@ impl Attempts {
         sigma: f64,
         a: &mut [f64],
         (iterations, counts): (&mut u32, &mut Evaluations),
-    ) -> Result<CorrectionOutcome, ForceError> {
+    ) -> Attempt<CorrectionOutcome> {
         let weight = 1.0 / (1.0 + sigma);
         let mut progress = CorrectionOutcome::None;
         loop {
@@ -271,7 +271,7 @@ struct StepEquations<'l, 'y, S: ?Sized> {
 
 impl<S: Natural + ?Sized> StepEquations<'_, '_, S> {
     /// Factors M + w c Hess V.
-    fn factor(&mut self, weight: f64, counts: &mut Evaluations) -> Result<(), ForceError> {
+    fn factor(&mut self, weight: f64, counts: &mut Evaluations) -> Attempt {
         let (Linear { hessian, sum, solver, .. }, mass) = (&mut *self.linear, self.system.mass());
         let shift = weight * self.equation.shift;
         counts.factorizations += 1;
@@ -280,12 +280,7 @@ impl<S: Natural + ?Sized> StepEquations<'_, '_, S> {
     }
 
     /// R and Hess V at `a`.
-    fn second(
-        &mut self,
-        a: &[f64],
-        residual: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn second(&mut self, a: &[f64], residual: &mut [f64], counts: &mut Evaluations) -> Attempt {
         let Self { linear, system, equation } = self;
         linear.place(*equation, a);
         system.potential_second(&linear.q, equation.at.t, residual, &mut linear.hessian);
@@ -298,12 +293,7 @@ impl<S: Natural + ?Sized> StepEquations<'_, '_, S> {
 }
 
 impl<S: Natural + ?Sized> Differentiable for StepEquations<'_, '_, S> {
-    fn linearize(
-        &mut self,
-        a: &[f64],
-        residual: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn linearize(&mut self, a: &[f64], residual: &mut [f64], counts: &mut Evaluations) -> Attempt {
         self.second(a, residual, counts)?;
         self.factor(1.0, counts)
     }

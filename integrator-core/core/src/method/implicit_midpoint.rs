@@ -27,15 +27,15 @@ use super::applied::{Instant, check_of_position};
 use super::composition::{Symmetric, start_as_parts, traced_as_parts};
 use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
-use super::force_error::ForceError;
+use super::force_error::Attempt;
 use super::implicit::{Equation, Implicit};
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitMap};
 use super::one_step::{Map, OneStep};
 use super::report::Evaluations;
-use super::running::Running;
+use super::running::Prepared;
 use crate::carried::carried;
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::system::{Layout, Natural, State};
 
 /// The implicit midpoint rule; see the [scheme](self).
@@ -73,7 +73,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
+    ) -> Prepared<'s, impl Flow + use<'s, S>> {
         check_of_position(system, Self::NAME)?;
         let run = OneStep::start(system, Self::NAME, state, step, |_| {
             let zeros = || vec![0.0; system.dimension()];
@@ -87,7 +87,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
 impl<S: Natural + ?Sized> Differentiable<S> for ImplicitMidpoint {
     traced_as_parts!(S);
 
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn Linear + 's>> {
         let _ = parts;
         Ok(Box::new(ImplicitMap::midpoint(system, Self::NAME)?))
     }
@@ -112,13 +112,7 @@ impl<S: Natural + ?Sized> Map for MidpointMap<'_, S> {
         self.system.layout()
     }
 
-    fn apply(
-        &mut self,
-        state: &State,
-        step: f64,
-        next: &mut State,
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn apply(&mut self, state: &State, step: f64, next: &mut State, counts: &mut Evaluations) -> Attempt {
         let h = step;
         for (y, (q, v)) in self.base.iter_mut().zip(state.q.iter().zip(&state.v)) {
             *y = q + 0.5 * h * v;

@@ -12,7 +12,7 @@ use super::force::{AccelerationField, Started, first_force};
 use super::force_error::{ForceError, check_finite};
 use super::half_kick::HalfKick;
 use super::report::{Evaluations, Report};
-use super::running::Running;
+use super::running::{Prepared, Running};
 use crate::binding::threads::each_entry;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
@@ -39,7 +39,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
         state: State,
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
-    ) -> Result<Running<'s, Self>, StartError> {
+    ) -> Prepared<'s, Self> {
         check_of_position(system, F::METHOD)?;
         Self::start_with(|_| Ok(None), system, state, step, force)
     }
@@ -51,7 +51,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
         state: State,
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
-    ) -> Result<Running<'s, Self>, StartError> {
+    ) -> Prepared<'s, Self> {
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         let half_kick = half_kick(&state)?;
         // Kicks average their inputs themselves.
@@ -144,3 +144,59 @@ impl<F: AccelerationField> Flow for KickDriftKick<'_, F> {
 carried!([F: AccelerationField] KickDriftKick<'_, F> {
     force, acceleration, stale, counts
 } besides { half_kick, takes_inputs });
+
+/// The implementations of a symmetric method with this flow and the parameter β: its limit of the step,
+/// its force, and the slope of the force.
+macro_rules! kick_drift_kick {
+    (
+        $Method:ident on $System:ident,
+        $limit:ident,
+        |$this:ident, $system:ident, $step:ident| $force:expr,
+        $slope:expr
+    ) => {
+        impl<S: $System + ?Sized> $crate::method::contract::Method<S> for $Method {
+            $crate::method::composition::start_as_parts!(S);
+
+            fn instability(
+                &self,
+                system: &S,
+                state: &State,
+                step: f64,
+            ) -> Option<$crate::method::instability::Instability> {
+                $crate::method::stability::$limit(Self::NAME, self.beta, system, state, step)
+            }
+        }
+
+        impl<S: $System + ?Sized> $crate::method::composition::Symmetric<S> for $Method {
+            fn start_parts<'s>(
+                &self,
+                $system: &'s S,
+                state: State,
+                $step: f64,
+            ) -> $crate::method::running::Prepared<'s, impl $crate::method::flow::Flow + use<'s, S>> {
+                let $this = self;
+                $crate::method::kick_drift_kick::KickDriftKick::start($system, state, $step, || $force)
+            }
+        }
+
+        impl<S: $System + ?Sized> $crate::method::linearization::Differentiable<S> for $Method {
+            $crate::method::composition::traced_as_parts!(S);
+
+            fn linear<'s>(
+                &self,
+                system: &'s S,
+                parts: usize,
+            ) -> $crate::error::Begun<Box<dyn $crate::method::linearization::program::Linear + 's>> {
+                let slope = || $slope(system, self.beta);
+                Ok(Box::new($crate::method::linearization::KickDriftKickMap::of_parts(
+                    system,
+                    Self::NAME,
+                    slope,
+                    parts,
+                )?))
+            }
+        }
+    };
+}
+
+pub(super) use kick_drift_kick;

@@ -44,15 +44,14 @@ use super::check::{check_state, check_unforced};
 use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
-use super::force_error::{ForceError, check_finite};
+use super::force_error::{Attempt, ForceError, check_finite};
 use super::mass_solver::MassSolver;
 use super::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, rehearse};
 use super::one_step::{Map, OneStep};
 use super::report::Evaluations;
-use super::running::Running;
+use super::running::Prepared;
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
-use crate::error::StartError;
 use crate::system::{Layout, Natural, State, Unforced};
 
 /// The method of LaBudde and Greenspan; see the [scheme](self).
@@ -90,7 +89,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
+    ) -> Prepared<'s, impl Flow + use<'s, S>> {
         let run = OneStep::start(system, Self::NAME, state, step, |state| {
             check_state(system, state)?;
             check_unforced(system, Self::NAME)?;
@@ -170,12 +169,7 @@ impl<S: Natural + ?Sized> NewtonEquations for MeanForce<'_, '_, S> {
 }
 
 impl<S: Natural + ?Sized> Differentiable for MeanForce<'_, '_, S> {
-    fn linearize(
-        &mut self,
-        a: &[f64],
-        residual: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn linearize(&mut self, a: &[f64], residual: &mut [f64], counts: &mut Evaluations) -> Attempt {
         self.evaluate(a, residual, counts);
         check_finite(residual)?;
         counts.hessians += 1;
@@ -196,13 +190,7 @@ impl<S: Natural + ?Sized> Map for EnergyMomentumMap<'_, S> {
         self.parts.system.layout()
     }
 
-    fn apply(
-        &mut self,
-        state: &State,
-        step: f64,
-        next: &mut State,
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn apply(&mut self, state: &State, step: f64, next: &mut State, counts: &mut Evaluations) -> Attempt {
         let (h, t) = (step, 0.5 * (state.t + next.t));
         let Self { parts, newton, mass, acceleration } = self;
         // First guess: the acceleration half way along the drift.

@@ -49,7 +49,7 @@ use super::contract::{Claims, Derivatives, Kicked, Method, Stepper};
 use super::instability::Instability;
 use super::report::Report;
 use crate::carried::carried;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::system::{HeldAngles, Natural, State};
 use bath::Bath;
 use noise::Noise;
@@ -76,7 +76,7 @@ impl<M> Langevin<M> {
 
 impl<M: Claims> Langevin<M> {
     /// Checks the options.
-    fn check(&self) -> Result<(), StartError> {
+    fn check(&self) -> Begun {
         let refused = |option, value, interval| {
             Err(StartError::OptionOutOfRange { method: Self::NAME, option, value, interval })
         };
@@ -91,12 +91,7 @@ impl<M: Claims> Langevin<M> {
     }
 
     /// The bath for steps of this length; `None` without friction.
-    fn bath<S: Natural + ?Sized>(
-        &self,
-        system: &S,
-        step: f64,
-        masses_move: bool,
-    ) -> Result<Option<Bath>, StartError> {
+    fn bath<S: Natural + ?Sized>(&self, system: &S, step: f64, masses_move: bool) -> Begun<Option<Bath>> {
         if self.friction == 0.0 {
             return Ok(None);
         }
@@ -121,12 +116,7 @@ impl<M: Claims> Claims for Langevin<M> {
 }
 
 impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + 's + use<'s, S, M>, StartError> {
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<impl Stepper + 's + use<'s, S, M>> {
         self.check()?;
         let time = state.t;
         let mut base = self.method.start(system, state, step)?;

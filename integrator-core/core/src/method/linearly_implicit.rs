@@ -4,10 +4,10 @@ use super::applied::{Instant, subtract_from_gradient};
 use super::check::check_beta;
 use super::contract::Claims;
 use super::force::AccelerationField;
-use super::force_error::ForceError;
+use super::force_error::{Attempt, ForceError};
 use super::report::Evaluations;
 use crate::carried::carried;
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::sparse::{PatternSum, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Layout, Natural, Parametric, Stiff};
 use std::marker::PhantomData;
@@ -105,7 +105,7 @@ pub(super) struct Shift {
 }
 
 impl Shift {
-    pub(super) fn of(method: &'static str, beta: f64, step: f64) -> Result<Self, StartError> {
+    pub(super) fn of(method: &'static str, beta: f64, step: f64) -> Begun<Self> {
         check_beta(method, beta)?;
         Ok(Self { beta, c: beta * step * step })
     }
@@ -131,7 +131,7 @@ pub(super) struct LinearlyImplicit<'s, S: ?Sized, P = WholePotential> {
 }
 
 impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> LinearlyImplicit<'s, S, P> {
-    pub(super) fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Result<Self, StartError> {
+    pub(super) fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Begun<Self> {
         system.affords_second_derivatives()?;
         let pattern = P::pattern(system);
         let sum = PatternSum::new(&system.mass().pattern, pattern);
@@ -152,7 +152,7 @@ impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> LinearlyImplicit<'s, S, P> {
         at: Instant,
         a: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         self.factor(q, at, a, counts)?;
         a.iter_mut().for_each(|entry| *entry = -*entry);
         self.apply(a)
@@ -165,7 +165,7 @@ impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> LinearlyImplicit<'s, S, P> {
         at: Instant,
         gradient: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         let Self { system, shift, sum, hessian, solver, .. } = self;
         P::second(system, q, at.t, gradient, hessian);
         subtract_from_gradient(*system, q, at, gradient);
@@ -186,7 +186,7 @@ impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> LinearlyImplicit<'s, S, P> {
     }
 
     /// x ← (M + c Hess V)⁻¹ x, with the last factored matrix.
-    pub(super) fn apply(&mut self, x: &mut [f64]) -> Result<(), ForceError> {
+    pub(super) fn apply(&mut self, x: &mut [f64]) -> Attempt {
         self.solver.solve(x).map_err(|error| ForceError::Unsolved { matrix: P::MATRIX, error })
     }
 }
@@ -198,7 +198,7 @@ pub(super) struct LinearForce<'s, S: ?Sized, P, M> {
 }
 
 impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>, M: Claims> LinearForce<'s, S, P, M> {
-    pub(super) fn new(system: &'s S, beta: f64, step: f64) -> Result<Self, StartError> {
+    pub(super) fn new(system: &'s S, beta: f64, step: f64) -> Begun<Self> {
         Ok(Self { implicit: LinearlyImplicit::new(system, M::NAME, beta, step)?, method: PhantomData })
     }
 }
@@ -210,13 +210,7 @@ impl<S: Natural + ?Sized, P: LinearizedPart<S>, M: Claims> AccelerationField for
         self.implicit.system.layout()
     }
 
-    fn evaluate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        f: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn evaluate(&mut self, q: &[f64], at: Instant, f: &mut [f64], counts: &mut Evaluations) -> Attempt {
         self.implicit.solve(q, at, f, counts)
     }
 

@@ -29,7 +29,7 @@
 use super::applied::Instant;
 use super::contract::{Claims, Method, Stepper};
 use super::force::AccelerationField;
-use super::force_error::ForceError;
+use super::force_error::Attempt;
 use super::instability::Instability;
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
@@ -37,36 +37,42 @@ use super::predict_correct::{Corrector, Known, PredictCorrect};
 use super::report::Evaluations;
 use super::stability;
 use crate::carried::carried;
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::system::{Layout, Natural, State};
 
-/// One Newton iteration from the old positions: convention A of the [scheme](self).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NewmarkLinearA {
-    /// β in c = β h².
-    pub beta: f64,
+/// One of both conventions of the [scheme](self).
+macro_rules! convention {
+    ($Method:ident, $from:literal, $is_predicted:literal) => {
+        #[doc = concat!("One Newton iteration from the ", $from, " of the [scheme](self).")]
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub struct $Method {
+            /// β in c = β h².
+            pub beta: f64,
+        }
+
+        impl Default for $Method {
+            /// β = 0.4, the value of Tao and Owhadi.
+            fn default() -> Self {
+                Self { beta: 0.4 }
+            }
+        }
+
+        impl<S: Natural + ?Sized> Method<S> for $Method {
+            fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<impl Stepper + use<'s, S>> {
+                PredictCorrect::start(system, state, step, || {
+                    Iteration::<S, $is_predicted>::new(system, Self::NAME, self.beta, step)
+                })
+            }
+
+            fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+                stability::newmark_linear(Self::NAME, self.beta, system, state, step)
+            }
+        }
+    };
 }
 
-/// One Newton iteration from the predicted positions: convention B of the [scheme](self).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NewmarkLinearB {
-    /// β in c = β h².
-    pub beta: f64,
-}
-
-impl Default for NewmarkLinearA {
-    /// β = 0.4, the value of Tao and Owhadi.
-    fn default() -> Self {
-        Self { beta: 0.4 }
-    }
-}
-
-impl Default for NewmarkLinearB {
-    /// β = 0.4, the value of Tao and Owhadi.
-    fn default() -> Self {
-        Self { beta: 0.4 }
-    }
-}
+convention!(NewmarkLinearA, "old positions: convention A", false);
+convention!(NewmarkLinearB, "predicted positions: convention B", true);
 
 impl Claims for NewmarkLinearA {
     const NAME: &'static str = "newmark-linear-a";
@@ -90,40 +96,6 @@ impl Claims for NewmarkLinearB {
     }
 }
 
-impl<S: Natural + ?Sized> Method<S> for NewmarkLinearA {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        PredictCorrect::start(system, state, step, || {
-            Iteration::<S, false>::new(system, Self::NAME, self.beta, step)
-        })
-    }
-
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
-    }
-}
-
-impl<S: Natural + ?Sized> Method<S> for NewmarkLinearB {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        PredictCorrect::start(system, state, step, || {
-            Iteration::<S, true>::new(system, Self::NAME, self.beta, step)
-        })
-    }
-
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
-    }
-}
-
 /// Convention B in progress, from the predictor, or convention A.
 #[derive(Debug)]
 struct Iteration<'s, S: ?Sized, const PREDICTED: bool> {
@@ -137,7 +109,7 @@ struct Iteration<'s, S: ?Sized, const PREDICTED: bool> {
 }
 
 impl<'s, S: Natural + ?Sized, const PREDICTED: bool> Iteration<'s, S, PREDICTED> {
-    fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Result<Self, StartError> {
+    fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Begun<Self> {
         let zeros = || vec![0.0; system.dimension()];
         Ok(Self {
             beta,
@@ -155,7 +127,7 @@ impl<'s, S: Natural + ?Sized, const PREDICTED: bool> Iteration<'s, S, PREDICTED>
         q: &mut [f64],
         a: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         let Self { implicit, predictor, impulse, .. } = self;
         for (y, q) in predictor.iter_mut().zip(&known.state.q) {
             *y -= q;
@@ -180,13 +152,7 @@ impl<S: Natural + ?Sized, const PREDICTED: bool> AccelerationField for Iteration
         self.implicit.system.layout()
     }
 
-    fn evaluate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        a: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn evaluate(&mut self, q: &[f64], at: Instant, a: &mut [f64], counts: &mut Evaluations) -> Attempt {
         self.mass.accelerate(self.implicit.system, q, at, a, counts)
     }
 }
@@ -198,7 +164,7 @@ impl<S: Natural + ?Sized, const PREDICTED: bool> Corrector for Iteration<'_, S, 
         q: &mut [f64],
         a: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         self.implicit.shift.resize(known.step);
         known.predict(self.beta, &mut self.predictor);
         if !PREDICTED {

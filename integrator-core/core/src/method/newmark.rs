@@ -37,17 +37,17 @@ use super::composition::{Symmetric, start_as_parts, traced_as_parts};
 use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::force::AccelerationField;
-use super::force_error::ForceError;
+use super::force_error::Attempt;
 use super::implicit::{Equation, Implicit};
 use super::instability::Instability;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitMap};
 use super::predict_correct::{Corrector, Known, PredictCorrect};
 use super::report::Evaluations;
-use super::running::Running;
+use super::running::Prepared;
 use super::stability;
 use crate::carried::carried;
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::system::{Layout, Natural, State};
 
 /// Newmark's method, implicit; see the [scheme](self).
@@ -93,7 +93,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for Newmark {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
+    ) -> Prepared<'s, impl Flow + use<'s, S>> {
         let run = PredictCorrect::start(system, state, step, || {
             check_beta(Self::NAME, self.beta)?;
             Ok(NewmarkCorrector {
@@ -110,7 +110,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for Newmark {
 impl<S: Natural + ?Sized> Differentiable<S> for Newmark {
     traced_as_parts!(S);
 
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn Linear + 's>> {
         let _ = parts;
         Ok(Box::new(ImplicitMap::newmark(system, Self::NAME, self.beta)?))
     }
@@ -133,13 +133,7 @@ impl<S: Natural + ?Sized> AccelerationField for NewmarkCorrector<'_, S> {
         self.system.layout()
     }
 
-    fn evaluate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        a: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn evaluate(&mut self, q: &[f64], at: Instant, a: &mut [f64], counts: &mut Evaluations) -> Attempt {
         self.implicit.explicit(self.system, q, at, a, counts)
     }
 }
@@ -151,7 +145,7 @@ impl<S: Natural + ?Sized> Corrector for NewmarkCorrector<'_, S> {
         q: &mut [f64],
         a: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         let shift = self.beta * known.step * known.step;
         known.predict(self.beta, &mut self.predictor);
         q.copy_from_slice(&self.predictor);

@@ -2,11 +2,11 @@
 
 use super::check::{check_start, check_unconstrained};
 use super::flow::{Flow, Substep};
-use super::force_error::{ForceError, check_finite};
+use super::force_error::{Attempt, check_finite};
 use super::report::{Evaluations, Report};
-use super::running::Running;
+use super::running::{Prepared, Running};
 use crate::carried::{Carried, carried};
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StepError};
 use crate::system::{Layout, State, System};
 
 /// A map from one state to the next.
@@ -21,13 +21,7 @@ pub(super) trait Map: Carried + Send {
     ///
     /// # Errors
     /// A matrix of the method is singular, or Newton's method does not converge.
-    fn apply(
-        &mut self,
-        state: &State,
-        step: f64,
-        next: &mut State,
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError>;
+    fn apply(&mut self, state: &State, step: f64, next: &mut State, counts: &mut Evaluations) -> Attempt;
 }
 
 pub(super) struct OneStep<M> {
@@ -41,8 +35,8 @@ impl<M: Map> OneStep<M> {
         method: &'static str,
         state: State,
         step: f64,
-        map: impl FnOnce(&State) -> Result<M, StartError>,
-    ) -> Result<Running<'s, Self>, StartError> {
+        map: impl FnOnce(&State) -> Begun<M>,
+    ) -> Prepared<'s, Self> {
         check_unconstrained(system, method)?;
         check_start(system, &state, step)?;
         Ok(Running::new(Self::of(map(&state)?), state, step).within(method, system))

@@ -34,7 +34,7 @@ use super::composition::{Symmetric, start_as_parts, traced_as_parts};
 use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::force::AccelerationField;
-use super::force_error::ForceError;
+use super::force_error::Attempt;
 use super::implicit::{Equation, Implicit};
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
@@ -43,10 +43,10 @@ use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
 use super::linearly_implicit::Shift;
 use super::linearly_implicit::WholePotential;
 use super::report::Evaluations;
-use super::running::Running;
+use super::running::Prepared;
 use super::stability;
 use crate::carried::carried;
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::system::{Layout, Natural, State};
 
 /// Push-forward Newmark; see the [scheme](self).
@@ -91,7 +91,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
+    ) -> Prepared<'s, impl Flow + use<'s, S>> {
         let run = KickDriftKick::start(system, state, step, || {
             Ok(PushForwardNewmarkForce {
                 system,
@@ -106,7 +106,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
 impl<S: Natural + ?Sized> Differentiable<S> for PushForwardNewmark {
     traced_as_parts!(S);
 
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn Linear + 's>> {
         let force = || ImplicitForce::<S, WholePotential>::solved(system, self.beta);
         Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
     }
@@ -127,13 +127,7 @@ impl<S: Natural + ?Sized> AccelerationField for PushForwardNewmarkForce<'_, S> {
         self.system.layout()
     }
 
-    fn evaluate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        f: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn evaluate(&mut self, q: &[f64], at: Instant, f: &mut [f64], counts: &mut Evaluations) -> Attempt {
         f.fill(0.0);
         self.implicit.solve(self.system, Equation { base: q, shift: self.shift.c, at }, f, counts)
     }

@@ -87,11 +87,11 @@ use super::instability::Instability;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, Extended, RattleMap};
 use super::report::Report;
-use super::running::Running;
+use super::running::{Prepared, Running};
 use super::stability;
 use super::variational::{fastest_drag, held_map};
 use crate::carried::{Carried, CarryError, Memory, carried, part};
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StepError};
 use crate::system::{Constrained, State};
 
 /// Velocity Verlet on the constraint manifold.
@@ -148,12 +148,7 @@ impl Claims for Rattle {
 }
 
 impl<S: Constrained + ?Sized> Method<S> for Rattle {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<impl Stepper + use<'s, S>> {
         self.start_parts(system, state, step)
     }
 
@@ -168,7 +163,7 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
+    ) -> Prepared<'s, impl Flow + use<'s, S>> {
         self.start_flow(system, state, step)
     }
 
@@ -178,16 +173,11 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
 }
 
 impl<S: Constrained + ?Sized> Differentiable<S> for Rattle {
-    fn traced<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
+    fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Prepared<'s, impl Flow + use<'s, S>> {
         self.start_flow(system, state, step)
     }
 
-    fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn Linear + 's>> {
         if system.forced().is_some() {
             return held_map(system, Self::NAME);
         }
@@ -201,7 +191,7 @@ impl Rattle {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, RattleFlow<'s, S>>, StartError> {
+    ) -> Prepared<'s, RattleFlow<'s, S>> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
         let Checked { mut manifold, state, .. } = stand_on(system, state, Self::NAME)?;
         let a = vec![0.0; state.q.len()];

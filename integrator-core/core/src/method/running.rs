@@ -5,7 +5,7 @@ use super::contract::{Kicked, Stepper};
 use super::flow::{Flow, Substep};
 use super::report::Report;
 use crate::carried::{Carried, CarryError, Memory, carried};
-use crate::error::StepError;
+use crate::error::{StartError, StepError};
 use crate::system::turns::Turns;
 use crate::system::{HeldAngles, Signal, State, System};
 
@@ -56,6 +56,9 @@ impl<'s> Around<'s> {
         Ok(())
     }
 }
+
+/// A run that is ready for its first step, or the reason against it.
+pub(crate) type Prepared<'s, F> = Result<Running<'s, F>, StartError>;
 
 impl<'s, F: Flow> Running<'s, F> {
     /// The run of a flow that belongs to `state`, with steps of size `step`.

@@ -72,10 +72,10 @@ use super::instability::Instability;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ShakeMap};
 use super::report::Report;
-use super::running::Running;
+use super::running::{Prepared, Running};
 use super::stability;
 use crate::carried::carried;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StepError};
 use crate::system::{Constrained, State};
 
 /// The leap-frog method with constrained positions.
@@ -103,12 +103,7 @@ impl Claims for Shake {
 }
 
 impl<S: Constrained + ?Sized> Method<S> for Shake {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<impl Stepper + use<'s, S>> {
         self.start_flow(system, state, step)
     }
 
@@ -118,16 +113,11 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
 }
 
 impl<S: Constrained + ?Sized> Differentiable<S> for Shake {
-    fn traced<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
+    fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Prepared<'s, impl Flow + use<'s, S>> {
         self.start_flow(system, state, step)
     }
 
-    fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn Linear + 's>> {
         Ok(Box::new(ShakeMap::new(system, Self::NAME)?))
     }
 }
@@ -138,7 +128,7 @@ impl Shake {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, ShakeFlow<'s, S>>, StartError> {
+    ) -> Prepared<'s, ShakeFlow<'s, S>> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
         let Checked { mut manifold, state, .. } = stand_on_chord(system, state, step, Self::NAME)?;
         let n = state.q.len();

@@ -47,7 +47,7 @@ use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Derivatives, Method};
 use super::flow::Flow;
 use super::force::AccelerationField;
-use super::force_error::ForceError;
+use super::force_error::Attempt;
 use super::half_kick::HalfKick;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
@@ -56,12 +56,12 @@ use super::linearization::sparse::Sparse;
 use super::linearization::{Differentiable, Extended, ForceSlope, KickDriftKickMap};
 use super::mass_solver::MassSolver;
 use super::report::Evaluations;
-use super::running::Running;
+use super::running::Prepared;
 use super::stability;
 use super::variational::{fastest_drag, kicked_map};
 use crate::binding::threads::each_entry;
 use crate::carried::carried;
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::system::{Layout, Natural, State};
 
 /// Velocity Verlet; see the [scheme](self).
@@ -113,7 +113,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
+    ) -> Prepared<'s, impl Flow + use<'s, S>> {
         Self::start_flow(system, state, step)
     }
 
@@ -123,16 +123,11 @@ impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
 }
 
 impl<S: Natural + ?Sized> Differentiable<S> for Verlet {
-    fn traced<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
+    fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Prepared<'s, impl Flow + use<'s, S>> {
         Self::start_flow(system, state, step)
     }
 
-    fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn Linear + 's>> {
         if system.forced().is_some() {
             return kicked_map(system, Self::NAME);
         }
@@ -148,7 +143,7 @@ struct VerletSlope {
 }
 
 impl<S: Natural + ?Sized> ForceSlope<S> for VerletSlope {
-    fn stand(&mut self, step: &Span<'_>, end: End) -> Result<(), ForceError> {
+    fn stand(&mut self, step: &Span<'_>, end: End) -> Attempt {
         let node = step.node(end);
         self.q.copy_from_slice(node.q);
         self.t = node.t;
@@ -171,7 +166,7 @@ impl Verlet {
         system: &S,
         state: State,
         step: f64,
-    ) -> Result<Running<'_, VerletFlow<'_, S>>, StartError> {
+    ) -> Prepared<'_, VerletFlow<'_, S>> {
         let applied = Applied::of(system);
         let half_kick = |state: &State| match applied {
             Applied::OfVelocity(forced) => HalfKick::new(system, forced, state, step).map(Box::new).map(Some),
@@ -205,13 +200,7 @@ impl<S: Natural + ?Sized> AccelerationField for VerletForce<'_, S> {
     }
 
     #[inline]
-    fn evaluate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        f: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn evaluate(&mut self, q: &[f64], at: Instant, f: &mut [f64], counts: &mut Evaluations) -> Attempt {
         self.system.potential_gradient(q, at.t, f);
         counts.gradients += 1;
         if self.with_force {

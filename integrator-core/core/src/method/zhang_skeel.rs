@@ -27,22 +27,17 @@
 //! Anal. (2014).
 
 use super::applied::Instant;
-use super::composition::{Symmetric, start_as_parts, traced_as_parts};
-use super::contract::{Claims, Derivatives, Method};
-use super::flow::Flow;
+use super::contract::{Claims, Derivatives};
 use super::force::AccelerationField;
-use super::force_error::ForceError;
-use super::instability::Instability;
-use super::kick_drift_kick::KickDriftKick;
-use super::linearization::program::Linear;
-use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
+use super::force_error::Attempt;
+use super::kick_drift_kick::kick_drift_kick;
+use super::linearization::ImplicitForce;
 use super::linearly_implicit::{LinearlyImplicit, WholePotential};
 use super::mass_solver::MassSolver;
 use super::report::Evaluations;
-use super::running::Running;
 use super::stability;
 use crate::carried::carried;
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::system::{Layout, Natural, State};
 
 /// The Zhang–Skeel integrator; see the [scheme](self).
@@ -79,35 +74,12 @@ impl Claims for ZhangSkeel {
     const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
-impl<S: Natural + ?Sized> Method<S> for ZhangSkeel {
-    start_as_parts!(S);
-
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::zhang_skeel(Self::NAME, self.beta, system, state, step)
-    }
-}
-
-impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeel {
-    fn start_parts<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
-        KickDriftKick::start(system, state, step, || {
-            ZhangSkeelForce::new(system, Self::NAME, self.beta, step)
-        })
-    }
-}
-
-impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeel {
-    traced_as_parts!(S);
-
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
-        let force = || ImplicitForce::<S, WholePotential>::modified(system, Self::NAME, self.beta);
-        Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
-    }
-}
+kick_drift_kick!(
+    ZhangSkeel on Natural,
+    zhang_skeel,
+    |this, system, step| ZhangSkeelForce::new(system, Self::NAME, this.beta, step),
+    |system, beta| ImplicitForce::<S, WholePotential>::modified(system, Self::NAME, beta)
+);
 
 /// f = a − ½ c² M⁻¹ [a·V‴·a].
 #[derive(Debug)]
@@ -119,7 +91,7 @@ pub(super) struct ZhangSkeelForce<'s, S: ?Sized> {
 }
 
 impl<'s, S: Natural + ?Sized> ZhangSkeelForce<'s, S> {
-    pub(super) fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Result<Self, StartError> {
+    pub(super) fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Begun<Self> {
         Ok(Self {
             implicit: LinearlyImplicit::new(system, method, beta, step)?,
             mass: MassSolver::new(system, system.mass())?,
@@ -135,13 +107,7 @@ impl<S: Natural + ?Sized> AccelerationField for ZhangSkeelForce<'_, S> {
         self.implicit.system.layout()
     }
 
-    fn evaluate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        f: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn evaluate(&mut self, q: &[f64], at: Instant, f: &mut [f64], counts: &mut Evaluations) -> Attempt {
         // (M + c Hess V) a = −∇V
         self.implicit.solve(q, at, f, counts)?;
         // f = a − ½ c² M⁻¹ [a·V‴·a]

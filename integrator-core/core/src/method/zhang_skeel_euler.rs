@@ -27,18 +27,18 @@ use super::applied::Instant;
 use super::contract::{Claims, Derivatives, Method, Stepper};
 use super::flow::Flow;
 use super::force::AccelerationField;
-use super::force_error::ForceError;
+use super::force_error::Attempt;
 use super::instability::Instability;
 use super::kick_drift::KickDrift;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
 use super::linearly_implicit::WholePotential;
 use super::report::Evaluations;
-use super::running::Running;
+use super::running::Prepared;
 use super::stability;
 use super::zhang_skeel::ZhangSkeelForce;
 use crate::carried::{Carried, CarryError, Memory};
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::system::{Layout, Natural, State};
 
 /// The symplectic-Euler form of Z&S; see the [scheme](self).
@@ -66,12 +66,7 @@ impl Claims for ZhangSkeelEuler {
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<impl Stepper + use<'s, S>> {
         self.traced(system, state, step)
     }
 
@@ -81,18 +76,13 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
 }
 
 impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelEuler {
-    fn traced<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
+    fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Prepared<'s, impl Flow + use<'s, S>> {
         KickDrift::start(system, state, step, || {
             Ok(ZhangSkeelEulerForce(ZhangSkeelForce::new(system, Self::NAME, self.beta, step)?))
         })
     }
 
-    fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn Linear + 's>> {
         let force = ImplicitForce::<S, WholePotential>::modified(system, Self::NAME, self.beta)?;
         Ok(Box::new(KickDriftKickMap::kick_drift(system, Self::NAME, force)?))
     }
@@ -115,7 +105,7 @@ impl<S: Natural + ?Sized> AccelerationField for ZhangSkeelEulerForce<'_, S> {
         at: Instant,
         acceleration: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         self.0.evaluate(q, at, acceleration, counts)
     }
 }

@@ -19,17 +19,10 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
 //! Anal. (2014).
 
-use super::composition::{Symmetric, start_as_parts, traced_as_parts};
-use super::contract::{Claims, Derivatives, Method};
-use super::flow::Flow;
-use super::instability::Instability;
-use super::kick_drift_kick::KickDriftKick;
-use super::linearization::program::Linear;
-use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
+use super::contract::{Claims, Derivatives};
+use super::kick_drift_kick::kick_drift_kick;
+use super::linearization::ImplicitForce;
 use super::linearly_implicit::{LinearForce, WholePotential};
-use super::running::Running;
-use super::stability;
-use crate::error::StartError;
 use crate::system::{Natural, State};
 
 /// The simplified Zhang–Skeel integrator; see the [scheme](self).
@@ -56,32 +49,9 @@ impl Claims for ZhangSkeelSimplified {
     const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
-impl<S: Natural + ?Sized> Method<S> for ZhangSkeelSimplified {
-    start_as_parts!(S);
-
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
-    }
-}
-
-impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeelSimplified {
-    fn start_parts<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
-        KickDriftKick::start(system, state, step, || {
-            LinearForce::<S, WholePotential, Self>::new(system, self.beta, step)
-        })
-    }
-}
-
-impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelSimplified {
-    traced_as_parts!(S);
-
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
-        let force = || ImplicitForce::<S, WholePotential>::explicit(system, self.beta);
-        Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
-    }
-}
+kick_drift_kick!(
+    ZhangSkeelSimplified on Natural,
+    newmark_linear,
+    |this, system, step| LinearForce::<S, WholePotential, Self>::new(system, this.beta, step),
+    ImplicitForce::<S, WholePotential>::explicit
+);

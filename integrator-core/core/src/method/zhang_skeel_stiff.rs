@@ -22,17 +22,10 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
 //! Anal. (2014).
 
-use super::composition::{Symmetric, start_as_parts, traced_as_parts};
-use super::contract::{Claims, Derivatives, Method};
-use super::flow::Flow;
-use super::instability::Instability;
-use super::kick_drift_kick::KickDriftKick;
-use super::linearization::program::Linear;
-use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
+use super::contract::{Claims, Derivatives};
+use super::kick_drift_kick::kick_drift_kick;
+use super::linearization::ImplicitForce;
 use super::linearly_implicit::{LinearForce, StiffPotential};
-use super::running::Running;
-use super::stability;
-use crate::error::StartError;
 use crate::system::{State, Stiff};
 
 /// The simplified Zhang–Skeel integrator for stiff systems; see the [scheme](self).
@@ -59,32 +52,9 @@ impl Claims for ZhangSkeelStiff {
     const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
 }
 
-impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {
-    start_as_parts!(S);
-
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::stiff(Self::NAME, self.beta, system, state, step)
-    }
-}
-
-impl<S: Stiff + ?Sized> Symmetric<S> for ZhangSkeelStiff {
-    fn start_parts<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
-        KickDriftKick::start(system, state, step, || {
-            LinearForce::<S, StiffPotential, Self>::new(system, self.beta, step)
-        })
-    }
-}
-
-impl<S: Stiff + ?Sized> Differentiable<S> for ZhangSkeelStiff {
-    traced_as_parts!(S);
-
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
-        let force = || ImplicitForce::<S, StiffPotential>::explicit(system, self.beta);
-        Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
-    }
-}
+kick_drift_kick!(
+    ZhangSkeelStiff on Stiff,
+    stiff,
+    |this, system, step| LinearForce::<S, StiffPotential, Self>::new(system, this.beta, step),
+    ImplicitForce::<S, StiffPotential>::explicit
+);

@@ -399,9 +399,8 @@ fn implementation(
 ) -> TokenStream {
     let model = &declaration.item.self_ty;
     let name = declaration.model.unraw().to_string();
-    let Parts { signals, kernels, modules, declarations, functions, calls, straight } = parts;
+    let Parts { signals, calls, straight, .. } = parts;
     let straight = straight.as_ref().map(Straight::items);
-    let code_module = code_module(declaration, modules);
     let this = declaration.this();
     let Names { binder, .. } = Names::new();
     let coordinates = declaration.coordinates.iter().map(|coordinate| declared(coordinate, &binder));
@@ -430,9 +429,60 @@ fn implementation(
     let force_fact = dependence_value(declaration, &facts.force);
     let faces = faces(declaration, facts);
     let sensitive = parametric::items(declaration);
-    quote! {
-        #marker_module
+    let implementation = quote! {
+        #[doc = #found]
+        impl ::least_action::Model for #model {
+            type Mass = #mass;
+            type Force = #force;
+            type Holonomy = #holonomy;
+            type Nonholonomy = #nonholonomy;
+            type Stiffness = #stiffness;
+            type Forcing = #forcing;
+            type Drive = #drive;
 
+            const NAME: &'static str = #name;
+            #comments
+            const CHECKSUM: u64 = #checksum;
+            const CLASSIFICATION: ::least_action::emitted::v1::Classification = ::least_action::emitted::v1::Classification {
+                mass: #mass_fact,
+                force: #force_fact,
+                time: #time,
+                stiff: #is_stiff,
+                constrained: #constrained,
+                nonholonomic: #nonholonomic,
+                forced: #forced,
+                even_in_phase: #even_in_phase,
+                phase_in_constraints: #phase_in_constraints,
+            };
+            #conserved
+
+            #straight
+
+            fn declare(&#this, #binder: &mut ::least_action::emitted::v1::Binder)
+                -> ::core::result::Result<(), ::least_action::error::BindError> {
+                #(#coordinates)*
+                #binder.moves(Self::NAME)?;
+                #phase
+                #(#signals)*
+                #calls
+                ::core::result::Result::Ok(())
+            }
+
+            #sensitive
+
+            #(#faces)*
+        }
+    };
+    let scope = scope(declaration, parts, &implementation);
+    quote!(#marker_module #scope)
+}
+
+/// The code of the families, with an implementation that calls it, in a scope of its own.
+fn scope(declaration: &Declaration, parts: &Parts, implementation: &TokenStream) -> TokenStream {
+    let model = &declaration.item.self_ty;
+    let Parts { kernels, modules, declarations, functions, .. } = parts;
+    let code_module = code_module(declaration, modules);
+    quote! {
         #code_module
 
         #[allow(
@@ -465,48 +515,7 @@ fn implementation(
                 #functions
             }
 
-            #[doc = #found]
-            impl ::least_action::Model for #model {
-                type Mass = #mass;
-                type Force = #force;
-                type Holonomy = #holonomy;
-                type Nonholonomy = #nonholonomy;
-                type Stiffness = #stiffness;
-                type Forcing = #forcing;
-                type Drive = #drive;
-
-                const NAME: &'static str = #name;
-                #comments
-                const CHECKSUM: u64 = #checksum;
-                const CLASSIFICATION: ::least_action::emitted::v1::Classification = ::least_action::emitted::v1::Classification {
-                    mass: #mass_fact,
-                    force: #force_fact,
-                    time: #time,
-                    stiff: #is_stiff,
-                    constrained: #constrained,
-                    nonholonomic: #nonholonomic,
-                    forced: #forced,
-                    even_in_phase: #even_in_phase,
-                    phase_in_constraints: #phase_in_constraints,
-                };
-                #conserved
-
-                #straight
-
-                fn declare(&#this, #binder: &mut ::least_action::emitted::v1::Binder)
-                    -> ::core::result::Result<(), ::least_action::error::BindError> {
-                    #(#coordinates)*
-                    #binder.moves(Self::NAME)?;
-                    #phase
-                    #(#signals)*
-                    #calls
-                    ::core::result::Result::Ok(())
-                }
-
-                #sensitive
-
-                #(#faces)*
-            }
+            #implementation
         };
     }
 }

@@ -1,7 +1,7 @@
 //! The code of a model with sensitive parameters: their numbers, and the families that read them.
 
 use super::binding::{Names, internal};
-use super::{Parts, code_module, declared, parts};
+use super::{Parts, declared, parts, scope};
 use crate::ast::Declaration;
 use crate::compiled::Compiled;
 use proc_macro2::{Span, TokenStream};
@@ -49,8 +49,8 @@ pub(super) fn items(declaration: &Declaration) -> Option<TokenStream> {
 pub(super) fn parametric(compiled: &Compiled) -> TokenStream {
     let Compiled { declaration, .. } = compiled;
     let model = &declaration.item.self_ty;
-    let (Parts { signals, kernels, modules, declarations, functions, calls, .. }, _) = parts(compiled, None);
-    let code_module = code_module(declaration, &modules);
+    let (parts, _) = parts(compiled, None);
+    let Parts { signals, calls, .. } = &parts;
     let this = declaration.this();
     let Names { binder, .. } = Names::new();
     let coordinates = declaration.coordinates.iter().map(|coordinate| {
@@ -59,48 +59,16 @@ pub(super) fn parametric(compiled: &Compiled) -> TokenStream {
         let sampled = is_input.then(|| quote!(#binder.sampled(&#this.#name);));
         quote!(#declared #sampled)
     });
-    quote! {
-        #code_module
-
-        #[allow(
-            non_camel_case_types,
-            non_shorthand_field_patterns,
-            unused_imports,
-            clippy::all,
-            clippy::pedantic,
-            clippy::restriction,
-            clippy::nursery,
-            unreachable_patterns,
-            unused_braces,
-            unused_parens,
-            unused_variables,
-            reason = "emitted code: what matters here is that it is straight-line and exact"
-        )]
-        const _: () = {
-            use ::least_action::emitted::v1 as __v1;
-            use __v1::{MatrixColumns as _, Ports as _};
-            use ::least_action::expr::{pairs, sum};
-
-            #kernels
-
-            /// The loops of the declaration, one for each term family.
-            trait Families {
-                #declarations
+    let implementation = quote! {
+        impl __v1::Sensitive for #model {
+            fn declare_sensitive(&#this, #binder: &mut __v1::Binder)
+                -> ::core::result::Result<(), ::least_action::error::BindError> {
+                #(#coordinates)*
+                #(#signals)*
+                #calls
+                ::core::result::Result::Ok(())
             }
-
-            impl Families for #model {
-                #functions
-            }
-
-            impl __v1::Sensitive for #model {
-                fn declare_sensitive(&#this, #binder: &mut __v1::Binder)
-                    -> ::core::result::Result<(), ::least_action::error::BindError> {
-                    #(#coordinates)*
-                    #(#signals)*
-                    #calls
-                    ::core::result::Result::Ok(())
-                }
-            }
-        };
-    }
+        }
+    };
+    scope(declaration, &parts, &implementation)
 }

@@ -46,6 +46,7 @@ fn potential(system: &impl Natural, entry: &Value) {
     same("∇V with Hess V", &gradient, &numbers(&entry["gradient"]));
 }
 
+/// Models of few coordinates are enough without optimization.
 #[track_caller]
 fn agrees<M: Model + Oracle>(model: &M, q: &[f64]) {
     let mut seeded = Seeded::new(29);
@@ -69,7 +70,9 @@ fn embedded_atoms() {
             distance: matrix(&entry["r0"]),
         };
         potential(&model.bind().expect("a system"), entry);
-        agrees(&model, &numbers(&entry["positions"]));
+        if THOROUGH {
+            agrees(&model, &numbers(&entry["positions"]));
+        }
     }
 }
 
@@ -159,7 +162,9 @@ fn smoothed_particles() {
         gamma: number("gamma"),
     };
     potential(&model.bind().expect("a system"), entry);
-    agrees(&model, &numbers(&entry["positions"]));
+    if THOROUGH {
+        agrees(&model, &numbers(&entry["positions"]));
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The straight flight to the edge of a terrace.
 
-use super::super::force_error::ForceError;
+use super::super::force_error::{Attempt, ForceError};
 use super::piece::{EdgeVerdict, QuinticPiece, Slope};
 use crate::carried::carried;
 use crate::method::newton::Unknown;
@@ -124,11 +124,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
     }
 
     /// The next edge, if the flight meets it before the time `until`.
-    pub(super) fn next_edge(
-        &mut self,
-        until: f64,
-        counts: &mut Evaluations,
-    ) -> Result<Option<Edge>, ForceError> {
+    pub(super) fn next_edge(&mut self, until: f64, counts: &mut Evaluations) -> Attempt<Option<Edge>> {
         while self.edge.is_none() && self.passed < until {
             self.look(counts)?;
         }
@@ -136,7 +132,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
     }
 
     /// Follows V along one more piece.
-    fn look(&mut self, counts: &mut Evaluations) -> Result<(), ForceError> {
+    fn look(&mut self, counts: &mut Evaluations) -> Attempt {
         let reach = self.reach;
         let mut here = if let Some(here) = self.here {
             here
@@ -204,7 +200,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         guess: f64,
         (mut low, mut high): (f64, f64),
         counts: &mut Evaluations,
-    ) -> Result<f64, ForceError> {
+    ) -> Attempt<f64> {
         let near = NEAR * (high - low);
         let (mut at, mut last) = (guess, f64::INFINITY);
         for _ in 0..ITERATIONS {
@@ -235,7 +231,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
     }
 
     /// φ and its derivatives at the last place, with its known value.
-    fn slope(&mut self, value: f64, counts: &mut Evaluations) -> Result<Slope, ForceError> {
+    fn slope(&mut self, value: f64, counts: &mut Evaluations) -> Attempt<Slope> {
         let (q, t) = (&self.q, self.anchor.t);
         self.system.potential_gradient(q, t, &mut self.gradient);
         self.system.potential_product(q, t, &self.anchor.v, &mut self.product);

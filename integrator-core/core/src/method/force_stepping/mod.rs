@@ -92,7 +92,7 @@ use super::contract::{Claims, Derivatives, Method};
 use super::instability::Instability;
 use super::mass_solver::MassSolver;
 use super::stability;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::system::{Natural, State, Unforced};
 use couplings::Couplings;
 use flight::Flight;
@@ -164,12 +164,12 @@ impl ForceStepping {
         system: &'s S,
         q: &[f64],
         time: f64,
-    ) -> Result<Interpolant<'s, S>, StartError> {
+    ) -> Begun<Interpolant<'s, S>> {
         Ok(Interpolant::of(Potential::of(system, time), self.grid_for(system, q)?))
     }
 
     /// The grid of a motion that starts at `q`.
-    fn grid_for<S: Natural + ?Sized>(&self, system: &S, q: &[f64]) -> Result<Grid, StartError> {
+    fn grid_for<S: Natural + ?Sized>(&self, system: &S, q: &[f64]) -> Begun<Grid> {
         let dimension = system.dimension();
         let steps = match &self.grid {
             Steps::Equal(step) => vec![*step; dimension],
@@ -217,12 +217,7 @@ const MOST_DENSE: usize = 2048;
 
 impl<S: Unforced + ?Sized> Method<S> for ForceStepping {
     #[expect(refining_impl_trait, reason = "its run can be followed from crossing to crossing")]
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<ForceSteppingRun<'s, S>, StartError> {
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<ForceSteppingRun<'s, S>> {
         check_unconstrained(system, Self::NAME)?;
         check_unforced(system, Self::NAME)?;
         check_angles(system, Self::NAME)?;
@@ -288,7 +283,7 @@ fn too_many(method: &'static str, (step, size): (u64, f64), time: f64, part: f64
     StepError::TooManyEvents { method, events, step, time, size, met: limit, limit, part, remedy }
 }
 
-fn diagonal_mass<S: Natural + ?Sized>(system: &S) -> Result<Vec<f64>, StartError> {
+fn diagonal_mass<S: Natural + ?Sized>(system: &S) -> Begun<Vec<f64>> {
     let mass = system.mass();
     let mut diagonal = vec![0.0; system.dimension()];
     for ((row, column), &value) in mass.pattern.entries().zip(&mass.values) {

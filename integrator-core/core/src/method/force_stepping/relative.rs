@@ -34,7 +34,7 @@ use super::grid::Grid;
 use super::soonest::Soonest;
 use super::{MOST_CROSSINGS, crossings_beyond_limit, diagonal_mass, too_many};
 use crate::carried::carried;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::method::check::{check_start, check_unconstrained, check_unforced};
 use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
@@ -64,12 +64,7 @@ impl Claims for RelativeForceStepping {
 }
 
 impl<S: Unforced + ?Sized> Method<S> for RelativeForceStepping {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<impl Stepper + use<'s, S>> {
         let method = Self::NAME;
         check_unconstrained(system, method)?;
         check_unforced(system, method)?;
@@ -219,7 +214,7 @@ impl<'s> RelativeFlow<'s> {
         parts: Vec<LinkElement>,
         grid: f64,
         state: &State,
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let masses = diagonal_mass(system)?;
         let mut pairs: Vec<(usize, u32)> = Vec::new();
         for (part, number) in parts.iter().zip(0..) {
@@ -260,7 +255,7 @@ impl<'s> RelativeFlow<'s> {
     }
 
     /// Finds the simplex of an element at the start, and adds its force.
-    fn begin(&mut self, number: usize) -> Result<(), StartError> {
+    fn begin(&mut self, number: usize) -> Begun {
         let (r, u, _) = self.relative(number, 0.0);
         let part = &mut self.parts[number];
         let dimension = part.link.components;

@@ -3,8 +3,8 @@
 use super::kick_drift_kick::ForceSlope;
 use super::natural::{self, DRIFT_SLOPE, Extended, INVERSE_MASS, MASS, MOMENTUM, VELOCITY};
 use super::program::{self, End, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
-use crate::error::StartError;
-use crate::method::force_error::ForceError;
+use crate::error::{Begun, StartError};
+use crate::method::force_error::{Attempt, ForceError};
 use crate::method::linearly_implicit::{LinearizedPart, WholePotential};
 use crate::sparse::{PatternSum, Solver};
 use crate::system::{Natural, Parametric};
@@ -29,7 +29,7 @@ pub(in crate::method) struct ImplicitSlope<P = WholePotential> {
 
 impl<P> ImplicitSlope<P> {
     /// With c = β h².
-    pub(in crate::method) fn new<S: Natural + ?Sized>(system: &S, beta: f64) -> Result<Self, StartError>
+    pub(in crate::method) fn new<S: Natural + ?Sized>(system: &S, beta: f64) -> Begun<Self>
     where
         P: LinearizedPart<S>,
     {
@@ -60,7 +60,7 @@ impl<P> ImplicitSlope<P> {
         q: impl Iterator<Item = f64>,
         t: f64,
         size: f64,
-    ) -> Result<(), ForceError>
+    ) -> Attempt
     where
         P: LinearizedPart<S>,
     {
@@ -130,24 +130,20 @@ pub(in crate::method) struct ImplicitForce<'s, S: ?Sized, P> {
 
 impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> ImplicitForce<'s, S, P> {
     /// Push-forward Newmark.
-    pub(in crate::method) fn solved(system: &'s S, beta: f64) -> Result<Self, StartError> {
+    pub(in crate::method) fn solved(system: &'s S, beta: f64) -> Begun<Self> {
         let acceleration = vec![0.0; system.dimension()];
         Ok(Self { system, slope: ImplicitSlope::new(system, beta)?, acceleration, is_modified: false })
     }
 
     /// The simplified Zhang–Skeel integrator.
-    pub(in crate::method) fn explicit(system: &'s S, beta: f64) -> Result<Self, StartError> {
+    pub(in crate::method) fn explicit(system: &'s S, beta: f64) -> Begun<Self> {
         let force = Self::solved(system, beta)?;
         let explicit = Some(vec![0.0; system.dimension()]);
         Ok(Self { slope: ImplicitSlope { explicit, ..force.slope }, ..force })
     }
 
     /// The Zhang–Skeel integrator.
-    pub(in crate::method) fn modified(
-        system: &'s S,
-        method: &'static str,
-        beta: f64,
-    ) -> Result<Self, StartError> {
+    pub(in crate::method) fn modified(system: &'s S, method: &'static str, beta: f64) -> Begun<Self> {
         let (reason, remedy) = match system.parametric() {
             Some(parametric) if parametric.has_third_rates() => {
                 return Ok(Self { is_modified: true, ..Self::explicit(system, beta)? });
@@ -166,7 +162,7 @@ impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> ImplicitForce<'s, S, P> {
 }
 
 impl<S: Natural + ?Sized, P: LinearizedPart<S>> ForceSlope<S> for ImplicitForce<'_, S, P> {
-    fn stand(&mut self, step: &Span<'_>, end: End) -> Result<(), ForceError> {
+    fn stand(&mut self, step: &Span<'_>, end: End) -> Attempt {
         let (Self { system, slope, acceleration, .. }, Node { t, q, .. }) = (self, step.node(end));
         if slope.explicit.is_some() {
             slope.take(*system, q.iter().copied(), t, step.size)?;
@@ -279,7 +275,7 @@ pub(in crate::method) struct ImplicitMap<'s, S: ?Sized> {
 
 impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
     /// The implicit midpoint rule.
-    pub(in crate::method) fn midpoint(system: &'s S, method: &'static str) -> Result<Self, StartError> {
+    pub(in crate::method) fn midpoint(system: &'s S, method: &'static str) -> Begun<Self> {
         Ok(Self {
             extended: Extended::new(system, method)?,
             slope: ImplicitSlope::new(system, 0.25)?,
@@ -292,11 +288,7 @@ impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
     }
 
     /// Newmark's method.
-    pub(in crate::method) fn newmark(
-        system: &'s S,
-        method: &'static str,
-        beta: f64,
-    ) -> Result<Self, StartError> {
+    pub(in crate::method) fn newmark(system: &'s S, method: &'static str, beta: f64) -> Begun<Self> {
         Ok(Self {
             slope: ImplicitSlope::new(system, beta)?,
             begin: &NEWMARK_BEGIN,
@@ -338,7 +330,7 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
         self.extended.has(if matches!(by, EARLY_SLOPE | LATE_SLOPE) { DRIFT_SLOPE } else { by })
     }
 
-    fn stand(&mut self, step: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
+    fn stand(&mut self, step: &Span<'_>, _transposed: bool) -> Attempt {
         let Span { from, to, size } = step;
         let Self { extended, slope, place, early, late, .. } = self;
         if extended.parametric.is_some() {
@@ -364,12 +356,12 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
         slope.take(extended.system, q, from.t + *place * (to.t - from.t), *size)
     }
 
-    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+    fn stand_at(&mut self, node: &Node<'_>) -> Attempt {
         self.extended.stand_at(node);
         Ok(())
     }
 
-    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
+    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Attempt {
         self.extended.stand_at(&first.from);
         let (system, Node { t, q, .. }) = (self.extended.system, first.from);
         self.slope.take(system, q.iter().copied(), t, first.size)

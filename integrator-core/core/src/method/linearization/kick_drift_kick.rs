@@ -4,8 +4,8 @@
 use super::natural::{self, DRIFT_SLOPE, Extended, INVERSE_MASS, MOMENTUM, VELOCITY};
 use super::program::{self, End, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use super::sparse::Sparse;
-use crate::error::StartError;
-use crate::method::force_error::ForceError;
+use crate::error::Begun;
+use crate::method::force_error::Attempt;
 use crate::system::Natural;
 
 /// The force M f.
@@ -38,7 +38,7 @@ pub(in crate::method) trait ForceSlope<S: ?Sized>: Send {
     ///
     /// # Errors
     /// The matrix of the force is singular there.
-    fn stand(&mut self, step: &Span<'_>, end: End) -> Result<(), ForceError>;
+    fn stand(&mut self, step: &Span<'_>, end: End) -> Attempt;
 
     /// Writes ∂(M f)/∂x a over `y`, or its transpose; the latter has the length of x.
     fn apply(&mut self, extended: &mut Extended<'_, S>, transposed: bool, a: &[f64], y: &mut [f64]);
@@ -61,17 +61,13 @@ pub(in crate::method) struct KickDriftKickMap<'s, S: ?Sized, F> {
 
 impl<'s, S: Natural + ?Sized, F: ForceSlope<S>> KickDriftKickMap<'s, S, F> {
     /// The map of a force that does not depend on the step.
-    pub(in crate::method) fn new(system: &'s S, method: &'static str, force: F) -> Result<Self, StartError> {
+    pub(in crate::method) fn new(system: &'s S, method: &'static str, force: F) -> Begun<Self> {
         let extended = Extended::new(system, method)?;
         Ok(Self { extended, begin: &BEGIN, step: &STEP, first: None, last: Some(force) })
     }
 
     /// The map of a kick at the beginning, and a drift.
-    pub(in crate::method) fn kick_drift(
-        system: &'s S,
-        method: &'static str,
-        force: F,
-    ) -> Result<Self, StartError> {
+    pub(in crate::method) fn kick_drift(system: &'s S, method: &'static str, force: F) -> Begun<Self> {
         let extended = Extended::new(system, method)?;
         Ok(Self { extended, begin: &[], step: &KICK_DRIFT, first: Some(force), last: None })
     }
@@ -80,9 +76,9 @@ impl<'s, S: Natural + ?Sized, F: ForceSlope<S>> KickDriftKickMap<'s, S, F> {
     pub(in crate::method) fn of_parts(
         system: &'s S,
         method: &'static str,
-        force: impl Fn() -> Result<F, StartError>,
+        force: impl Fn() -> Begun<F>,
         parts: usize,
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let map = Self::new(system, method, force()?)?;
         Ok(if parts > 1 { Self { begin: &[], step: &PART, first: Some(force()?), ..map } } else { map })
     }
@@ -117,18 +113,18 @@ impl<S: Natural + ?Sized, F: ForceSlope<S>> Linear for KickDriftKickMap<'_, S, F
         self.extended.has(by)
     }
 
-    fn stand(&mut self, step: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
+    fn stand(&mut self, step: &Span<'_>, _transposed: bool) -> Attempt {
         self.extended.stand(step);
         let mut forces = self.first.iter_mut().zip([End::First]).chain(self.last.iter_mut().zip([End::Last]));
         forces.try_for_each(|(force, end)| force.stand(step, end))
     }
 
-    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+    fn stand_at(&mut self, node: &Node<'_>) -> Attempt {
         self.extended.stand_at(node);
         Ok(())
     }
 
-    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
+    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Attempt {
         self.extended.stand_at(&first.from);
         self.last.iter_mut().try_for_each(|force| force.stand(first, End::First))
     }

@@ -8,7 +8,7 @@
 
 use super::sparse::Sparse;
 use crate::lanes::{Registers, Width};
-use crate::method::force_error::ForceError;
+use crate::method::force_error::Attempt;
 
 /// The number of a vector in a program.
 pub(crate) type Vector = usize;
@@ -91,19 +91,19 @@ pub trait Linear: Send {
     ///
     /// # Errors
     /// A matrix is singular there.
-    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError>;
+    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Attempt;
 
     /// Evaluates the operators of `velocity` at a state.
     ///
     /// # Errors
     /// A matrix is singular there.
-    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError>;
+    fn stand_at(&mut self, node: &Node<'_>) -> Attempt;
 
     /// Evaluates the operators of `begin` and `momentum` at the beginning of the first step.
     ///
     /// # Errors
     /// A matrix is singular there.
-    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
+    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Attempt {
         self.stand_at(&first.from)
     }
 
@@ -311,7 +311,7 @@ impl<'s> Program<'s> {
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub(crate) fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
+    pub(crate) fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {
         self.linear.stand(step, transposed)
     }
 
@@ -329,7 +329,7 @@ impl<'s> Program<'s> {
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub(crate) fn start(&mut self, first: &Span<'_>, tangents: &mut [Variation]) -> Result<(), ForceError> {
+    pub(crate) fn start(&mut self, first: &Span<'_>, tangents: &mut [Variation]) -> Attempt {
         self.linear.stand_at_start(first, false)?;
         self.run(Part::Momentum, 0.0, tangents);
         self.run(Part::Begin, first.size, tangents);
@@ -340,11 +340,7 @@ impl<'s> Program<'s> {
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub(crate) fn start_back(
-        &mut self,
-        first: &Span<'_>,
-        covector: &mut Variation,
-    ) -> Result<(), ForceError> {
+    pub(crate) fn start_back(&mut self, first: &Span<'_>, covector: &mut Variation) -> Attempt {
         self.linear.stand_at_start(first, true)?;
         covector.vectors[V].fill(0.0);
         self.run_back(Part::Begin, first.size, covector);
@@ -356,7 +352,7 @@ impl<'s> Program<'s> {
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub(crate) fn velocity(&mut self, node: &Node<'_>, tangents: &mut [Variation]) -> Result<(), ForceError> {
+    pub(crate) fn velocity(&mut self, node: &Node<'_>, tangents: &mut [Variation]) -> Attempt {
         self.linear.stand_at(node)?;
         self.run(Part::Velocity, 0.0, tangents);
         Ok(())
@@ -366,11 +362,7 @@ impl<'s> Program<'s> {
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub(crate) fn velocity_back(
-        &mut self,
-        node: &Node<'_>,
-        covector: &mut Variation,
-    ) -> Result<(), ForceError> {
+    pub(crate) fn velocity_back(&mut self, node: &Node<'_>, covector: &mut Variation) -> Attempt {
         self.linear.stand_at(node)?;
         self.run_back(Part::Velocity, 0.0, covector);
         Ok(())

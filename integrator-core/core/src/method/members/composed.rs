@@ -1,25 +1,13 @@
 //! [Compositions](crate::method::composition) for members side by side.
 
+use super::InLanes;
 use super::lockstep::{LaneBits, Lockstep};
-use super::{InLanes, MemberSteppers, StepsMembers};
 use crate::binding::Members;
 use crate::binding::members::Member;
-use crate::error::{MembersError, StartError};
 use crate::method::composition::Composed;
 use crate::method::composition::Composition;
-use crate::method::running::Running;
+use crate::method::running::Prepared;
 use crate::system::State;
-
-impl<B: InLanes, const ORDER: u32> StepsMembers for Composition<B, ORDER> {
-    fn start_members<'s>(
-        &self,
-        members: &Members<'s>,
-        starts: Vec<State>,
-        steps: &[f64],
-    ) -> Result<MemberSteppers<'s>, MembersError> {
-        MemberSteppers::start(self, members, starts, steps)
-    }
-}
 
 impl<B: InLanes, const ORDER: u32> InLanes for Composition<B, ORDER> {
     type System<'s> = B::System<'s>;
@@ -39,7 +27,7 @@ impl<B: InLanes, const ORDER: u32> InLanes for Composition<B, ORDER> {
         system: &'s Self::System<'s>,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, Self::Flow<'s>>, StartError> {
+    ) -> Prepared<'s, Self::Flow<'s>> {
         Ok(Self::compose(self.base.start_one(system, state, step)?, step))
     }
 

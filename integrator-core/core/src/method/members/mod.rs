@@ -14,10 +14,10 @@ pub(super) use lockstep::{LaneBits, Lockstep};
 use super::contract::{Claims, Stepper};
 use super::flow::{Flow, Substep};
 use super::report::Report;
-use super::running::Running;
+use super::running::{Prepared, Running};
 use crate::binding::Members;
 use crate::binding::members::Member;
-use crate::error::{MemberError, MembersError, StartError, StepError};
+use crate::error::{MemberError, MembersError, StepError};
 use crate::system::State;
 
 /// A method that steps members of an ensemble side by side.
@@ -58,7 +58,7 @@ trait InLanes: Claims + 'static {
         system: &'s Self::System<'s>,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, Self::Flow<'s>>, StartError>;
+    ) -> Prepared<'s, Self::Flow<'s>>;
 
     /// The members in the lanes from `first` on, with the flows of the started ones; or the part of them
     /// that has no lanes.
@@ -68,6 +68,17 @@ trait InLanes: Claims + 'static {
         first: usize,
         started: &[Option<&Self::Flow<'s>>],
     ) -> Result<Self::Lockstep, &'static str>;
+}
+
+impl<M: InLanes> StepsMembers for M {
+    fn start_members<'s>(
+        &self,
+        members: &Members<'s>,
+        starts: Vec<State>,
+        steps: &[f64],
+    ) -> Result<MemberSteppers<'s>, MembersError> {
+        MemberSteppers::start(self, members, starts, steps)
+    }
 }
 
 /// The run of one member alone, for steps that it does not take with the others.

@@ -2,35 +2,23 @@
 //!
 //! A lane steps alone if its iteration needs its own matrix, if rows are dependent, or if it fails.
 
+use super::InLanes;
 use super::lockstep::{
     LaneBits, LaneColumns, Lockstep, finite, lanes_of, registers as of, registers_mut as of_mut, take,
 };
-use super::{InLanes, MemberSteppers, StepsMembers};
 use crate::binding::Members;
 use crate::binding::members::{Abreast, Member};
-use crate::error::{MembersError, StartError};
 use crate::lanes::{Exact, Real};
 use crate::method::constraint::{FLOOR, LEAST, Magnitudes, SLOW};
 use crate::method::rattle::Rattle;
 use crate::method::rattle::RattleFlow;
-use crate::method::running::Running;
+use crate::method::running::Prepared;
 use crate::sparse::{SchurOfMembers, reciprocals};
 use crate::system::{Constrained, State};
 use pulp::{Simd, WithSimd};
 
 /// Residuals with a larger sum are judged alone: the sum may overflow.
 const LARGEST: f64 = 1e300;
-
-impl StepsMembers for Rattle {
-    fn start_members<'s>(
-        &self,
-        members: &Members<'s>,
-        starts: Vec<State>,
-        steps: &[f64],
-    ) -> Result<MemberSteppers<'s>, MembersError> {
-        MemberSteppers::start(self, members, starts, steps)
-    }
-}
 
 impl InLanes for Rattle {
     type System<'s> = dyn Constrained + 's;
@@ -50,7 +38,7 @@ impl InLanes for Rattle {
         system: &'s Self::System<'s>,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, Self::Flow<'s>>, StartError> {
+    ) -> Prepared<'s, Self::Flow<'s>> {
         self.start_flow(system, state, step)
     }
 

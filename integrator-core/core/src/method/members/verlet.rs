@@ -1,28 +1,16 @@
 //! [Verlet](crate::method::verlet) for members side by side.
 
+use super::InLanes;
 use super::lockstep::{LaneBits, LaneColumns, Lockstep, finite, lanes_of, registers, registers_mut, take};
-use super::{InLanes, MemberSteppers, StepsMembers};
 use crate::binding::Members;
 use crate::binding::members::{Abreast, Member};
-use crate::error::{MembersError, StartError};
 use crate::lanes::{Exact, Real};
-use crate::method::running::Running;
+use crate::method::running::Prepared;
 use crate::method::verlet::Verlet;
 use crate::method::verlet::VerletFlow;
 use crate::sparse::reciprocals;
 use crate::system::{Natural, State};
 use pulp::{Simd, WithSimd};
-
-impl StepsMembers for Verlet {
-    fn start_members<'s>(
-        &self,
-        members: &Members<'s>,
-        starts: Vec<State>,
-        steps: &[f64],
-    ) -> Result<MemberSteppers<'s>, MembersError> {
-        MemberSteppers::start(self, members, starts, steps)
-    }
-}
 
 impl InLanes for Verlet {
     type System<'s> = dyn Natural + 's;
@@ -38,7 +26,7 @@ impl InLanes for Verlet {
         system: &'s Self::System<'s>,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, Self::Flow<'s>>, StartError> {
+    ) -> Prepared<'s, Self::Flow<'s>> {
         Self::start_flow(system, state, step)
     }
 

@@ -1,8 +1,8 @@
 //! Force estimators: the initial values of the fast motion in a window.
 
 use super::phase::reduced_phase;
-use crate::error::StartError;
-use crate::method::force_error::ForceError;
+use crate::error::{Begun, StartError};
+use crate::method::force_error::Attempt;
 use crate::method::mass_solver::MassSolver;
 use crate::system::Vibrated;
 use std::f64::consts::TAU;
@@ -25,7 +25,7 @@ pub trait Estimator: std::fmt::Debug {
     fn prepare<'s, S: Vibrated + ?Sized>(
         &self,
         system: &'s S,
-    ) -> Result<impl MicroStart + 's + use<'s, Self, S>, StartError>;
+    ) -> Begun<impl MicroStart + 's + use<'s, Self, S>>;
 }
 
 /// Chooses the initial phase and velocity of the fast motion in a window, allocating nothing.
@@ -35,13 +35,7 @@ pub trait MicroStart: Send {
     ///
     /// # Errors
     /// The force that enslaves the velocity cannot be computed.
-    fn begin(
-        &mut self,
-        q: &[f64],
-        predicted: &[f64],
-        t: f64,
-        velocity: &mut [f64],
-    ) -> Result<f64, ForceError>;
+    fn begin(&mut self, q: &[f64], predicted: &[f64], t: f64, velocity: &mut [f64]) -> Attempt<f64>;
 
     /// The number of force evaluations in a start.
     fn evaluations(&self) -> u64 {
@@ -60,10 +54,7 @@ impl Estimator for Asynchronous {
     const NAME: &'static str = "hmm-asynchronous";
     const FORCE_OF_POSITION: bool = true;
 
-    fn prepare<'s, S: Vibrated + ?Sized>(
-        &self,
-        _: &'s S,
-    ) -> Result<impl MicroStart + use<'s, S>, StartError> {
+    fn prepare<'s, S: Vibrated + ?Sized>(&self, _: &'s S) -> Begun<impl MicroStart + use<'s, S>> {
         Ok(AtRest)
     }
 }
@@ -72,7 +63,7 @@ impl Estimator for Asynchronous {
 struct AtRest;
 
 impl MicroStart for AtRest {
-    fn begin(&mut self, _: &[f64], _: &[f64], _: f64, velocity: &mut [f64]) -> Result<f64, ForceError> {
+    fn begin(&mut self, _: &[f64], _: &[f64], _: f64, velocity: &mut [f64]) -> Attempt<f64> {
         velocity.fill(0.0);
         Ok(0.0)
     }
@@ -103,10 +94,7 @@ impl Estimator for Synchronous {
     const NAME: &'static str = "hmm-synchronous";
     const FORCE_OF_POSITION: bool = false;
 
-    fn prepare<'s, S: Vibrated + ?Sized>(
-        &self,
-        system: &'s S,
-    ) -> Result<impl MicroStart + use<'s, S>, StartError> {
+    fn prepare<'s, S: Vibrated + ?Sized>(&self, system: &'s S) -> Begun<impl MicroStart + use<'s, S>> {
         if !(4..=1 << 20).contains(&self.samples) {
             return Err(StartError::OptionOutOfRange {
                 method: Self::NAME,
@@ -143,13 +131,7 @@ struct AtPhase<'s, S: ?Sized> {
 }
 
 impl<S: Vibrated + ?Sized> MicroStart for AtPhase<'_, S> {
-    fn begin(
-        &mut self,
-        q: &[f64],
-        predicted: &[f64],
-        t: f64,
-        velocity: &mut [f64],
-    ) -> Result<f64, ForceError> {
+    fn begin(&mut self, q: &[f64], predicted: &[f64], t: f64, velocity: &mut [f64]) -> Attempt<f64> {
         let frequency = self.system.frequency();
         let theta = reduced_phase(frequency, t, self.system.initial_phase());
         velocity.fill(0.0);

@@ -8,9 +8,9 @@ pub(super) use damped::{Corrected, Damped};
 pub(super) use plain::Plain;
 pub(super) use rounding::{Measured, Rounding, signs};
 
-use super::force_error::ForceError;
+use super::force_error::{Attempt, ForceError};
 use super::report::Evaluations;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 
 /// The conditions under which Newton's method stops.
 #[derive(Debug, Clone, Copy)]
@@ -26,12 +26,12 @@ impl Newton {
     ///
     /// # Errors
     /// Options that no iteration can meet.
-    pub(super) fn of(method: &'static str, tolerance: f64, iterations: u32) -> Result<Self, StartError> {
+    pub(super) fn of(method: &'static str, tolerance: f64, iterations: u32) -> Begun<Self> {
         Self { tolerance, iterations }.check(method)
     }
 
     /// Refuses options that no iteration can meet.
-    pub(super) fn check(self, method: &'static str) -> Result<Self, StartError> {
+    pub(super) fn check(self, method: &'static str) -> Begun<Self> {
         if !(self.tolerance > 0.0 && self.tolerance <= 1e-3) {
             let (option, value, interval) = ("tolerance", self.tolerance, "(0, 0.001]");
             return Err(StartError::OptionOutOfRange { method, option, value, interval });
@@ -112,12 +112,7 @@ pub(super) trait Differentiable: NewtonEquations {
     ///
     /// # Errors
     /// The residual is not finite, or the matrix has no factors.
-    fn linearize(
-        &mut self,
-        x: &[f64],
-        residual: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError>;
+    fn linearize(&mut self, x: &[f64], residual: &mut [f64], counts: &mut Evaluations) -> Attempt;
 }
 
 /// Factors the derivative at a guess for the first step: a sparse matrix allocates when it is first
@@ -125,7 +120,7 @@ pub(super) trait Differentiable: NewtonEquations {
 ///
 /// # Errors
 /// The errors of [`Differentiable::linearize`]; the first step meets them too, unless its guess differs.
-pub(super) fn rehearse(equations: &mut impl Differentiable, guess: &[f64]) -> Result<(), ForceError> {
+pub(super) fn rehearse(equations: &mut impl Differentiable, guess: &[f64]) -> Attempt {
     equations.linearize(guess, &mut vec![0.0; guess.len()], &mut Evaluations::default())
 }
 

@@ -1,5 +1,5 @@
 use super::matrix::{axial, by_rows, defect, from_slice, solve, turned};
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::method::check::check_state;
 use crate::method::constraint::START_TOLERANCE;
 use crate::system::{Kind, Natural, State};
@@ -34,7 +34,7 @@ impl RotationTolerance {
 
 impl Body {
     /// Refuses a system that is not one body with a rotation matrix.
-    pub(super) fn of<S: Natural + ?Sized>(method: &'static str, system: &S) -> Result<Self, StartError> {
+    pub(super) fn of<S: Natural + ?Sized>(method: &'static str, system: &S) -> Begun<Self> {
         let coordinates = system.layout().coordinates();
         match coordinates {
             [one] if one.kind == Kind::Mat3 && one.lengths.is_empty() => {}
@@ -52,10 +52,7 @@ impl Body {
 
     /// All bodies of a system, each with the place of its nine entries; other coordinates are allowed if
     /// the mass does not couple them with a matrix.
-    pub(super) fn all<S: Natural + ?Sized>(
-        method: &'static str,
-        system: &S,
-    ) -> Result<Vec<(usize, Self)>, StartError> {
+    pub(super) fn all<S: Natural + ?Sized>(method: &'static str, system: &S) -> Begun<Vec<(usize, Self)>> {
         let matrices = system.layout().coordinates().iter().filter(|one| one.kind == Kind::Mat3);
         let places: Vec<usize> =
             matrices.flat_map(|one| (one.offset..one.offset + one.size()).step_by(9)).collect();
@@ -78,13 +75,13 @@ impl Body {
             }
         }
         let bodies = places.iter().map(|&place| Ok((place, Self::at(method, system, place)?)));
-        let bodies = bodies.collect::<Result<_, StartError>>()?;
+        let bodies = bodies.collect::<Begun<_>>()?;
         check_constraints(method, system, &places)?;
         Ok(bodies)
     }
 
     /// The body whose matrix has the nine entries from `start` on.
-    fn at<S: Natural + ?Sized>(method: &'static str, system: &S, start: usize) -> Result<Self, StartError> {
+    fn at<S: Natural + ?Sized>(method: &'static str, system: &S, start: usize) -> Begun<Self> {
         let name = |index: usize| system.layout().name_of(start + index);
         let mass = system.mass();
         let entry = |i: usize, j: usize| {
@@ -141,7 +138,7 @@ impl Body {
         system: &S,
         state: &State,
         near: RotationTolerance,
-    ) -> Result<(), StartError> {
+    ) -> Begun {
         check_state(system, state)?;
         Self::check_rotation(system, state, 0, near)
     }
@@ -152,7 +149,7 @@ impl Body {
         state: &State,
         start: usize,
         near: RotationTolerance,
-    ) -> Result<(), StartError> {
+    ) -> Begun {
         let (bound, interval) = near.bound();
         // `bodies[3][(0, 0)]` without the indices of the entry.
         let mut coordinate = system.layout().name_of(start);
@@ -192,11 +189,7 @@ fn largest(a: &Matrix3<f64>) -> Option<(usize, usize, f64)> {
 
 /// Refuses constraints that rotations violate: tests four rotations in general position, with all other
 /// coordinates in general position, too.
-fn check_constraints<S: Natural + ?Sized>(
-    method: &'static str,
-    system: &S,
-    places: &[usize],
-) -> Result<(), StartError> {
+fn check_constraints<S: Natural + ?Sized>(method: &'static str, system: &S, places: &[usize]) -> Begun {
     let Some(constraints) = system.holonomic() else { return Ok(()) };
     let mut values = vec![0.0; constraints.constraints()];
     let axes = [[0.3, -0.7, 0.2], [1.9, 0.4, -0.8], [-0.6, 2.3, 1.1], [0.9, 1.3, -3.1]];

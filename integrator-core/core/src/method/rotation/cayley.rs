@@ -32,7 +32,7 @@ use super::matrix::{axial, by_rows, from_slice, straightened, turned};
 use super::newton::{ITERATIONS, Turn};
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StepError};
 use crate::method::check::{check_step, check_unforced};
 use crate::method::contract::{Claims, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
@@ -55,12 +55,7 @@ impl Claims for RotationCayley {
 }
 
 impl<S: Unforced + ?Sized> Method<S> for RotationCayley {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<impl Stepper + use<'s, S>> {
         check_unforced(system, Self::NAME)?;
         let body = Body::of(Self::NAME, system)?;
         Body::check_start(system, &state, RotationTolerance::Exactly)?;

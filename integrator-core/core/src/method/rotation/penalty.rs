@@ -35,7 +35,7 @@
 
 use super::body::{Body, RotationTolerance};
 use super::matrix::{by_rows, defect, from_slice};
-use crate::error::{BindError, StartError};
+use crate::error::{Begun, BindError, StartError};
 use crate::forward::forward;
 use crate::method::check::check_beta;
 use crate::method::contract::{Claims, Method, Stepper};
@@ -196,45 +196,49 @@ impl<S: Natural + ?Sized> Natural for PenalizedRotation<'_, S> {
 
 natural_lagrangian!([S: Natural + ?Sized] PenalizedRotation<'_, S>);
 
-/// The checks of both forms; halves their parameter.
-fn halved<S: Natural + ?Sized>(
-    method: &'static str,
-    beta: f64,
-    system: &PenalizedRotation<'_, S>,
-    state: &State,
-) -> Result<f64, StartError> {
-    check_beta(method, beta)?;
-    Body::check_start(system, state, RotationTolerance::Roughly)?;
-    Ok(0.5 * beta)
+/// One of both forms of the [scheme](self), which is `$on` U.
+macro_rules! form {
+    ($Method:ident, $form:literal, $on:ident) => {
+        #[doc = concat!("The ", $form, " form; see the [scheme](self).")]
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub struct $Method {
+            #[doc = concat!("β in c = β h², twice the β of [`", stringify!($on), "`].")]
+            pub beta: f64,
+        }
+
+        impl Default for $Method {
+            /// β = 0.4, the value of Tao and Owhadi.
+            fn default() -> Self {
+                Self { beta: 0.4 }
+            }
+        }
+
+        impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for $Method {
+            fn start<'s>(
+                &self,
+                system: &'s PenalizedRotation<'b, S>,
+                state: State,
+                step: f64,
+            ) -> Begun<impl Stepper + use<'s, 'b, S>> {
+                check_beta(Self::NAME, self.beta)?;
+                Body::check_start(system, &state, RotationTolerance::Roughly)?;
+                $on { beta: 0.5 * self.beta }.start(system, state, step)
+            }
+
+            fn instability(
+                &self,
+                system: &PenalizedRotation<'b, S>,
+                state: &State,
+                step: f64,
+            ) -> Option<Instability> {
+                stability::zhang_skeel(Self::NAME, 0.5 * self.beta, system, state, step)
+            }
+        }
+    };
 }
 
-/// The trapezoidal form; see the [scheme](self).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RotationPenalty {
-    /// β in c = β h², twice the β of [`ZhangSkeel`].
-    pub beta: f64,
-}
-
-/// The symplectic-Euler form; see the [scheme](self).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RotationPenaltyEuler {
-    /// β in c = β h², twice the β of [`ZhangSkeelEuler`].
-    pub beta: f64,
-}
-
-impl Default for RotationPenalty {
-    /// β = 0.4, the value of Tao and Owhadi.
-    fn default() -> Self {
-        Self { beta: 0.4 }
-    }
-}
-
-impl Default for RotationPenaltyEuler {
-    /// β = 0.4, the value of Tao and Owhadi.
-    fn default() -> Self {
-        Self { beta: 0.4 }
-    }
-}
+form!(RotationPenalty, "trapezoidal", ZhangSkeel);
+form!(RotationPenaltyEuler, "symplectic-Euler", ZhangSkeelEuler);
 
 impl Claims for RotationPenalty {
     const NAME: &'static str = "so3-penalty";
@@ -250,46 +254,4 @@ impl Claims for RotationPenaltyEuler {
     const SYMPLECTIC: Option<bool> = Some(true);
     const REVERSIBLE: Option<bool> = Some(false);
     const MOMENTUM: Option<bool> = Some(true);
-}
-
-impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenalty {
-    fn start<'s>(
-        &self,
-        system: &'s PenalizedRotation<'b, S>,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, 'b, S>, StartError> {
-        let beta = halved(Self::NAME, self.beta, system, &state)?;
-        ZhangSkeel { beta }.start(system, state, step)
-    }
-
-    fn instability(
-        &self,
-        system: &PenalizedRotation<'b, S>,
-        state: &State,
-        step: f64,
-    ) -> Option<Instability> {
-        stability::zhang_skeel(Self::NAME, 0.5 * self.beta, system, state, step)
-    }
-}
-
-impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenaltyEuler {
-    fn start<'s>(
-        &self,
-        system: &'s PenalizedRotation<'b, S>,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, 'b, S>, StartError> {
-        let beta = halved(Self::NAME, self.beta, system, &state)?;
-        ZhangSkeelEuler { beta }.start(system, state, step)
-    }
-
-    fn instability(
-        &self,
-        system: &PenalizedRotation<'b, S>,
-        state: &State,
-        step: f64,
-    ) -> Option<Instability> {
-        stability::zhang_skeel(Self::NAME, 0.5 * self.beta, system, state, step)
-    }
 }

@@ -49,7 +49,7 @@ use crate::method::force_error::{ForceError, check_finite};
 use crate::method::instability::Instability;
 use crate::method::mass_solver::MassSolver;
 use crate::method::report::{Evaluations, Report};
-use crate::method::running::Running;
+use crate::method::running::{Prepared, Running};
 use crate::method::stability;
 use crate::system::{Natural, State, Unforced};
 use nalgebra::{Matrix3, Vector3};
@@ -83,7 +83,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
+    ) -> Prepared<'s, impl Flow + use<'s, S>> {
         check_unforced(system, Self::NAME)?;
         let bodies = Body::all(Self::NAME, system)?;
         check_start(system, &state, step)?;

@@ -17,7 +17,7 @@
 use super::runge_kutta::ProjectedStages;
 use super::{ProjectedRungeKutta, SlowManifold};
 use crate::carried::carried;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StepError};
 use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
 use crate::method::report::Report;
@@ -52,12 +52,7 @@ impl Claims for ExplicitConstrained {
 }
 
 impl<S: Constrained + Unforced + ?Sized> Method<S> for ExplicitConstrained {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + 's + use<'s, S>, StartError> {
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<impl Stepper + 's + use<'s, S>> {
         let penalized = Box::new(Penalized::new(system, self.omega)?);
         let stages = self.method.stages(penalized, &state, step)?;
         let mut flow = PenalizedStages { stages, multipliers: vec![0.0; system.constraints()] };

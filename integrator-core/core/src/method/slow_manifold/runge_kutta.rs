@@ -20,7 +20,7 @@
 use super::{Projector, SlowFast, SlowManifold};
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
-use crate::error::{SlowManifoldError, StartError, StepError};
+use crate::error::{Begun, SlowManifoldError, StartError, StepError};
 use crate::method::check::{check_angles, check_start};
 use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
@@ -53,12 +53,7 @@ impl Claims for ProjectedRungeKutta {
 }
 
 impl<F: SlowFast> Method<F> for ProjectedRungeKutta {
-    fn start<'s>(
-        &self,
-        system: &'s F,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + 's + use<'s, F>, StartError> {
+    fn start<'s>(&self, system: &'s F, state: State, step: f64) -> Begun<impl Stepper + 's + use<'s, F>> {
         let stages = self.stages(system, &state, step)?;
         let run = Running::new(stages, state, step).to_tolerance(self.manifold.tolerance);
         Ok(run.within(Self::NAME, system))
@@ -70,7 +65,7 @@ impl ProjectedRungeKutta {
     ///
     /// # Errors
     /// As for [`Method::start`] and [`SlowManifold::projector`]; a start that cannot be projected.
-    pub fn start_on<H>(&self, system: H, state: State, step: f64) -> Result<impl Stepper + use<H>, StartError>
+    pub fn start_on<H>(&self, system: H, state: State, step: f64) -> Begun<impl Stepper + use<H>>
     where
         H: Deref<Target: SlowFast> + Send,
     {
@@ -82,12 +77,7 @@ impl ProjectedRungeKutta {
     }
 
     /// The flow that belongs to `state`.
-    pub(super) fn stages<H>(
-        &self,
-        system: H,
-        state: &State,
-        step: f64,
-    ) -> Result<ProjectedStages<H>, StartError>
+    pub(super) fn stages<H>(&self, system: H, state: &State, step: f64) -> Begun<ProjectedStages<H>>
     where
         H: Deref<Target: SlowFast> + Send,
     {
