@@ -9,6 +9,7 @@
 //! drag alone the energy never grows.
 
 use super::applied::Instant;
+use super::border::{Border, NodePart, through_sums};
 use super::dissipation::are_assembled;
 use super::force_error::{Attempt, ForceError};
 use super::mass_solver::MassSolver;
@@ -80,15 +81,18 @@ pub(super) struct HalfKick<'s> {
 struct KickEquation<'s> {
     forced: &'s dyn Forced,
     mass: &'s SymmetricMatrix,
-    matrix: Matrix,
+    matrix: Matrix<'s>,
+    /// ∂F/∂(q, v); with sums the gradient of L.
     derivatives: Vec<f64>,
     /// M w; then accelerations.
     impulse: Vec<f64>,
 }
 
-/// K factored, or as products if the derivatives of F are too many to assemble or belong to near pairs.
-enum Matrix {
+/// K factored, bordered by the sums that F reads where it is sparser so, or as products if the
+/// derivatives of F are too many to assemble or belong to near pairs.
+enum Matrix<'s> {
     Factored(Box<KickMatrix>),
+    Bordered(Box<Border<'s>>),
     Free(Box<MatrixFree>),
 }
 
@@ -105,7 +109,10 @@ impl<'s> HalfKick<'s> {
     ) -> Begun<Self> {
         let mass = system.mass();
         let by_products = forced.force_is_symmetric() && !are_assembled(forced);
-        let matrix = if by_products {
+        let border = system.mechanics().and_then(through_sums).and_then(|sums| Border::new(sums, 1, true));
+        let matrix = if let Some(border) = border {
+            Matrix::Bordered(Box::new(border))
+        } else if by_products {
             Matrix::Free(Box::new(MatrixFree::new(MassSolver::new(system, mass)?, v.len())))
         } else {
             forced.affords_force_derivatives()?;
@@ -116,6 +123,7 @@ impl<'s> HalfKick<'s> {
             mass,
             derivatives: match matrix {
                 Matrix::Factored(_) => vec![0.0; forced.force_pattern().len()],
+                Matrix::Bordered(_) => vec![0.0; 2 * v.len() + 1],
                 Matrix::Free(_) => Vec::new(),
             },
             matrix,
@@ -183,6 +191,7 @@ impl NewtonEquations for Kick<'_, '_> {
         let KickEquation { forced, mass, matrix, .. } = &mut *self.parts;
         match matrix {
             Matrix::Factored(matrix) => matrix.solve(r),
+            Matrix::Bordered(matrix) => matrix.solve_or_spoil(r),
             Matrix::Free(free) => free.solve(mass, *forced, (self.q, self.at, self.c), r),
         }
     }
@@ -198,7 +207,7 @@ impl Differentiable for Kick<'_, '_> {
             Matrix::Factored(_) => {
                 forced.add_force_derivatives_sampled(self.q, u, t, sampling, residual, derivatives);
             }
-            Matrix::Free(_) => forced.add_force_sampled(self.q, u, t, sampling, residual),
+            _ => forced.add_force_sampled(self.q, u, t, sampling, residual),
         }
         if let Some(index) = first_not_finite(residual) {
             return Err(ForceError::NotFinite { index });
@@ -206,12 +215,21 @@ impl Differentiable for Kick<'_, '_> {
         match matrix {
             Matrix::Factored(matrix) => {
                 counts.factorizations += 1;
-                matrix
-                    .factor(&mass.values, self.c, derivatives)
-                    .map_err(|error| ForceError::Singular { matrix: KickMatrix::NAME, error })?;
+                matrix.factor(&mass.values, self.c, derivatives)
             }
-            Matrix::Free(free) => free.at(mass, u, residual),
+            Matrix::Bordered(matrix) => {
+                matrix.clear();
+                // M + b F_v with b = −c: the L of a natural system has no L_qv.
+                let part = NodePart { behind: -self.c, ..NodePart::MASS };
+                matrix.add(part, (self.q, u, self.at), derivatives, counts);
+                matrix.factor(counts)
+            }
+            Matrix::Free(free) => {
+                free.at(mass, u, residual);
+                Ok(())
+            }
         }
+        .map_err(|error| ForceError::Singular { matrix: KickMatrix::NAME, error })?;
         self.finish(u, residual);
         Ok(())
     }
