@@ -1,6 +1,5 @@
 //! `ensemble`: the members of a plan, into a dataset.
 
-mod abreast;
 mod axis;
 mod course;
 mod crew;

@@ -31,7 +31,6 @@ mod links;
 mod mass_solver;
 mod matrix_free;
 #[doc(hidden)]
-pub mod members;
 pub mod multiscale;
 pub mod newmark;
 mod newton;
@@ -69,7 +68,6 @@ pub use langevin::Langevin;
 pub use linearization::Differentiable;
 pub use linearly_implicit_newmark::{NewmarkLinearA, NewmarkLinearB};
 #[doc(hidden)]
-pub use members::{MemberSteppers, StepsMembers};
 pub use newmark::Newmark;
 pub use push_forward_newmark::PushForwardNewmark;
 pub use rattle::Rattle;

@@ -3,7 +3,6 @@
 use super::factor::{Elimination, FactorError, Solver};
 use super::full::total;
 use super::inverse_mass::InverseMass;
-use super::members::SchurOfMembers;
 use super::pattern::SymmetricPattern;
 use super::rows::RowPattern;
 
@@ -74,32 +73,6 @@ impl Schur {
             lower: products(true),
             upper: products(false),
             solver: Solver::square(&pattern),
-        })
-    }
-
-    /// The system of members side by side.
-    /// `None` where the mass is not diagonal, or where S has
-    /// many rows and is neither diagonal nor tridiagonal.
-    pub(super) fn of_members(&self, is_few: bool) -> Option<SchurOfMembers> {
-        let narrow = Elimination::Banded { bandwidth: 1, renumbered: false };
-        let elimination = self.solver.elimination();
-        let is_narrow = elimination == Elimination::Diagonal || elimination == narrow;
-        if !self.spread.is_empty() || !(is_few || is_narrow) {
-            return None;
-        }
-        let (pairs, pattern) = (pairs(&self.jacobian, &self.directions, self.block)?, self.solver.pattern());
-        let lower = pairs.iter().filter(|(row, column, _)| column <= row);
-        let mut terms: Vec<Term> = lower.filter_map(|pair| term(pattern, pair)).collect();
-        terms.sort_unstable();
-        Some(SchurOfMembers {
-            starts: (0..=pattern.len() as u32)
-                .map(|entry| terms.partition_point(|term| term.0 < entry) as u32)
-                .collect(),
-            blocks: terms.into_iter().map(|(_, blocks)| blocks).collect(),
-            jacobian: self.jacobian.clone(),
-            block: self.block,
-            pattern: pattern.clone(),
-            is_few,
         })
     }
 

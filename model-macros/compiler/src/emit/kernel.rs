@@ -117,7 +117,6 @@ pub(super) fn kernel(
         wide: found.has_registers(family, used),
         of_sum: used.is_of_a_sum(),
         of_pairs: found.is_of_light_pairs(family),
-        of_members: of_members(found, used),
     };
     let inputs = inputs(&family.inputs, &sizes.slots);
     let mut code = place.inputs(&inputs);
@@ -251,28 +250,7 @@ struct Place<'a> {
     of_sum: bool,
     /// True for a kernel of all pairs with short products.
     of_pairs: bool,
-    /// The operations that are compiled for members side by side, too.
-    of_members: &'static [&'static str],
 }
-
-/// The operations of explicit methods and RATTLE, for systems of few coordinates.
-fn of_members(found: &kernels::Kernel, used: Use) -> &'static [&'static str] {
-    if found.parametric {
-        return &[];
-    }
-    let gradient = found.function(Wanted::Gradient);
-    if gradient.is_some_and(|gradient| gradient.program.cost > MOST_OF_MEMBERS) {
-        return &[];
-    }
-    match used {
-        Use::Potential => &["Gradient"],
-        Use::Constraint => &["Value", "Rate", "ValueGradient", "Curvature"],
-        _ => &[],
-    }
-}
-
-/// An element with more operations in its gradient fills registers by itself, and compiles slowly.
-const MOST_OF_MEMBERS: u32 = 400;
 
 impl Place<'_> {
     fn inputs_name(&self) -> Ident {
@@ -440,11 +418,7 @@ impl Place<'_> {
         };
         let kind = Ident::new(if registers { "wide" } else { "single" }, Span::mixed_site());
         let Some(of_type) = types.get(name) else { return quote!(__v1::Operation::left_out()) };
-        let operation = quote!(__v1::Operation::#kind::<#of_type, #g, #x, #c, #r>());
-        if self.of_members.contains(&name) {
-            return quote!(#operation.of_members::<#of_type, #g, #x, #c>());
-        }
-        operation
+        quote!(__v1::Operation::#kind::<#of_type, #g, #x, #c, #r>())
     }
 }
 

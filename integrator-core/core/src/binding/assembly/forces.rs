@@ -53,10 +53,6 @@ impl Forces {
         }
     }
 
-    pub(in crate::binding) fn is_empty(&self) -> bool {
-        self.rows.families.is_empty() && self.dissipated.is_empty()
-    }
-
     /// True if F contains a −∂D/∂v.
     pub(super) fn dissipates(&self) -> bool {
         self.first_dissipation < self.rows.families.len() || !self.dissipated.is_empty()

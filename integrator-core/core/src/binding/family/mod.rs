@@ -136,15 +136,6 @@ impl Family {
         self.arranged = arranged.map(|arranged| Sweeps::new(arranged, kernel, length));
     }
 
-    pub(super) fn is_arranged(&self) -> bool {
-        self.arranged.is_some()
-    }
-
-    /// True if two families differ in their coefficients only.
-    pub(super) fn has_elements_of(&self, other: &Self) -> bool {
-        std::ptr::eq(self.kernel, other.kernel) && self.slots == other.slots
-    }
-
     /// Adds the elements to a checksum.
     pub(super) fn tell(&self, sum: &mut Checksum) {
         self.slots.tell(sum);

@@ -14,7 +14,7 @@ use crate::error::StartError;
 use crate::method::applied::{Applied, Instant, subtract, subtract_from_gradient};
 use crate::method::newton::Rounding;
 use crate::method::report::Evaluations;
-use crate::sparse::{FactorError, MOST_ROWS, MultiplierSystem, RowPattern, SchurOfMembers};
+use crate::sparse::{FactorError, MOST_ROWS, MultiplierSystem, RowPattern};
 use crate::system::Constrained;
 
 /// The constraint manifold at one of its points, the foot: G, directions M⁻¹ Gᵀ, factors of G M⁻¹ Gᵀ.
@@ -113,13 +113,6 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             evaluations: Evaluations::default(),
             system,
         })
-    }
-
-    /// The linear system for members side by side, its least pivot and the least natural sizes; `None`
-    /// if it does not exist for members.
-    pub(crate) fn of_members(&self) -> Option<(SchurOfMembers, f64, &[f64])> {
-        let (schur, least_pivot) = self.matrix.of_members(self.system.jacobian_pattern())?;
-        Some((schur, least_pivot, &self.least_sizes))
     }
 
     pub(crate) fn system(&self) -> &'s S {
