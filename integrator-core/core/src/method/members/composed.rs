@@ -6,7 +6,7 @@ use crate::binding::Members;
 use crate::binding::members::Member;
 use crate::method::composition::Composed;
 use crate::method::composition::Composition;
-use crate::method::running::Prepared;
+use crate::method::running::Ready;
 use crate::system::State;
 
 impl<B: InLanes, const ORDER: u32> InLanes for Composition<B, ORDER> {
@@ -27,7 +27,7 @@ impl<B: InLanes, const ORDER: u32> InLanes for Composition<B, ORDER> {
         system: &'s Self::System<'s>,
         state: State,
         step: f64,
-    ) -> Prepared<'s, Self::Flow<'s>> {
+    ) -> Ready<'s, Self::Flow<'s>> {
         Ok(Self::compose(self.base.start_one(system, state, step)?, step))
     }
 

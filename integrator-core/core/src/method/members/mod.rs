@@ -14,7 +14,7 @@ pub(super) use lockstep::{LaneBits, Lockstep};
 use super::contract::{Claims, Stepper};
 use super::flow::{Flow, Substep};
 use super::report::Report;
-use super::running::{Prepared, Running};
+use super::running::{Ready, Running};
 use crate::binding::Members;
 use crate::binding::members::Member;
 use crate::error::{MemberError, MembersError, StepError};
@@ -58,7 +58,7 @@ trait InLanes: Claims + 'static {
         system: &'s Self::System<'s>,
         state: State,
         step: f64,
-    ) -> Prepared<'s, Self::Flow<'s>>;
+    ) -> Ready<'s, Self::Flow<'s>>;
 
     /// The members in the lanes from `first` on, with the flows of the started ones; or the part of them
     /// that has no lanes.

@@ -12,7 +12,7 @@ use crate::lanes::{Exact, Real};
 use crate::method::constraint::{FLOOR, LEAST, Magnitudes, SLOW};
 use crate::method::rattle::Rattle;
 use crate::method::rattle::RattleFlow;
-use crate::method::running::Prepared;
+use crate::method::running::Ready;
 use crate::sparse::{SchurOfMembers, reciprocals};
 use crate::system::{Constrained, State};
 use pulp::{Simd, WithSimd};
@@ -38,7 +38,7 @@ impl InLanes for Rattle {
         system: &'s Self::System<'s>,
         state: State,
         step: f64,
-    ) -> Prepared<'s, Self::Flow<'s>> {
+    ) -> Ready<'s, Self::Flow<'s>> {
         self.start_flow(system, state, step)
     }
 

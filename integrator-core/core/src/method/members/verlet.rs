@@ -5,7 +5,7 @@ use super::lockstep::{LaneBits, LaneColumns, Lockstep, finite, lanes_of, registe
 use crate::binding::Members;
 use crate::binding::members::{Abreast, Member};
 use crate::lanes::{Exact, Real};
-use crate::method::running::Prepared;
+use crate::method::running::Ready;
 use crate::method::verlet::Verlet;
 use crate::method::verlet::VerletFlow;
 use crate::sparse::reciprocals;
@@ -26,7 +26,7 @@ impl InLanes for Verlet {
         system: &'s Self::System<'s>,
         state: State,
         step: f64,
-    ) -> Prepared<'s, Self::Flow<'s>> {
+    ) -> Ready<'s, Self::Flow<'s>> {
         Self::start_flow(system, state, step)
     }
 
