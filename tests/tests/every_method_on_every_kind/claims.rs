@@ -123,6 +123,9 @@ pub(crate) fn measure<S: ?Sized, M: Method<S>>(
     Ok(found)
 }
 
+/// The resolutions near each other; these runs take most of the time of all cells.
+const NEAR: i32 = 3;
+
 /// Measures a method whose accuracy follows its own resolution, and not the output's steps: the mean
 /// error of some resolutions near each other, since a single one depends on its edges.
 pub(crate) fn measure_resolved<S: ?Sized, M: Method<S>>(
@@ -134,9 +137,9 @@ pub(crate) fn measure_resolved<S: ?Sized, M: Method<S>>(
     drop(of(resolutions[0]).start(system, case.start.clone(), END)?);
     let mut found = Found::default();
     let errors = resolutions.map(|size| {
-        let near = (0..8).map(|k| size * 1.07_f64.powi(k));
+        let near = (0..NEAR).map(|k| size * 1.15_f64.powi(k));
         near.map(|size| state_distance(&run(case, system, &of(size), 0.1, 10).0, case.truth)).sum::<f64>()
-            / 8.0
+            / f64::from(NEAR)
     });
     let slope = (errors[0] / errors[1]).ln() / (resolutions[0] / resolutions[1]).ln();
     found.claim(&format!("the root of the resolution ({errors:?})"), slope, |slope| slope > 0.4);

@@ -34,7 +34,7 @@ use super::instability::Instability;
 use super::linearization::Differentiable;
 use super::linearization::program::Linear;
 use super::report::Report;
-use super::running::{Prepared, Running};
+use super::running::{Ready, Running};
 use super::stability;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
@@ -92,7 +92,7 @@ pub trait Symmetric<S: ?Sized>: Method<S> {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Prepared<'s, impl Flow + 's + use<'s, Self, S>>;
+    ) -> Ready<'s, impl Flow + 's + use<'s, Self, S>>;
 
     /// The fastest rate c of drag F = −c M v at a state, if the system has forces and the method
     /// multiplies a free velocity by (1 − ½ c h)/(1 + ½ c h): backward parts of a composition amplify
@@ -204,7 +204,7 @@ impl<S: ?Sized, B: Symmetric<S> + Differentiable<S>, const ORDER: u32> Different
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Prepared<'s, impl Flow + use<'s, S, B, ORDER>> {
+    ) -> Ready<'s, impl Flow + use<'s, S, B, ORDER>> {
         self.base.traced(system, state, step)
     }
 

@@ -33,7 +33,7 @@ use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitMap};
 use super::one_step::{Map, OneStep};
 use super::report::Evaluations;
-use super::running::Prepared;
+use super::running::Ready;
 use crate::carried::carried;
 use crate::error::Begun;
 use crate::system::{Layout, Natural, State};
@@ -68,12 +68,7 @@ impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {
 }
 
 impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
-    fn start_parts<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Prepared<'s, impl Flow + use<'s, S>> {
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
         check_of_position(system, Self::NAME)?;
         let run = OneStep::start(system, Self::NAME, state, step, |_| {
             let zeros = || vec![0.0; system.dimension()];

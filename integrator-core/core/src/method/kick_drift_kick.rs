@@ -12,7 +12,7 @@ use super::force::{AccelerationField, Started, first_force};
 use super::force_error::{ForceError, check_finite};
 use super::half_kick::HalfKick;
 use super::report::{Evaluations, Report};
-use super::running::{Prepared, Running};
+use super::running::{Ready, Running};
 use crate::binding::threads::each_entry;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
@@ -39,7 +39,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
         state: State,
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
-    ) -> Prepared<'s, Self> {
+    ) -> Ready<'s, Self> {
         check_of_position(system, F::METHOD)?;
         Self::start_with(|_| Ok(None), system, state, step, force)
     }
@@ -51,7 +51,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
         state: State,
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
-    ) -> Prepared<'s, Self> {
+    ) -> Ready<'s, Self> {
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         let half_kick = half_kick(&state)?;
         // Kicks average their inputs themselves.
@@ -173,7 +173,7 @@ macro_rules! kick_drift_kick {
                 $system: &'s S,
                 state: State,
                 $step: f64,
-            ) -> $crate::method::running::Prepared<'s, impl $crate::method::flow::Flow + use<'s, S>> {
+            ) -> $crate::method::running::Ready<'s, impl $crate::method::flow::Flow + use<'s, S>> {
                 let $this = self;
                 $crate::method::kick_drift_kick::KickDriftKick::start($system, state, $step, || $force)
             }

@@ -49,7 +49,7 @@ use super::mass_solver::MassSolver;
 use super::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, rehearse};
 use super::one_step::{Map, OneStep};
 use super::report::Evaluations;
-use super::running::Prepared;
+use super::running::Ready;
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
 use crate::system::{Layout, Natural, State, Unforced};
@@ -84,12 +84,7 @@ impl<S: Unforced + ?Sized> Method<S> for LaBuddeGreenspan {
 }
 
 impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
-    fn start_parts<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Prepared<'s, impl Flow + use<'s, S>> {
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
         let run = OneStep::start(system, Self::NAME, state, step, |state| {
             check_state(system, state)?;
             check_unforced(system, Self::NAME)?;

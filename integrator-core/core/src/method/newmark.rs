@@ -44,7 +44,7 @@ use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitMap};
 use super::predict_correct::{Corrector, Known, PredictCorrect};
 use super::report::Evaluations;
-use super::running::Prepared;
+use super::running::Ready;
 use super::stability;
 use crate::carried::carried;
 use crate::error::Begun;
@@ -88,12 +88,7 @@ impl<S: Natural + ?Sized> Method<S> for Newmark {
 }
 
 impl<S: Natural + ?Sized> Symmetric<S> for Newmark {
-    fn start_parts<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Prepared<'s, impl Flow + use<'s, S>> {
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
         let run = PredictCorrect::start(system, state, step, || {
             check_beta(Self::NAME, self.beta)?;
             Ok(NewmarkCorrector {

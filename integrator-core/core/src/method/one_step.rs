@@ -4,7 +4,7 @@ use super::check::{check_start, check_unconstrained};
 use super::flow::{Flow, Substep};
 use super::force_error::{Attempt, check_finite};
 use super::report::{Evaluations, Report};
-use super::running::{Prepared, Running};
+use super::running::{Ready, Running};
 use crate::carried::{Carried, carried};
 use crate::error::{Begun, StepError};
 use crate::system::{Layout, State, System};
@@ -36,7 +36,7 @@ impl<M: Map> OneStep<M> {
         state: State,
         step: f64,
         map: impl FnOnce(&State) -> Begun<M>,
-    ) -> Prepared<'s, Self> {
+    ) -> Ready<'s, Self> {
         check_unconstrained(system, method)?;
         check_start(system, &state, step)?;
         Ok(Running::new(Self::of(map(&state)?), state, step).within(method, system))

@@ -43,7 +43,7 @@ use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
 use super::linearly_implicit::Shift;
 use super::linearly_implicit::WholePotential;
 use super::report::Evaluations;
-use super::running::Prepared;
+use super::running::Ready;
 use super::stability;
 use crate::carried::carried;
 use crate::error::Begun;
@@ -86,12 +86,7 @@ impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
 }
 
 impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
-    fn start_parts<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Prepared<'s, impl Flow + use<'s, S>> {
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
         let run = KickDriftKick::start(system, state, step, || {
             Ok(PushForwardNewmarkForce {
                 system,

@@ -87,7 +87,7 @@ use super::instability::Instability;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, Extended, RattleMap};
 use super::report::Report;
-use super::running::{Prepared, Running};
+use super::running::{Ready, Running};
 use super::stability;
 use super::variational::{fastest_drag, held_map};
 use crate::carried::{Carried, CarryError, Memory, carried, part};
@@ -158,12 +158,7 @@ impl<S: Constrained + ?Sized> Method<S> for Rattle {
 }
 
 impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
-    fn start_parts<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Prepared<'s, impl Flow + use<'s, S>> {
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
         self.start_flow(system, state, step)
     }
 
@@ -173,7 +168,7 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
 }
 
 impl<S: Constrained + ?Sized> Differentiable<S> for Rattle {
-    fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Prepared<'s, impl Flow + use<'s, S>> {
+    fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
         self.start_flow(system, state, step)
     }
 
@@ -191,7 +186,7 @@ impl Rattle {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Prepared<'s, RattleFlow<'s, S>> {
+    ) -> Ready<'s, RattleFlow<'s, S>> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
         let Checked { mut manifold, state, .. } = stand_on(system, state, Self::NAME)?;
         let a = vec![0.0; state.q.len()];

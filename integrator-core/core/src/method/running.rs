@@ -58,7 +58,7 @@ impl<'s> Around<'s> {
 }
 
 /// A run that is ready for its first step, or the reason against it.
-pub(crate) type Prepared<'s, F> = Result<Running<'s, F>, StartError>;
+pub(crate) type Ready<'s, F> = Result<Running<'s, F>, StartError>;
 
 impl<'s, F: Flow> Running<'s, F> {
     /// The run of a flow that belongs to `state`, with steps of size `step`.

@@ -72,7 +72,7 @@ use super::instability::Instability;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ShakeMap};
 use super::report::Report;
-use super::running::{Prepared, Running};
+use super::running::{Ready, Running};
 use super::stability;
 use crate::carried::carried;
 use crate::error::{Begun, StepError};
@@ -113,7 +113,7 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
 }
 
 impl<S: Constrained + ?Sized> Differentiable<S> for Shake {
-    fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Prepared<'s, impl Flow + use<'s, S>> {
+    fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
         self.start_flow(system, state, step)
     }
 
@@ -128,7 +128,7 @@ impl Shake {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Prepared<'s, ShakeFlow<'s, S>> {
+    ) -> Ready<'s, ShakeFlow<'s, S>> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
         let Checked { mut manifold, state, .. } = stand_on_chord(system, state, step, Self::NAME)?;
         let n = state.q.len();

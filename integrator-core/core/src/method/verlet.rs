@@ -56,7 +56,7 @@ use super::linearization::sparse::Sparse;
 use super::linearization::{Differentiable, Extended, ForceSlope, KickDriftKickMap};
 use super::mass_solver::MassSolver;
 use super::report::Evaluations;
-use super::running::Prepared;
+use super::running::Ready;
 use super::stability;
 use super::variational::{fastest_drag, kicked_map};
 use crate::binding::threads::each_entry;
@@ -108,12 +108,7 @@ impl<S: Natural + ?Sized> Method<S> for Verlet {
 }
 
 impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
-    fn start_parts<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Prepared<'s, impl Flow + use<'s, S>> {
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
         Self::start_flow(system, state, step)
     }
 
@@ -123,7 +118,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
 }
 
 impl<S: Natural + ?Sized> Differentiable<S> for Verlet {
-    fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Prepared<'s, impl Flow + use<'s, S>> {
+    fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
         Self::start_flow(system, state, step)
     }
 
@@ -166,7 +161,7 @@ impl Verlet {
         system: &S,
         state: State,
         step: f64,
-    ) -> Prepared<'_, VerletFlow<'_, S>> {
+    ) -> Ready<'_, VerletFlow<'_, S>> {
         let applied = Applied::of(system);
         let half_kick = |state: &State| match applied {
             Applied::OfVelocity(forced) => HalfKick::new(system, forced, state, step).map(Box::new).map(Some),

@@ -34,7 +34,7 @@ use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
 use super::linearly_implicit::WholePotential;
 use super::report::Evaluations;
-use super::running::Prepared;
+use super::running::Ready;
 use super::stability;
 use super::zhang_skeel::ZhangSkeelForce;
 use crate::carried::{Carried, CarryError, Memory};
@@ -76,7 +76,7 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
 }
 
 impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelEuler {
-    fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Prepared<'s, impl Flow + use<'s, S>> {
+    fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
         KickDrift::start(system, state, step, || {
             Ok(ZhangSkeelEulerForce(ZhangSkeelForce::new(system, Self::NAME, self.beta, step)?))
         })

@@ -1,8 +1,9 @@
 //! Angles of points, which runs follow over many turns.
 //!
 //! The value of an angle is the one nearest to its value at the last state of the run. A run *stands* at
-//! these values while it steps, and while observers look at its state: they lie on a stack of the thread,
-//! since a system takes positions alone. Elsewhere an angle has the value that its function gives.
+//! these values while it steps, and while observers look at its state: they lie on a stack of
+//! the thread, since a system takes positions alone. Elsewhere an angle has the value that its function
+//! gives.
 
 use super::State;
 use crate::carried::{Carried, CarryError, Memory};

@@ -23,7 +23,7 @@ use crate::method::linearization::program::{
 use crate::method::linearization::sparse::Sparse;
 use crate::method::linearization::{Differentiable, Extended, RattleMap, natural, rattle};
 use crate::method::report::Report;
-use crate::method::running::{Prepared, Running};
+use crate::method::running::{Ready, Running};
 use crate::system::{HeldAngles, Holonomic, Natural, State};
 
 impl<S: Natural + ?Sized, M: Differentiable<S>> Differentiable<S> for Langevin<M> {
@@ -32,7 +32,7 @@ impl<S: Natural + ?Sized, M: Differentiable<S>> Differentiable<S> for Langevin<M
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Prepared<'s, impl Flow + 's + use<'s, S, M>> {
+    ) -> Ready<'s, impl Flow + 's + use<'s, S, M>> {
         self.check()?;
         let mut base = self.method.traced(system, state.clone(), step)?;
         if base.kicked().is_none() {

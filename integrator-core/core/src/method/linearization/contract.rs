@@ -4,7 +4,7 @@ use super::program::Linear;
 use crate::error::StartError;
 use crate::method::contract::Method;
 use crate::method::flow::Flow;
-use crate::method::running::Prepared;
+use crate::method::running::Ready;
 use crate::system::State;
 
 /// A method with the exact derivative of its step, for gradients and sensitivities of motions.
@@ -30,7 +30,7 @@ pub trait Differentiable<S: ?Sized>: Method<S> + 'static {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Prepared<'s, impl Flow + 's + use<'s, Self, S>>;
+    ) -> Ready<'s, impl Flow + 's + use<'s, Self, S>>;
 
     /// The linear map of a step of so many parts.
     ///

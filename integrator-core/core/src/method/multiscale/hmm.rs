@@ -13,7 +13,7 @@ use crate::method::constraint::{Checked, check_options, stand_on};
 use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::method::flow::Flow;
 use crate::method::rattle::Rattle;
-use crate::method::running::{Prepared, Running};
+use crate::method::running::{Ready, Running};
 use crate::method::shake::Shake;
 use crate::method::verlet::Verlet;
 use crate::system::{Holonomic, State, Vibrated};
@@ -203,7 +203,7 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Sym
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Prepared<'s, impl Flow + 's + use<'s, S, E, F, I>> {
+    ) -> Ready<'s, impl Flow + 's + use<'s, S, E, F, I>> {
         let estimate = self.free(system, &state, step)?;
         Ok(Running::new(WholeStepsFlow::new(E::NAME, system, NoConstraints, estimate), state, step)
             .within(E::NAME, system))
@@ -237,7 +237,7 @@ impl<S: Vibrated + Holonomic + ?Sized, E: Estimator, F: FilterFor<E, S>> Symmetr
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Prepared<'s, impl Flow + 's + use<'s, S, E, F>> {
+    ) -> Ready<'s, impl Flow + 's + use<'s, S, E, F>> {
         let Rattle { tolerance, iterations } = self.macro_solver;
         check_options(E::NAME, tolerance, iterations, step)?;
         let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;

@@ -49,7 +49,7 @@ use crate::method::force_error::{ForceError, check_finite};
 use crate::method::instability::Instability;
 use crate::method::mass_solver::MassSolver;
 use crate::method::report::{Evaluations, Report};
-use crate::method::running::{Prepared, Running};
+use crate::method::running::{Ready, Running};
 use crate::method::stability;
 use crate::system::{Natural, State, Unforced};
 use nalgebra::{Matrix3, Vector3};
@@ -78,12 +78,7 @@ impl<S: Unforced + ?Sized> Method<S> for RotationVerlet {
 }
 
 impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
-    fn start_parts<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Prepared<'s, impl Flow + use<'s, S>> {
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
         check_unforced(system, Self::NAME)?;
         let bodies = Body::all(Self::NAME, system)?;
         check_start(system, &state, step)?;
