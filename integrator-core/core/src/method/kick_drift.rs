@@ -23,12 +23,12 @@ pub(super) struct KickDrift<F> {
 }
 
 impl<F: AccelerationField> KickDrift<F> {
-    pub(super) fn start<'s>(
-        system: &'s (impl System + ?Sized),
+    pub(super) fn start(
+        system: &(impl System + ?Sized),
         state: State,
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
-    ) -> Result<Running<'s, Self>, StartError> {
+    ) -> Result<Running<'_, Self>, StartError> {
         check_of_position(system, F::METHOD)?;
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         let next_acceleration = acceleration.clone();

@@ -66,12 +66,12 @@ pub(super) struct PredictCorrect<C> {
 }
 
 impl<C: Corrector> PredictCorrect<C> {
-    pub(super) fn start<'s>(
-        system: &'s (impl System + ?Sized),
+    pub(super) fn start(
+        system: &(impl System + ?Sized),
         state: State,
         step: f64,
         corrector: impl FnOnce() -> Result<C, StartError>,
-    ) -> Result<Running<'s, Self>, StartError> {
+    ) -> Result<Running<'_, Self>, StartError> {
         check_unconstrained(system, C::METHOD)?;
         check_of_position(system, C::METHOD)?;
         let Started { force: corrector, acceleration, counts } =
