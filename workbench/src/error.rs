@@ -330,6 +330,22 @@ pub enum Error {
         /// The entry that differs most.
         entry: String,
     },
+    /// `eval --check` found a derivative that dual numbers do not have.
+    #[error(
+        "not compared: {quantity} of `{model}` has no value in dual numbers at {place}, at {entry}: a function has no derivative \
+         there, such as a root or a norm at 0, `acos` at ±1, `atan2` at (0, 0); give a state away from it, or a smooth form of \
+         the term, such as k (1 + cos θ) for an angle that is straight"
+    )]
+    NotCompared {
+        /// The model.
+        model: String,
+        /// The quantity.
+        quantity: String,
+        /// The entry.
+        entry: String,
+        /// The name of the state.
+        place: String,
+    },
     /// A loss or a derivative names no number of the model.
     #[error("{place}: the model has no number `{name}`{hint}; it has {known}")]
     UnknownNumber {
@@ -527,7 +543,8 @@ impl Error {
             | Self::Gradient(GradientError::Step(_) | GradientError::NotFinite { .. })
             | Self::GradientDisagrees { .. }
             | Self::NotFitted(_)
-            | Self::Disagreement { .. } => FAILURE,
+            | Self::Disagreement { .. }
+            | Self::NotCompared { .. } => FAILURE,
             Self::Stopped { signal, .. }
             | Self::EnsembleStopped { signal, .. }
             | Self::FitStopped { signal, .. } => 128 + signal.number(),
