@@ -15,6 +15,7 @@ mod fits;
 #[cfg(all(unix, feature = "tables"))]
 mod full_disks;
 mod gradients;
+mod half_turns_are_recorded;
 #[cfg(feature = "tables")]
 mod identity;
 #[cfg(unix)]

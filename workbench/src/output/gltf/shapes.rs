@@ -1,6 +1,6 @@
 //! Shapes: balls, bars and cubes of size one, and their turns.
 
-use least_action::nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
+use least_action::nalgebra::{Rotation3, Unit, UnitQuaternion, Vector3};
 
 /// Vertices with their normals, and triangles.
 pub(super) struct Shape {
@@ -114,14 +114,14 @@ fn beside(turn: UnitQuaternion<f64>, before: [f32; 4]) -> [f32; 4] {
 /// y, z, w on the side of the one before. A mirrored box, as all boxes look, is turned with one of its
 /// axes the other way.
 pub(super) fn turned(axes: [[f32; 3]; 3], before: [f32; 4]) -> ([f32; 3], [f32; 4]) {
-    let columns = axes.map(|axis| Vector3::from(axis).cast::<f64>());
-    let lengths = columns.map(|column| column.norm());
-    if lengths.iter().any(|length| !length.is_finite() || *length <= 0.0) {
+    let [x, y, z] = axes.map(|axis| Vector3::from(axis).cast::<f64>());
+    let lengths = [x, y, z].map(|axis| axis.norm());
+    // The axes of single precision are across each other but for their last digits.
+    let [first, third] = [x, x.cross(&y)].map(|axis| axis.try_normalize(0.0));
+    let (Some(first), Some(third), true) = (first, third, lengths.iter().all(|length| length.is_finite()))
+    else {
         return ([0.0; 3], before);
-    }
-    let mut matrix = Matrix3::from_columns(&[0, 1, 2].map(|k| columns[k] / lengths[k]));
-    if matrix.determinant() < 0.0 {
-        matrix.column_mut(2).neg_mut();
-    }
-    (lengths.map(|length| length as f32), beside(UnitQuaternion::from_matrix(&matrix), before))
+    };
+    let turn = Rotation3::from_basis_unchecked(&[first, third.cross(&first), third]);
+    (lengths.map(|length| length as f32), beside(UnitQuaternion::from_rotation_matrix(&turn), before))
 }
