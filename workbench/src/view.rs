@@ -43,29 +43,15 @@ pub(crate) fn viewer<'s>(
     Ok(Viewer::new(kind, instance.subject(), units, measured, output, inputs)?)
 }
 
-/// The times of a recorded run, and a column for each position.
-pub(crate) fn positions(instance: &Instance, file: &Path) -> Result<(Vec<f64>, Vec<Vec<f64>>), Error> {
-    let mut recording = Recording::open(file, None)?;
-    let chosen = recording.columns_of(instance)?;
-    let mut times = Vec::new();
-    let mut columns = vec![Vec::new(); instance.system.lagrangian().dimension()];
-    recording.for_each(&chosen, &mut |moment| {
-        times.push(moment.t);
-        columns.iter_mut().zip(moment.q).for_each(|(column, q)| column.push(*q));
-        Ok(())
-    })?;
-    Ok((times, columns))
-}
-
 /// The names of the numbers in a recorded run.
 pub(crate) fn names(instance: &Instance, file: &Path) -> Result<Vec<String>, Error> {
-    Ok(Recording::open(file, None)?.named(instance).into_iter().map(|(name, _)| name).collect())
+    Ok(Recording::open(file, None)?.named(instance)?.into_iter().map(|(name, _)| name).collect())
 }
 
-/// The times of a recorded run, a column for each name, and an improper end of the recording.
+/// The times of a recorded run, a column for each name, and words on an improper end of the recording.
 type Samples = (Vec<f64>, Vec<Vec<f64>>, Option<String>);
 
-/// Reads columns of a recorded run.
+/// Reads columns of a recorded run, which must have a sample.
 pub(crate) fn samples(instance: &Instance, file: &Path, names: &[String]) -> Result<Samples, Error> {
     let mut recording = Recording::open(file, None)?;
     let chosen = recording.columns_by(instance, names)?;
@@ -75,7 +61,11 @@ pub(crate) fn samples(instance: &Instance, file: &Path, names: &[String]) -> Res
         columns.iter_mut().zip(moment.measured).for_each(|(column, number)| column.push(*number));
         Ok(())
     })?;
-    Ok((times, columns, ending))
+    if columns.iter().flatten().all(|value| value.is_nan()) {
+        let reason = ending.unwrap_or_else(|| "it has no rows with a sample".to_owned());
+        return Err(Error::NothingToView { path: file.to_owned(), reason });
+    }
+    Ok((times, columns, ending.map(|ending| format!("{} ends early: {ending}", file.display()))))
 }
 
 /// Makes a page of a recorded run, whose model is known.

@@ -208,7 +208,7 @@ pub(crate) fn is_table(path: &Path) -> bool {
 /// The points of a model that has some, for a format that knows nothing else.
 fn scene<'s>(sink: &Sink, instance: &'s Instance) -> Result<Scene<'s>, Error> {
     let scene = Scene::of(instance.subject())?;
-    if scene.bodies().is_empty() && scene.drawn.boxes.is_empty() {
+    if scene.bodies().is_empty() {
         return Err(Error::NoPoints { path: sink.path.clone(), model: instance.name.clone() });
     }
     Ok(scene)

@@ -11,6 +11,7 @@ mod controls;
 #[cfg(feature = "tables")]
 mod ensembles;
 mod files;
+mod files_for_other_programs_have_velocities;
 mod fits;
 #[cfg(all(unix, feature = "tables"))]
 mod full_disks;
@@ -31,6 +32,7 @@ mod papers;
 mod parameters;
 mod precision;
 mod process;
+mod recordings_fit_or_are_refused_by_row;
 mod results;
 mod signals;
 mod stepping;
