@@ -56,8 +56,13 @@ fn extended_xyz_has_the_numbers_of_the_recording() {
         );
         let (q, v) = (numbers(row, "q"), numbers(row, "v"));
         for (k, line) in frame[2..].iter().enumerate() {
-            let expected =
-                format!("X {:?} {:?} 0.0 {:?} {:?} 0.0 1.0 bobs", q[2 * k], q[2 * k + 1], v[2 * k], v[2 * k + 1]);
+            let expected = format!(
+                "X {:?} {:?} 0.0 {:?} {:?} 0.0 1.0 bobs",
+                q[2 * k],
+                q[2 * k + 1],
+                v[2 * k],
+                v[2 * k + 1]
+            );
             assert_eq!(*line, expected);
         }
     }
