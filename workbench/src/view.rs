@@ -12,10 +12,10 @@ mod subject;
 pub(crate) use recording::root;
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use least_action::system::Look;
-use least_action_pages::files::Draft;
+use least_action_pages::files::{Draft, apart};
 use least_action_pages::plot::Units;
 use least_action_pages::view::{About, Kind, Moment, Motion, Scene, Viewer, check, pair};
 
@@ -38,9 +38,8 @@ pub(crate) fn viewer<'s>(
     instance: &'s Instance,
     (units, measured): (Units, &[String]),
     output: (&'static str, &Path),
-    inputs: &[&Path],
 ) -> Result<Viewer<'s>, Error> {
-    Ok(Viewer::new(kind, instance.subject(), units, measured, output, inputs)?)
+    Ok(Viewer::new(kind, instance.subject(), units, measured, output)?)
 }
 
 /// The names of the numbers in a recorded run.
@@ -78,13 +77,7 @@ pub(crate) fn page_of_recording(
 ) -> Result<(), Error> {
     let mut recording = Recording::open(recording, None)?;
     let columns = recording.columns_of(instance)?;
-    let viewer = viewer(
-        kind,
-        instance,
-        (units(instance), &columns.names()),
-        (kind.flag(), page),
-        &[recording.path()],
-    )?;
+    let viewer = viewer(kind, instance, (units(instance), &columns.names()), (kind.flag(), page))?;
     fill(viewer, &mut recording, &columns, about).map(drop)
 }
 
@@ -144,13 +137,20 @@ fn opened(registry: &Registry, arguments: &View, err: &mut dyn Write) -> Result<
     Ok(Opened { recording, instance, about })
 }
 
+/// Refuses a page that would replace a file that it shows.
+fn check_apart(View { file, params, out, .. }: &View, beside: Option<&PathBuf>) -> Result<(), Error> {
+    let inputs = [Some(file), params.as_ref(), beside].into_iter().flatten();
+    Ok(apart(inputs.map(PathBuf::as_path), &[(FLAG, out)])?)
+}
+
 /// Makes the page of a recorded trajectory, or of two.
 pub(crate) fn motion(registry: &Registry, arguments: &Page, err: &mut dyn Write) -> Result<(), Error> {
     let Page { view, beside, beside_member } = arguments;
+    check_apart(view, beside.as_ref())?;
     let Some(beside) = beside else { return page(registry, Kind::Motion, view, err) };
     check(FLAG, &view.out)?;
     let other = View { file: beside.clone(), member: *beside_member, ..view.clone() };
-    let mut draft = Draft::create(FLAG, &view.out, &[&view.file, beside])?;
+    let mut draft = Draft::create(FLAG, &view.out)?;
     let pages = [within(registry, view, err)?, within(registry, &other, err)?];
     draft.write(&pair(&pages))?;
     Ok(draft.complete()?)
@@ -194,16 +194,17 @@ pub(crate) fn page(
     err: &mut dyn Write,
 ) -> Result<(), Error> {
     check(FLAG, &arguments.out)?;
+    check_apart(arguments, None)?;
     let Opened { mut recording, instance, about } = opened(registry, arguments, err)?;
     let ending = if let Some(instance) = instance {
         let columns = recording.columns_of(&instance)?;
         let out = (FLAG, &*arguments.out);
         let units = units(&instance);
-        let viewer = viewer(kind, &instance, (units, &columns.names()), out, &[recording.path()])?;
+        let viewer = viewer(kind, &instance, (units, &columns.names()), out)?;
         fill(viewer, &mut recording, &columns, about)?
     } else {
         let (layout, columns) = recording.layout()?;
-        let draft = Draft::create(FLAG, &arguments.out, &[recording.path()])?;
+        let draft = Draft::create(FLAG, &arguments.out)?;
         let scene = Scene::of_layout(&layout, Look::new(), &[]);
         let (units, names) = (Units::default(), columns.names());
         let viewer = Viewer::of_scene(kind, scene, (&layout, None), units, &names, draft);

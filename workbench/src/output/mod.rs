@@ -14,8 +14,8 @@ mod trajectory;
 mod vtk;
 mod xyz;
 
-pub(crate) use beside::{read_beside, redirect, tell_beside};
-pub(crate) use json::{COORDINATES, OBSERVED_NAMES, RUN};
+pub(crate) use beside::{metadata_of, read_beside, redirect, tell_beside};
+pub(crate) use json::{COORDINATES, MULTIPLIER_NAMES, OBSERVED_NAMES, RUN};
 #[cfg(feature = "tables")]
 pub(crate) use parquet::io_error;
 pub(crate) use rows::Rows;

@@ -26,6 +26,8 @@ mod looks;
 mod matter;
 mod mistakes;
 mod multiscale;
+#[cfg(all(unix, feature = "tables"))]
+mod outputs_replace_no_input;
 mod pages;
 #[cfg(feature = "papers")]
 mod papers;

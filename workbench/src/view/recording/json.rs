@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Column, Ending, LONGEST, Limited};
 use crate::error::Error;
 use crate::json::Once;
-use crate::output::{COORDINATES, OBSERVED_NAMES};
+use crate::output::{COORDINATES, MULTIPLIER_NAMES, OBSERVED_NAMES};
 
 /// A field of a row that has numbers.
 struct Field {
@@ -29,7 +29,9 @@ fn fields(path: &Path, first: &Value) -> Result<Vec<Field>, Error> {
         return Err(Error::malformed(path, "its first row has no `t` and `q`"));
     }
     let own = ["t", "q", "v"];
-    let of_others = ["multipliers", COORDINATES, OBSERVED_NAMES];
+    // Multipliers without names are none of the columns of a table.
+    let nameless = if first[MULTIPLIER_NAMES].is_null() { "multipliers" } else { MULTIPLIER_NAMES };
+    let of_others = [nameless, COORDINATES, OBSERVED_NAMES, MULTIPLIER_NAMES];
     let others =
         all.keys().map(String::as_str).filter(|name| !own.contains(name) && !of_others.contains(name));
     let field = |name: &str| {
@@ -67,6 +69,7 @@ pub(super) fn columns(path: &Path, first: &Value) -> Result<Vec<Column>, Error> 
                 "q" => told(COORDINATES).map(str::to_owned),
                 "v" => told(COORDINATES).map(|name| format!("der.{name}")),
                 "observed" => told(OBSERVED_NAMES).map(str::to_owned),
+                "multipliers" => told(MULTIPLIER_NAMES).map(str::to_owned),
                 _ => None,
             };
             told.unwrap_or_else(|| format!("{name}[{k}]"))
