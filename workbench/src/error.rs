@@ -449,16 +449,6 @@ pub enum Error {
         /// The mistake and its place.
         reason: String,
     },
-    /// Two options of a run name one file.
-    #[error("{second} {path}: {first} names the same file; give each a name of its own", path = path.display())]
-    SameFile {
-        /// The flag before it.
-        first: &'static str,
-        /// The flag.
-        second: &'static str,
-        /// The file.
-        path: PathBuf,
-    },
     /// A number on the command line is outside its interval.
     #[error("{flag} {value}: {reason}")]
     BadNumber {
