@@ -29,6 +29,7 @@ pub use matrices::RowMatrix;
 pub(crate) use members::SchurOfMembers;
 pub(crate) use multipliers::MultiplierSystem;
 pub(crate) use order::components;
+pub(crate) use pattern::placed;
 pub use pattern::{SymmetricMatrix, SymmetricPattern};
 pub use rows::RowPattern;
 pub(crate) use sum::PatternSum;

@@ -62,7 +62,7 @@ impl Schur {
             let own = pairs
                 .iter()
                 .filter(|(row, column, _)| (column <= row) == lower && !(by_rows && column == row));
-            Products::new(own.filter_map(|pair| term(&pattern, pair)).collect())
+            Products::new(own.map(|pair| term(&pattern, pair)).collect())
         };
         Some(Self {
             jacobian: jacobian.clone(),
@@ -89,7 +89,7 @@ impl Schur {
         }
         let (pairs, pattern) = (pairs(&self.jacobian, &self.directions, self.block)?, self.solver.pattern());
         let lower = pairs.iter().filter(|(row, column, _)| column <= row);
-        let mut terms: Vec<Term> = lower.filter_map(|pair| term(pattern, pair)).collect();
+        let mut terms: Vec<Term> = lower.map(|pair| term(pattern, pair)).collect();
         terms.sort_unstable();
         Some(SchurOfMembers {
             starts: (0..=pattern.len() as u32)
@@ -243,9 +243,7 @@ fn spread_directions(inverse: &RowPattern, jacobian: &RowPattern) -> (RowPattern
     );
     let spread = terms
         .into_iter()
-        .filter_map(|(row, column, entry, place)| {
-            Some([pattern.position(row, column)? as u32, entry as u32, place as u32])
-        })
+        .map(|(row, column, entry, place)| [pattern.place(row, column), entry as u32, place as u32])
         .collect();
     (pattern, spread)
 }
@@ -265,8 +263,8 @@ fn pairs(jacobian: &RowPattern, directions: &RowPattern, block: usize) -> Option
     Some(pairs)
 }
 
-fn term(pattern: &SymmetricPattern, &(row, column, blocks): &Pair) -> Option<Term> {
-    Some((pattern.position(row, column)? as u32, blocks))
+fn term(pattern: &SymmetricPattern, &(row, column, blocks): &Pair) -> Term {
+    (pattern.place(row, column), blocks)
 }
 
 /// For each column the rows with a block that begins there, with the number of the block.

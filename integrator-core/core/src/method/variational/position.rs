@@ -55,12 +55,11 @@ impl Position {
         let entries = NodeMatrixEntries::of(system, true);
         let mut matrix = Proximal::new(n, entries.places(), &[rows.newton_pattern(), rows.pattern()])?;
         matrix.accept_small_pivots();
-        let place = |row, column| matrix.position(row, column).map(|place| place as u32);
         let zeros = || vec![0.0; n + height];
         Some(Self {
-            contributions: entries.placed(|row, column| matrix.position(row, column)),
-            of_forces: rows.pattern().entries().filter_map(|(i, j)| place(j, n + i)).collect(),
-            of_rows: rows.newton_pattern().entries().filter_map(|(i, j)| place(n + i, j)).collect(),
+            contributions: entries.placed(|row, column| matrix.place(row, column)),
+            of_forces: rows.pattern().entries().map(|(i, j)| matrix.place(j, n + i)).collect(),
+            of_rows: rows.newton_pattern().entries().map(|(i, j)| matrix.place(n + i, j)).collect(),
             newton_rows: vec![0.0; rows.newton_pattern().len()],
             matrix,
             x: zeros(),
