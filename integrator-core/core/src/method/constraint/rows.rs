@@ -299,6 +299,11 @@ impl<'s> Rows<'s> {
         }
     }
 
+    /// The reciprocals of the sizes measured last.
+    pub(crate) fn reciprocal_sizes(&self) -> &[f64] {
+        &self.reciprocal_sizes
+    }
+
     /// The residual farthest beyond the tolerance, by the sizes measured last.
     pub(crate) fn worst(&self, residuals: &[f64], tolerance: f64) -> Option<Excess> {
         let (mut row, mut largest) = (0, 0.0);

@@ -10,7 +10,7 @@ use crate::binding::Members;
 use crate::binding::members::{Abreast, Member};
 use crate::error::{MembersError, StartError};
 use crate::lanes::{Exact, Real};
-use crate::method::constraint::{FLOOR, LEAST, Magnitudes, SLOW};
+use crate::method::constraint::{FAR, FLOOR, LEAST, Magnitudes, SLOW};
 use crate::method::rattle::Rattle;
 use crate::method::rattle::RattleFlow;
 use crate::method::running::Running;
@@ -453,6 +453,8 @@ impl<S: Simd> PositionIteration<'_, S> {
             let stopped = (previous * 0.5).le(residual);
             let accepted = Exact::<S>::either(residual.le(tolerance), both(stopped, residual.le(floor)));
             active = both(active, sum.le(self.factor.number(LARGEST)));
+            // Leaps are looked for alone.
+            active = both(active, residual.le(self.factor.number(FAR)));
             let accepted = both(active, accepted);
             arrived = Exact::<S>::either(arrived, accepted);
             looked_at = Exact::<S>::either(looked_at, both(accepted, last));
