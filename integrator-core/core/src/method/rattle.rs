@@ -351,7 +351,6 @@ impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
         let State { t: new_t, q, v } = next;
         let (c, RattleDrag { kick, size, a, new_a, free }) = (0.5 * h, &mut **drag);
         *size = h;
-        manifold.measure(&state.q, &state.v, h);
 
         // The position stage for u, from u = v + ½ h q̈.
         let State { t, q: foot, v: before } = state;
@@ -394,15 +393,14 @@ impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
         let Self { manifold, .. } = self;
         let n = manifold.system().dimension();
         let (q, v) = (&mut next.q[..n], &mut next.v[..n]);
-        manifold.measure(&state.q, &state.v, h);
 
         // Half a kick, and the drift.
         v.copy_from_slice(&self.a[..n]);
         kick_and_drift((0.5 * h, h), (&state.q[..n], &state.v[..n]), q, v);
 
         // The position stage: λ⁺, starting from the multipliers of the state.
-        let guess = (0.5 * h * h, &self.multipliers[..]);
-        manifold.reach(q, next.t, guess, self.options.tolerance, self.options.iterations)?;
+        let (from, guess) = ((&state.q[..n], &state.v[..n], h), (0.5 * h * h, &self.multipliers[..]));
+        manifold.reach(q, next.t, from, guess, self.options.tolerance, self.options.iterations)?;
         scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
         manifold.add_motion(&self.new_multipliers, v);
 

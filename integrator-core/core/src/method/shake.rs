@@ -278,7 +278,6 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         // The foot moves to q_{k+1}, which the last step found.
         manifold.advance_unsettled();
         manifold.acceleration_of_position(ahead, new_t, &mut self.a);
-        manifold.measure(ahead, between, h);
 
         let Shake { tolerance, iterations } = self.options;
         if let Some(ShakeDrag { kick, a, known }) = self.drag.as_deref_mut() {
@@ -305,7 +304,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
 
             // The position stage for q_{k+2} gives the multipliers of q_{k+1}; guess: the last ones.
             let guess = (h * h, &self.multipliers[..]);
-            manifold.reach(beyond, beyond_t, guess, tolerance, iterations)?;
+            manifold.reach(beyond, beyond_t, (ahead, between, h), guess, tolerance, iterations)?;
             scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
             manifold.add_motion(&self.new_multipliers, mean);
             for multiplier in &mut self.new_multipliers {
@@ -330,7 +329,6 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
     fn look_ahead(&mut self, state: &State, new_t: f64) -> Result<(), Failure> {
         let Self { manifold, h, ahead, between, .. } = self;
         let h = *h;
-        manifold.measure(&state.q, &state.v, h);
         let Shake { tolerance, iterations } = self.options;
         if let Some(ShakeDrag { kick, a, .. }) = self.drag.as_deref_mut() {
             let c = 0.5 * h;
@@ -353,7 +351,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         between.copy_from_slice(&self.a);
         kick_and_drift((0.5 * h, h), (&state.q, &state.v), ahead, between);
         let guess = (0.5 * h * h, &self.multipliers[..]);
-        manifold.reach(ahead, new_t, guess, tolerance, iterations)?;
+        manifold.reach(ahead, new_t, (&state.q, &state.v, h), guess, tolerance, iterations)?;
         scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
         manifold.add_motion(&self.new_multipliers, between);
         Ok(())

@@ -27,6 +27,7 @@ pub(crate) use kicked::KickSystem;
 pub use matrices::RowMatrix;
 pub(crate) use multipliers::MultiplierSystem;
 pub(crate) use order::components;
+pub(crate) use pattern::placed;
 pub use pattern::{SymmetricMatrix, SymmetricPattern};
 pub use rows::RowPattern;
 pub(crate) use sum::PatternSum;

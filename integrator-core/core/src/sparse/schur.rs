@@ -61,7 +61,7 @@ impl Schur {
             let own = pairs
                 .iter()
                 .filter(|(row, column, _)| (column <= row) == lower && !(by_rows && column == row));
-            Products::new(own.filter_map(|pair| term(&pattern, pair)).collect())
+            Products::new(own.map(|pair| term(&pattern, pair)).collect())
         };
         Some(Self {
             jacobian: jacobian.clone(),
@@ -216,9 +216,7 @@ fn spread_directions(inverse: &RowPattern, jacobian: &RowPattern) -> (RowPattern
     );
     let spread = terms
         .into_iter()
-        .filter_map(|(row, column, entry, place)| {
-            Some([pattern.position(row, column)? as u32, entry as u32, place as u32])
-        })
+        .map(|(row, column, entry, place)| [pattern.place(row, column), entry as u32, place as u32])
         .collect();
     (pattern, spread)
 }
@@ -238,8 +236,8 @@ fn pairs(jacobian: &RowPattern, directions: &RowPattern, block: usize) -> Option
     Some(pairs)
 }
 
-fn term(pattern: &SymmetricPattern, &(row, column, blocks): &Pair) -> Option<Term> {
-    Some((pattern.position(row, column)? as u32, blocks))
+fn term(pattern: &SymmetricPattern, &(row, column, blocks): &Pair) -> Term {
+    (pattern.place(row, column), blocks)
 }
 
 /// For each column the rows with a block that begins there, with the number of the block.

@@ -3,7 +3,7 @@
 use super::straight_line::{Numbers, Put, StraightLine, lines, number};
 use crate::classify::Family;
 use crate::graph::{Leaf, NodeId, Reading};
-use crate::kernels::{self, Function, Use, Wanted};
+use crate::kernels::{self, Function, Use, Wanted, placed};
 use crate::lower::form::loops_of;
 use crate::schedule::{self, Operation as Instruction, Program, Value};
 use crate::smoothness::Smoothness;
@@ -142,8 +142,8 @@ pub(super) fn kernel(
 fn inputs(inputs: &[Leaf], slots: &[Slot]) -> TokenStream {
     let inputs = inputs.iter().map(|leaf| {
         let (entry, component) = Entry::of(*leaf);
-        let slot = slots.iter().position(|known| known.entry == entry).unwrap_or_default();
-        let component = component - slots.get(slot).map_or(0, |slot| slot.first);
+        let slot = placed(slots.iter().position(|known| known.entry == entry));
+        let component = component - slots[slot].first;
         let (slot, component) = (Literal::usize_unsuffixed(slot), Literal::usize_unsuffixed(component));
         quote!((#slot, #component))
     });
@@ -600,7 +600,7 @@ impl Writer<'_> {
         let Function { program, coefficients, .. } = function;
         let Arguments { ports, t, theta } = Arguments::new();
         let place = |wanted: Leaf| {
-            let at = self.family.inputs.iter().position(|known| *known == wanted).unwrap_or(0);
+            let at = placed(self.family.inputs.iter().position(|known| *known == wanted));
             Literal::usize_unsuffixed(at)
         };
         let read = |leaf: Leaf| match leaf {
@@ -619,7 +619,7 @@ impl Writer<'_> {
             Leaf::Time if !self.family.inputs.contains(&Leaf::Time) => quote!(#t),
             Leaf::Phase => quote!(#theta),
             Leaf::End(id) => {
-                let at = self.family.ends().position(|known| known == id).unwrap_or_default();
+                let at = placed(self.family.ends().position(|known| known == id));
                 let at = Literal::usize_unsuffixed(self.ends_from + at);
                 quote!(#ports.c(#at))
             }

@@ -225,9 +225,7 @@ fn mass_matrix(dimension: usize, entries: &[(usize, usize, f64)]) -> SymmetricMa
     let pattern = SymmetricPattern::new(dimension, entries.iter().map(|&(row, column, _)| (row, column)));
     let mut values = vec![0.0; pattern.len()];
     for &(row, column, value) in entries {
-        if let Some(at) = pattern.position(row, column) {
-            values[at] += value;
-        }
+        values[pattern.place(row, column) as usize] += value;
     }
     SymmetricMatrix { pattern, values }
 }

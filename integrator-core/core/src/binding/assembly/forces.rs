@@ -177,8 +177,7 @@ impl Derivatives {
         let entries = velocities.iter().map(|(_, entry)| *entry);
         let of_rows = rows.pattern(space).entries().filter(|_| refused.is_none());
         let pattern = RowPattern::new(columns / 2, columns, of_rows.chain(entries).collect::<Vec<_>>());
-        // `pattern` has these entries.
-        let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
+        let place = |(row, column)| pattern.place(row, column);
         let lengths =
             second.as_ref().map_or((0, 0), |second| (rows.pattern(space).len(), second.pattern.len()));
         Self {

@@ -222,10 +222,7 @@ impl Family {
     /// one place for each input of each element; for sums, for each input that the sum depends on.
     pub(super) fn row_places(&self, pattern: &RowPattern, first: usize) -> Vec<u32> {
         let mut places = Vec::with_capacity(self.len() * self.kernel.inputs.len());
-        self.visit_rows(&mut |row, column| {
-            // `pattern` has these entries.
-            places.push(pattern.position(first + row, column).unwrap_or_default() as u32);
-        });
+        self.visit_rows(&mut |row, column| places.push(pattern.place(first + row, column)));
         places
     }
 

@@ -148,7 +148,7 @@ impl Squares {
 
     /// The positions of a recording, with the weight 1.
     pub fn of(recording: &Recording) -> Self {
-        let times = recording.column("t").unwrap_or_default();
+        let times = recording.times().collect();
         let positions = recording.names().iter().filter(|name| *name != "t" && !name.starts_with("der."));
         let columns = positions.filter_map(|name| Some((name.clone(), 1.0, recording.column(name)?)));
         Self { columns: columns.collect(), ..Self::at(times) }

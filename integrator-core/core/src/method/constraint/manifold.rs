@@ -50,13 +50,13 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     /// The remaining residual and the change of multipliers by it, for a soft matrix.
     left: Vec<f64>,
     change: Vec<f64>,
-    /// True if rows depended on each other at the start.
-    dependent: bool,
-    /// Their description.
+    /// Describes the rows that depended on each other at the start, if any did.
     pub(super) warning: Option<String>,
     /// The position q at which the last position stage began, and a position nearby.
     start: Vec<f64>,
     nearby: Vec<f64>,
+    /// The first prediction of the present stage that is far from the rows; empty if none is.
+    predicted: Vec<f64>,
     rounding: Rounding,
     /// The sum x of the multipliers of the position stage, which moved q by M⁻¹ Gᵀ x.
     impulse: Vec<f64>,
@@ -99,6 +99,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             least_sizes: of_rows.clone(),
             start: vec![0.0; system.dimension()],
             nearby: vec![0.0; system.dimension()],
+            predicted: Vec::with_capacity(system.dimension()),
             rounding: Rounding::new(system.dimension(), system.constraints()),
             values: of_rows.clone(),
             reciprocal_sizes: of_rows.clone(),
@@ -106,7 +107,6 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             multipliers: of_rows.clone(),
             left: of_rows.clone(),
             change: of_rows.clone(),
-            dependent: false,
             warning: None,
             impulse: of_rows,
             settled: false,
@@ -224,7 +224,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Factors at the foot if rows depended on each other at the start: between two positions the
     /// dependence may not show.
     pub(super) fn settle_if_dependent(&mut self) -> Result<(), Failure> {
-        if self.dependent && !self.settled {
+        if self.warning.is_some() && !self.settled {
             self.settle().map_err(Failure::Zero)?;
         }
         Ok(())
@@ -257,8 +257,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         if self.is_soft() {
             let Self { matrix, left, .. } = self;
             null = null_space(left.len(), |z| matrix.keep_null(z, left));
-            self.dependent = !null.is_empty();
-            if !self.dependent {
+            if null.is_empty() {
                 // The units of their rows make the pivots small.
                 self.matrix.demand_pivots(None);
                 self.settle()?;

@@ -19,6 +19,7 @@
 mod dependent;
 mod failure;
 mod half_kick;
+mod leap;
 mod manifold;
 mod natural_size;
 mod newton;
@@ -31,6 +32,7 @@ mod vectors;
 pub(crate) use dependent::{Null, listed, null_space};
 pub(crate) use failure::Failure;
 pub(crate) use half_kick::{HeldKick, KickStage};
+pub(crate) use leap::{FAR, Leap, beyond_motion, jump};
 pub(crate) use manifold::Manifold;
 pub(crate) use natural_size::{LEAST, measure_lengths};
 pub use project::{project, project_positions, project_velocities};

@@ -4,7 +4,7 @@ use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::applied::Instant;
 use crate::method::border::{Border, NodePart, through_sums};
-use crate::method::constraint::{Rows, RowsAtState};
+use crate::method::constraint::{Excess, Rows, RowsAtState};
 use crate::method::force_error::ForceError;
 use crate::method::parts_of_second::OfVelocities;
 use crate::method::report::Evaluations;
@@ -117,27 +117,43 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         }
     }
 
+    /// Measures the terms of the rows at a start.
+    pub(super) fn measure_terms(&mut self, q: &[f64], t: f64) {
+        self.rows.iter_mut().for_each(|standing| standing.rows.measure_terms(q, t));
+    }
+
     /// Moves q onto g(q, t) = 0 by Newton's method, along motions that nonholonomic rows allow, then v
-    /// onto G v + ∂ₜg = 0 and A v + b = 0; returns the largest remaining |g| and its row.
+    /// onto G v + ∂ₜg = 0 and A v + b = 0.
+    ///
+    /// # Errors
+    /// A singular matrix; a row whose residual is more than the part `far` of its natural size, which no
+    /// motion that kept its rate has left.
     pub(super) fn project(
         &mut self,
         q: &mut [f64],
         v: &mut [f64],
         t: f64,
-    ) -> Result<(f64, usize), ForceError> {
+        far: f64,
+    ) -> Result<(), ForceError> {
         let Some(positions) = self.rows.as_ref().map(|standing| standing.rows.holonomic()) else {
-            return Ok((0.0, 0));
+            return Ok(());
         };
         let n = q.len();
-        let mut last = (f64::INFINITY, 0);
+        let mut last = f64::INFINITY;
         for _ in 0..PROJECTIONS {
             self.evaluate(q, v, t);
+            if let Some(Standing { rows, at }) = self.rows.as_mut().filter(|_| last.is_infinite()) {
+                rows.measure_step((q, v), 0.0, at);
+                let worst = rows.worst(&at.values[..positions], far);
+                if let Some(Excess { row, residual, .. }) = worst.filter(|worst| worst.residual.is_finite()) {
+                    return Err(ForceError::Leap { index: n + row, jumps: true, size: residual.abs() });
+                }
+            }
             self.factor()?;
             let Some(Standing { at, .. }) = &self.rows else { break };
             let residual = largest(&at.values[..positions]);
             // Newton's method converges quadratically: it has reached round-off when it stops gaining.
-            if residual.0 == 0.0 || residual.0.is_nan() || residual.0 > 0.25 * last.0 {
-                last = residual;
+            if residual == 0.0 || residual.is_nan() || residual > 0.25 * last {
                 break;
             }
             last = residual;
@@ -164,7 +180,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         for (v, correction) in v.iter_mut().zip(&self.solution) {
             *v += correction;
         }
-        Ok(last)
+        Ok(())
     }
 
     /// Writes ∂L/∂v at a state over `momentum`; false if it is M v with a constant M.
@@ -202,7 +218,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
                 }
             }
             self.solve()?;
-            let change = largest(&self.solution[..n]).0;
+            let change = largest(&self.solution[..n]);
             // Newton's method has reached round-off when it stops gaining; if L is quadratic, at once.
             if change.is_nan() || change > 0.25 * last {
                 break;
@@ -365,15 +381,11 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
     }
 }
 
-/// The largest magnitude and its index.
-fn largest(values: &[f64]) -> (f64, usize) {
-    let mut found = (0.0, 0);
-    for (index, value) in values.iter().enumerate() {
-        if value.abs() > found.0 || value.is_nan() {
-            found = (value.abs(), index);
-        }
-    }
-    found
+/// The largest magnitude; NaN if one of them is.
+fn largest(values: &[f64]) -> f64 {
+    values
+        .iter()
+        .fold(0.0, |most, value| if value.abs() > most || value.is_nan() { value.abs() } else { most })
 }
 
 fn unsolved(error: SolveError) -> ForceError {

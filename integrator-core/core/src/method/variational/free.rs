@@ -64,7 +64,7 @@ impl<'s> Matrices<'s> {
         let of_velocities = OfVelocities::of(system);
         Ok(matrix.map(|matrix| {
             Self::Assembled(Box::new(Assembled {
-                contributions: entries.placed(|row, column| matrix.position(row, column)),
+                contributions: entries.placed(|row, column| matrix.place(row, column)),
                 matrix,
                 mass: Solver::symmetric(&of_velocities.pattern),
                 of_velocities,

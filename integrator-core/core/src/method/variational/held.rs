@@ -235,7 +235,9 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         let (method, size) = (self.method, substep.size.abs());
         let with_potential = sees_potential(self.parts.nodes);
         let omega = limits::fastest_frequency(self.parts.integrand.system, state, with_potential);
-        if let Some(limit) = omega.map(|omega| OF_VERLET / omega).filter(|limit| size > *limit) {
+        let leapt = matches!(error, ForceError::Leap { .. });
+        let limit = omega.map(|omega| OF_VERLET / omega).filter(|limit| size > *limit && !leapt);
+        if let Some(limit) = limit {
             return StepError::AboveStability { method, step: substep.number, time: state.t, size, limit };
         }
         error.in_step(method, |index| self.name_of(index), substep, state.t, UNSTABLE)

@@ -83,8 +83,8 @@ impl Proximal {
     }
 
     /// The place of the entry (row, column) among the values.
-    pub(crate) fn position(&self, row: usize, column: usize) -> Option<usize> {
-        self.solver.position(row, column)
+    pub(crate) fn place(&self, row: usize, column: usize) -> u32 {
+        self.solver.place(row, column)
     }
 
     /// Factors the matrix whose entries other than δ `fill` adds to zeros.

@@ -34,10 +34,9 @@ impl Saddle {
             0 => Solver::symmetric(&pattern),
             _ => Solver::pivoted(&pattern)?,
         };
-        let place = |(row, column)| solver.position(row, column).map(|place| place as u32);
         Some(Self {
-            of_mass: mass.entries().filter_map(place).collect(),
-            of_jacobian: lower().filter_map(|(i, j)| Some([place((i, j))?, place((j, i))?])).collect(),
+            of_mass: mass.entries().map(|(i, j)| solver.place(i, j)).collect(),
+            of_jacobian: lower().map(|(i, j)| [solver.place(i, j), solver.place(j, i)]).collect(),
             scales: vec![1.0; n + jacobian.height()],
             jacobian: jacobian.clone(),
             mass: mass.clone(),
