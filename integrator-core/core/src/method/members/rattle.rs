@@ -11,8 +11,9 @@ use crate::binding::members::{Abreast, Member};
 use crate::error::{MembersError, StartError};
 use crate::lanes::{Exact, Real};
 use crate::method::constraint::{FLOOR, LEAST, Magnitudes, SLOW};
+use crate::method::flow::Either;
+use crate::method::rattle::OfRattle;
 use crate::method::rattle::Rattle;
-use crate::method::rattle::RattleFlow;
 use crate::method::running::Running;
 use crate::sparse::{SchurOfMembers, reciprocals};
 use crate::system::{Constrained, State};
@@ -34,7 +35,7 @@ impl StepsMembers for Rattle {
 
 impl InLanes for Rattle {
     type System<'s> = dyn Constrained + 's;
-    type Flow<'s> = RattleFlow<'s, dyn Constrained + 's>;
+    type Flow<'s> = OfRattle<'s, dyn Constrained + 's>;
     type Lockstep = RattleOfMembers;
 
     fn tolerance(&self) -> Option<f64> {
@@ -61,7 +62,7 @@ impl InLanes for Rattle {
         started: &[Option<&Self::Flow<'s>>],
     ) -> Result<Self::Lockstep, &'static str> {
         RattleOfMembers::new(*self, members, first, started)
-            .ok_or("constraints whose matrix G M⁻¹ Gᵀ is neither diagonal nor tridiagonal")
+            .ok_or("light parts, or constraints whose matrix G M⁻¹ Gᵀ is neither diagonal nor tridiagonal")
     }
 }
 
@@ -118,7 +119,7 @@ impl RattleOfMembers {
         options: Rattle,
         members: &Members<'_>,
         first: usize,
-        started: &[Option<&RattleFlow<'_, dyn Constrained + '_>>],
+        started: &[Option<&OfRattle<'_, dyn Constrained + '_>>],
     ) -> Option<Self> {
         let families = members.abreast(first);
         let (n, m, lanes) = (families.dimension(), families.constraints(), families.lanes());
@@ -126,7 +127,9 @@ impl RattleOfMembers {
         let zeros = |entries| LaneColumns::zeros(entries, lanes);
         let (mut inverse, mut least, mut smallest_pivot, mut schur) = (zeros(n), zeros(m), zeros(1), None);
         for (lane, flow) in started.iter().enumerate() {
-            let Some(manifold) = flow.map(RattleFlow::manifold) else { continue };
+            let Some(flow) = flow else { continue };
+            let Either::First(flow) = flow else { return None };
+            let manifold = flow.manifold();
             let (own, pivot, sizes) = manifold.of_members()?;
             let of_sizes: Vec<f64> = sizes.iter().map(|size| 1.0 / size).collect();
             least.put(lane, &of_sizes);

@@ -1,6 +1,6 @@
 use super::equations::MotionEquations;
 use super::newton_matrix::NewtonMatrix;
-use crate::carried::carried;
+use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::StartError;
 use crate::method::applied::Instant;
 use crate::method::border::{Border, NodePart, through_sums};
@@ -383,5 +383,14 @@ fn no_memory<L: Lagrangian + ?Sized>(lagrangian: &L) -> StartError {
 
 // A constant mass is factored at the start.
 carried!([L: ?Sized] Dynamics<'_, L> {
-    solution, counts
-} besides { lagrangian, rows, forced, mass, settled, gradient });
+    solution, counts, mass
+} besides { lagrangian, rows, forced, settled, gradient });
+
+impl Carried for MassMatrix<'_> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        match self {
+            Self::Natural(_, saddle) | Self::General(_, saddle) => saddle.carry(memory),
+            Self::ThroughSums(_) => Ok(()),
+        }
+    }
+}

@@ -17,7 +17,7 @@ use crate::method::stability::OF_VERLET;
 use crate::system::{Lagrangian, State};
 
 /// The flow of a discrete Lagrangian under constraints.
-pub(super) struct Held<'s, S: ?Sized> {
+pub(in crate::method) struct Held<'s, S: ?Sized> {
     method: &'static str,
     parts: HeldEquations<'s, S>,
     position: Position,
@@ -25,6 +25,9 @@ pub(super) struct Held<'s, S: ?Sized> {
     foot: Foot,
     /// Describes the rows that depend on each other at the start.
     warning: Option<String>,
+    /// The length of the last step, and true if the trace has ½ h² λ⁺ and ½ h λ⁻.
+    size: f64,
+    of_impulses: bool,
 }
 
 impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
@@ -57,13 +60,34 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         let counts = Evaluations::default();
         let parts = HeldEquations { nodes, newton, integrand: Integrand::new(system), rows, saddle, counts };
         let velocity = Velocity::new(&parts.rows, n);
-        let mut held = Self { method, parts, position, velocity, foot, warning: None };
+        let (size, of_impulses) = (f64::NAN, false);
+        let mut held = Self { method, parts, position, velocity, foot, warning: None, size, of_impulses };
         held.check(state)?;
         held.stand(state).map_err(|error| at_start(system.name(), |index| held.name_of(index), error))?;
         held.warning = held.dependence(state)?;
         // A sparse matrix allocates when it is first factored: here.
         held.position.reserve(&mut held.parts, &held.foot, state);
         Ok(held)
+    }
+
+    /// The flow with a trace of impulses.
+    pub(super) fn of_impulses(self) -> Self {
+        Self { of_impulses: true, ..self }
+    }
+
+    /// Makes `v` tangent at the foot, in the metric of L_vv: B v = 0, or with the rates of rows at a place.
+    fn lay(&mut self, v: &mut [f64], with_rates: Option<(&[f64], f64)>) {
+        let Self { parts: HeldEquations { rows, saddle, .. }, foot, .. } = self;
+        let (free, constrained) = saddle.given().split_at_mut(v.len());
+        free.fill(0.0);
+        constrained.fill(0.0);
+        match with_rates {
+            Some((q, t)) => rows.rates(q, v, t, &foot.at, constrained),
+            None => rows.pattern().multiply_add(&foot.at.matrix, v, constrained),
+        }
+        constrained.iter_mut().for_each(|rate| *rate = -*rate);
+        saddle.refine(rows, &mut foot.solution);
+        v.iter_mut().zip(&foot.solution).for_each(|(v, change)| *v += change);
     }
 
     /// Refuses a start off the constraints, and rows that contradict each other.
@@ -221,7 +245,8 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         if !self.foot.stands {
             self.stand(state)?;
         }
-        let Self { parts, position, velocity, foot, .. } = self;
+        let Self { parts, position, velocity, foot, size, .. } = self;
+        *size = h;
         let stage = position.solve(parts, foot, (state, h), next)?;
         foot.stands = false;
         velocity.solve(parts, stage, &mut foot.at, next)?;
@@ -264,6 +289,21 @@ impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
         let (early, late) = trace.split_at_mut(self.parts.rows.height());
         early.copy_from_slice(self.position.multipliers());
         late.copy_from_slice(self.velocity.multipliers());
+        if self.of_impulses {
+            early.iter_mut().for_each(|y| *y *= -self.size);
+            late.iter_mut().for_each(|y| *y = -*y);
+        }
+    }
+
+    fn make_tangent(&mut self, v: &mut [f64]) {
+        self.lay(v, None);
+    }
+
+    fn kick(&mut self, state: &mut State) {
+        let State { t, q, v } = state;
+        self.lay(v, Some((q, *t)));
+        // The next step reports a failure.
+        let _ = self.stand(state);
     }
 
     fn report(&self) -> Report<'_> {
@@ -283,4 +323,4 @@ impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
 
 carried!([S: Lagrangian + ?Sized] Held<'_, S> {
     parts, foot
-} besides { method, position, velocity, warning });
+} besides { method, position, velocity, warning, size, of_impulses });

@@ -118,21 +118,19 @@ mod saddle;
 mod search;
 mod velocity;
 
-use super::check::check_start;
+use super::check::{check_no_nonholonomic, check_start};
 use super::composition::Symmetric;
 use super::constraint::Rows;
 use super::contract::{Claims, Derivatives, Method, Stepper};
-use super::flow::{Flow, Substep};
+use super::flow::{Either, Flow};
 use super::instability::Instability;
 use super::linearization::Differentiable;
 use super::linearization::program::Linear;
 use super::newton::Newton;
 use super::one_step::OneStep;
-use super::report::Report;
 use super::running::Running;
 use super::stability;
-use crate::carried::{Carried, CarryError, Memory};
-use crate::error::{StartError, StepError};
+use crate::error::StartError;
 use crate::system::{Lagrangian, State, System};
 use free::Free;
 use held::Held;
@@ -175,7 +173,7 @@ macro_rules! method {
                 step: f64,
             ) -> Result<Running<Variational<'s, S>>, StartError> {
                 let newton = Newton { tolerance: self.tolerance, iterations: self.iterations };
-                Variational::start(system, Self::NAME, (newton, $nodes), state, step)
+                start(system, Self::NAME, (newton, $nodes), state, step)
             }
         }
 
@@ -299,90 +297,51 @@ symmetric!(VariationalMidpoint);
 symmetric!(VariationalTrapezoid);
 
 /// The flow of a discrete Lagrangian, with or without constraints.
-enum Variational<'s, S: ?Sized> {
-    Free(Box<OneStep<Free<'s, S>>>),
-    Held(Box<Held<'s, S>>),
+type Variational<'s, S> = Either<OneStep<Free<'s, S>>, Held<'s, S>>;
+
+fn start<'s, S: Lagrangian + ?Sized>(
+    system: &'s S,
+    method: &'static str,
+    (newton, nodes): (Newton, &'static [Node]),
+    state: State,
+    step: f64,
+) -> Result<Running<Variational<'s, S>>, StartError> {
+    check_start(system, &state, step)?;
+    let newton = newton.check(method)?;
+    let flow = match Rows::of(system) {
+        None => Either::First(Box::new(OneStep::of(Free::new(system, method, newton, nodes, &state, step)?))),
+        Some(rows) => {
+            system.affords_second_derivatives()?;
+            Either::Second(Box::new(Held::start(system, rows, method, newton, nodes, &state)?))
+        }
+    };
+    let run = Running::new(flow, state, step).to_tolerance(newton.tolerance);
+    Ok(run.within(method, system.signals()))
 }
 
-impl<'s, S: Lagrangian + ?Sized> Variational<'s, S> {
-    fn start(
-        system: &'s S,
-        method: &'static str,
-        (newton, nodes): (Newton, &'static [Node]),
-        state: State,
-        step: f64,
-    ) -> Result<Running<Self>, StartError> {
-        check_start(system, &state, step)?;
-        let newton = newton.check(method)?;
-        let flow = match Rows::of(system) {
-            None => {
-                Self::Free(Box::new(OneStep::of(Free::new(system, method, newton, nodes, &state, step)?)))
-            }
-            Some(rows) => {
-                system.affords_second_derivatives()?;
-                Self::Held(Box::new(Held::start(system, rows, method, newton, nodes, &state)?))
-            }
-        };
-        let run = Running::new(flow, state, step).to_tolerance(newton.tolerance);
-        Ok(run.within(method, system.signals()))
-    }
-}
+/// The trapezoid under constraints as RATTLE, which it is for a constant mass, on a system whose mass
+/// has no useful inverse.
+pub(super) type BySaddle<'s> = Held<'s, dyn Lagrangian + 's>;
 
-impl<S: Lagrangian + ?Sized> Flow for Variational<'_, S> {
-    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        match self {
-            Self::Free(flow) => flow.advance(state, substep, next),
-            Self::Held(flow) => flow.advance(state, substep, next),
-        }
-    }
-
-    fn multipliers(&self) -> Option<&[f64]> {
-        match self {
-            Self::Free(_) => None,
-            Self::Held(flow) => flow.multipliers(),
-        }
-    }
-
-    fn trace_length(&self) -> usize {
-        match self {
-            Self::Free(_) => 0,
-            Self::Held(flow) => flow.trace_length(),
-        }
-    }
-
-    fn trace(&self, trace: &mut [f64]) {
-        if let Self::Held(flow) = self {
-            flow.trace(trace);
-        }
-    }
-
-    fn report(&self) -> Report<'_> {
-        match self {
-            Self::Free(flow) => flow.report(),
-            Self::Held(flow) => flow.report(),
-        }
-    }
-
-    fn go_on_from(&mut self, state: &State) -> bool {
-        match self {
-            Self::Free(flow) => flow.go_on_from(state),
-            Self::Held(flow) => flow.go_on_from(state),
-        }
-    }
-
-    fn warning(&self) -> Option<&str> {
-        match self {
-            Self::Free(_) => None,
-            Self::Held(flow) => flow.warning(),
-        }
-    }
-}
-
-impl<S: Lagrangian + ?Sized> Carried for Variational<'_, S> {
-    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        match self {
-            Self::Free(free) => free.carry(memory),
-            Self::Held(held) => held.carry(memory),
-        }
-    }
+/// Starts [`BySaddle`], with the trace of RATTLE.
+pub(super) fn start_by_saddle<'s, A: Flow, S: System + ?Sized>(
+    system: &'s S,
+    method: &'static str,
+    (tolerance, iterations): (f64, u32),
+    state: State,
+    step: f64,
+) -> Result<Running<Either<A, BySaddle<'s>>>, StartError> {
+    let (newton, lagrangian) = (Newton { tolerance, iterations }, mechanics(system, method)?);
+    check_start(system, &state, step)?;
+    check_no_nonholonomic(system, method)?;
+    lagrangian.affords_second_derivatives()?;
+    let rows = Rows::of(lagrangian).ok_or_else(|| StartError::NoDerivative {
+        method,
+        system: system.name().to_owned(),
+        reason: "no constraints",
+        remedy: "take a method for unconstrained systems",
+    })?;
+    let held = Held::start(lagrangian, rows, method, newton, TRAPEZOID, &state)?.of_impulses();
+    let flow = Either::Second(Box::new(held));
+    Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(method, system.signals()))
 }

@@ -264,5 +264,5 @@ fn largest(a: &[f64], b: &[f64], of: impl Fn(f64, f64) -> f64) -> f64 {
 }
 
 carried!([] Saddle {
-    masses, rows, factored
-} besides { of_velocities, scales, places, proximal, given, residual, power });
+    masses, rows, factored, scales
+} besides { of_velocities, places, proximal, given, residual, power });
