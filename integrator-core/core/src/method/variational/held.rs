@@ -9,6 +9,7 @@ use super::velocity::Velocity;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::constraint::{Null, Rows, START_TOLERANCE, listed, null_space};
+use crate::method::first_order::Balance;
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{ForceError, UNSTABLE, at_start};
 use crate::method::newton::Newton;
@@ -28,6 +29,7 @@ pub(in crate::method) struct Held<'s, S: ?Sized> {
     /// The length of the last step, and true if the trace has ½ h² λ⁺ and ½ h λ⁻.
     size: f64,
     of_impulses: bool,
+    balance: Option<Box<Balance<'s>>>,
 }
 
 impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
@@ -37,6 +39,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         method: &'static str,
         newton: Newton,
         nodes: &'static [Node],
+        balance: Option<Box<Balance<'s>>>,
         state: &State,
     ) -> Result<Self, StartError> {
         let n = system.dimension();
@@ -47,7 +50,8 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
             pivot: 0.0,
             place: system.layout().name_of(0),
         };
-        let saddle = Saddle::new(system, &rows).ok_or_else(no_memory)?;
+        let mut saddle = Saddle::new(system, &rows).ok_or_else(no_memory)?;
+        saddle.stand_in(balance.as_ref().map_or(&[], |balance| balance.states()));
         let position = Position::new(system, &rows).ok_or_else(no_memory)?;
         let foot = Foot {
             momentum: vec![0.0; n],
@@ -61,7 +65,8 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         let parts = HeldEquations { nodes, newton, integrand: Integrand::new(system), rows, saddle, counts };
         let velocity = Velocity::new(&parts.rows, n);
         let (size, of_impulses) = (f64::NAN, false);
-        let mut held = Self { method, parts, position, velocity, foot, warning: None, size, of_impulses };
+        let mut held =
+            Self { method, parts, position, velocity, foot, warning: None, size, of_impulses, balance };
         held.check(state)?;
         held.stand(state).map_err(|error| at_start(system.name(), |index| held.name_of(index), error))?;
         held.warning = held.dependence(state)?;
@@ -245,11 +250,14 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         if !self.foot.stands {
             self.stand(state)?;
         }
-        let Self { parts, position, velocity, foot, size, .. } = self;
+        let Self { parts, position, velocity, foot, size, balance, .. } = self;
         *size = h;
         let stage = position.solve(parts, foot, (state, h), next)?;
         foot.stands = false;
         velocity.solve(parts, stage, &mut foot.at, next)?;
+        if let Some(balance) = balance {
+            balance.solve(parts.integrand.system, &next.q, &mut next.v, next.t)?;
+        }
         foot.settle(parts, (&next.q, &next.v, next.t));
         Ok(())
     }
@@ -323,4 +331,4 @@ impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
 
 carried!([S: Lagrangian + ?Sized] Held<'_, S> {
     parts, foot
-} besides { method, position, velocity, warning, size, of_impulses });
+} besides { method, position, velocity, warning, size, of_impulses, balance });

@@ -24,6 +24,12 @@
 //! [sums](crate::system::ThroughSums) that fill K, steps without constraints also solve for the changes
 //! of the sums and their multipliers, with a matrix as sparse as the elements.
 //!
+//! # Coordinates without mass
+//! Rows may hold a coordinate without mass, in all three. Where forces damp it instead, it is one of
+//! first order, and M + ½ h C is regular: midpoint keeps its balance L_q + F = 0 at the middle, Euler at
+//! the beginning. Its momentum is 0, and its velocity is the one that balances the forces at each state,
+//! also at the start. The trapezoid refuses it: it would be Euler's explicit method there.
+//!
 //! # Constraints
 //! With the rows g(q, t) = 0, G = ∂g/∂q, and c(q, v, t) = A(q, t) v + b(q, t) = 0, and B = (G, A):
 //!
@@ -122,15 +128,18 @@ use super::check::{check_no_nonholonomic, check_start};
 use super::composition::Symmetric;
 use super::constraint::Rows;
 use super::contract::{Claims, Derivatives, Method, Stepper};
+use super::first_order::Balance;
 use super::flow::{Either, Flow};
 use super::instability::Instability;
 use super::linearization::Differentiable;
 use super::linearization::program::Linear;
+use super::mass_solver::no_inverse;
 use super::newton::Newton;
 use super::one_step::OneStep;
 use super::running::Running;
 use super::stability;
 use crate::error::StartError;
+use crate::sparse::FactorError;
 use crate::system::{Lagrangian, State, System};
 use free::Free;
 use held::Held;
@@ -308,15 +317,33 @@ fn start<'s, S: Lagrangian + ?Sized>(
 ) -> Result<Running<Variational<'s, S>>, StartError> {
     check_start(system, &state, step)?;
     let newton = newton.check(method)?;
+    let mut state = state;
+    let balance = balance(system, nodes, &mut state)?;
     let flow = match Rows::of(system) {
-        None => Either::First(Box::new(OneStep::of(Free::new(system, method, newton, nodes, &state, step)?))),
+        None => {
+            let free = Free::new(system, method, newton, nodes, balance, (&state, step))?;
+            Either::First(Box::new(OneStep::of(free)))
+        }
         Some(rows) => {
             system.affords_second_derivatives()?;
-            Either::Second(Box::new(Held::start(system, rows, method, newton, nodes, &state)?))
+            Either::Second(Box::new(Held::start(system, rows, method, newton, nodes, balance, &state)?))
         }
     };
     let run = Running::new(flow, state, step).to_tolerance(newton.tolerance);
     Ok(run.within(method, system.signals()))
+}
+
+/// The balance of coordinates of first order, which the trapezoid refuses.
+fn balance<'s, S: Lagrangian + ?Sized>(
+    system: &'s S,
+    nodes: &[Node],
+    state: &mut State,
+) -> Result<Option<Box<Balance<'s>>>, StartError> {
+    let balance = Balance::of(system, state)?;
+    match balance.as_ref().and_then(|balance| balance.states().first()).filter(|_| nodes.len() > 1) {
+        Some(&index) => Err(no_inverse(system, FactorError { pivot: 0.0, index })),
+        None => Ok(balance.map(Box::new)),
+    }
 }
 
 /// The trapezoid under constraints as RATTLE, which it is for a constant mass, on a system whose mass
@@ -341,7 +368,9 @@ pub(super) fn start_by_saddle<'s, A: Flow, S: System + ?Sized>(
         reason: "no constraints",
         remedy: "take a method for unconstrained systems",
     })?;
-    let held = Held::start(lagrangian, rows, method, newton, TRAPEZOID, &state)?.of_impulses();
+    let mut state = state;
+    let balance = balance(lagrangian, TRAPEZOID, &mut state)?;
+    let held = Held::start(lagrangian, rows, method, newton, TRAPEZOID, balance, &state)?.of_impulses();
     let flow = Either::Second(Box::new(held));
     Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(method, system.signals()))
 }

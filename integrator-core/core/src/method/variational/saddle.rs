@@ -58,6 +58,11 @@ impl Saddle {
         })
     }
 
+    /// See [`OfVelocities::stand_in`].
+    pub(super) fn stand_in(&mut self, states: &[usize]) {
+        self.of_velocities.stand_in(states);
+    }
+
     /// The units of the unknowns.
     pub(super) fn scales(&self) -> &[f64] {
         self.scales.of_unknowns()
