@@ -84,6 +84,19 @@ const CONTRADICTORY: &str =
 const SMALLER: &str = "try a smaller step, or a larger tolerance when the correction is near it";
 
 impl ForceError {
+    /// With the index of a whole system, from the index among some of its coordinates.
+    #[cold]
+    pub(super) fn renumbered(mut self, of: impl Fn(usize) -> usize) -> Self {
+        match &mut self {
+            Self::Singular { error: FactorError { index, .. }, .. }
+            | Self::Unsolved { error: SolveError { index, .. }, .. }
+            | Self::NotFinite { index }
+            | Self::NotConverged { index, .. } => *index = of(*index),
+            Self::PotentialNotFinite | Self::Stuck | Self::RowNotKept { .. } | Self::Leap { .. } => {}
+        }
+        self
+    }
+
     /// The error of a step that begins at `time`; `place` names the rows, `remedy` is the advice if a
     /// matrix is at fault.
     pub(super) fn in_step(

@@ -11,6 +11,7 @@ pub(crate) mod contract;
 mod dissipation;
 pub mod energy_stepping;
 mod entries;
+mod first_order;
 pub(crate) mod flow;
 mod force;
 mod force_error;

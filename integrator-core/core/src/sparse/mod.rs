@@ -19,7 +19,7 @@ pub(crate) mod sum;
 // Steppers of this workspace solve with it; who integrates does not.
 #[doc(hidden)]
 pub use factor::{Elimination, FactorError, SolveError, Solver};
-pub(crate) use factor::{Proximal, Saddle, Scales};
+pub(crate) use factor::{LIGHT, Proximal, Saddle, Scales, light};
 pub(crate) use few::MOST_ROWS;
 pub(crate) use gram::Gram;
 pub(crate) use inverse_mass::reciprocals;

@@ -9,12 +9,14 @@ pub(super) use reach::is_out_of_reach;
 use super::dependent::{Null, null_space};
 use super::failure::Failure;
 use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
+use super::start::has_light_parts;
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::StartError;
 use crate::method::applied::{Applied, Instant, subtract, subtract_from_gradient};
+use crate::method::mass_solver::no_inverse;
 use crate::method::newton::Rounding;
 use crate::method::report::Evaluations;
-use crate::sparse::{FactorError, MOST_ROWS, MultiplierSystem, RowPattern};
+use crate::sparse::{FactorError, MOST_ROWS, MultiplierSystem, RowPattern, light};
 use crate::system::Constrained;
 
 /// The constraint manifold at one of its points, the foot: G, directions M⁻¹ Gᵀ, factors of G M⁻¹ Gᵀ.
@@ -80,12 +82,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         let place = |(row, column): (usize, usize)| (row * columns + column) as u32;
         let places: Vec<u32> = sparse.entries().filter(|_| is_small).map(place).collect();
         let matrix =
-            MultiplierSystem::new(system.mass(), &pattern).map_err(|error| StartError::Singular {
-                system: system.name().to_owned(),
-                matrix: "the mass matrix",
-                pivot: error.pivot,
-                place: system.layout().name_of(error.index),
-            })?;
+            MultiplierSystem::new(system.mass(), &pattern).map_err(|error| no_inverse(system, error))?;
         let of_rows = vec![0.0; system.constraints()];
         Ok(Self {
             applied: Applied::of(system),
@@ -247,10 +244,19 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.settled = false;
     }
 
-    /// Settles at a start, and finds the rows that depend on each other there. If there are any, small
+    /// Settles at a start, and finds the rows that depend on each other there; an error behind the rows is
+    /// one of a [light](light) coordinate. If there are any, small
     /// pivots count as dependent from then on: beside a singular position, nearly dependent rows would
     /// enforce their rounding errors and drive a motion off its branch.
     pub(super) fn settle_first(&mut self) -> Result<Null, FactorError> {
+        let mass = self.system.mass();
+        let rows = (&self.pattern, &self.jacobian[..]);
+        if has_light_parts(self.system)
+            && let Some(&index) = light((&mass.pattern, &mass.values), rows).first()
+        {
+            // M⁻¹ would hide the other rows: see `light`.
+            return Err(FactorError { pivot: 0.0, index: self.left.len() + index });
+        }
         self.matrix.demand_pivots(Some(DEPENDENT));
         self.settle()?;
         let mut null = Null::default();

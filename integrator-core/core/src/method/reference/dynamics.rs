@@ -1,15 +1,16 @@
 use super::equations::MotionEquations;
 use super::newton_matrix::NewtonMatrix;
-use crate::carried::carried;
+use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::StartError;
 use crate::method::applied::Instant;
 use crate::method::border::{Border, NodePart, through_sums};
 use crate::method::constraint::{Excess, Rows, RowsAtState};
+use crate::method::first_order::Balance;
 use crate::method::force_error::ForceError;
 use crate::method::parts_of_second::OfVelocities;
 use crate::method::report::Evaluations;
 use crate::sparse::{RowPattern, Saddle, SolveError, SymmetricMatrix, SymmetricPattern};
-use crate::system::{Forced, Lagrangian, turns};
+use crate::system::{Forced, Lagrangian, State, turns};
 
 /// The name of the matrix of the accelerations in messages.
 const MATRIX: &str = "∂²L/∂v∂v (with the constraints, where there are any)";
@@ -21,6 +22,7 @@ pub(super) struct Dynamics<'s, L: ?Sized> {
     rows: Option<Standing<'s>>,
     forced: Option<&'s dyn Forced>,
     mass: MassMatrix<'s>,
+    balance: Option<Box<Balance<'s>>>,
     /// True if the saddle holds the factors of a constant matrix.
     settled: bool,
     gradient: Vec<f64>,
@@ -58,7 +60,9 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     }
 
     /// For accelerations; with `with_newton` for Newton's method, too.
-    pub(super) fn new(lagrangian: &'s L, with_newton: bool) -> Result<Self, StartError> {
+    /// The velocities of first order of the state are balanced.
+    pub(super) fn new(lagrangian: &'s L, state: &mut State, with_newton: bool) -> Result<Self, StartError> {
+        let balance = Balance::of(lagrangian, state)?.map(Box::new);
         let n = lagrangian.dimension();
         let rows = Rows::of(lagrangian).map(|rows| Standing { at: rows.at(), rows });
         let none = RowPattern::new(0, n, []);
@@ -67,14 +71,17 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             Saddle::new(pattern, constraints).ok_or_else(|| no_memory(lagrangian))
         };
         let is_explicit = rows.is_none() && !with_newton;
-        let mass = if let Some(mass) = lagrangian.natural_mass() {
+        let mass = if let Some(mass) = lagrangian.natural_mass().filter(|_| balance.is_none()) {
             MassMatrix::Natural(mass, saddle(&mass.pattern)?)
-        } else if let Some(through) = is_explicit.then(|| through_sums(lagrangian)).flatten() {
+        } else if let Some(through) =
+            (is_explicit && balance.is_none()).then(|| through_sums(lagrangian)).flatten()
+        {
             let border = Border::new(through, 1, false).ok_or_else(|| no_memory(lagrangian))?;
             MassMatrix::ThroughSums(Box::new(border))
         } else {
             lagrangian.affords_second_derivatives()?;
-            let of_velocities = OfVelocities::of(lagrangian);
+            let mut of_velocities = OfVelocities::of(lagrangian);
+            of_velocities.stand_in(balance.as_ref().map_or(&[], |balance| balance.states()));
             let saddle = saddle(&of_velocities.pattern)?;
             let hessian = vec![0.0; lagrangian.second_pattern().len()];
             let values = vec![0.0; of_velocities.pattern.len()];
@@ -85,6 +92,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             lagrangian,
             rows,
             forced: lagrangian.forced(),
+            balance,
             settled: false,
             gradient: vec![0.0; 2 * n + 1],
             counts: Evaluations::default(),
@@ -231,6 +239,10 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         Ok(())
     }
 
+    fn states(&self) -> &[usize] {
+        self.balance.as_ref().map_or(&[], |balance| balance.states())
+    }
+
     /// Evaluates the derivatives of L, and the constraints with their Jacobian.
     fn evaluate(&mut self, q: &[f64], v: &[f64], t: f64) {
         match &mut self.mass {
@@ -321,7 +333,15 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
         }
         self.solve()?;
         a.copy_from_slice(&self.solution[..n]);
+        // The velocities of first order are no part of the state.
+        self.states().iter().for_each(|index| a[*index] = 0.0);
         Ok(())
+    }
+
+    fn complete(&mut self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) -> Result<(), ForceError> {
+        rate.copy_from_slice(v);
+        let lagrangian = self.lagrangian;
+        self.balance.as_mut().map_or(Ok(()), |balance| balance.solve(lagrangian, q, rate, t))
     }
 
     fn unknowns(&self) -> &[f64] {
@@ -350,6 +370,8 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
                 of_velocities.add_mixed(hessian, 1.0, v, free);
             }
         }
+        // Without the mass of 1 that stands in.
+        self.states().iter().for_each(|index| free[*index] -= a[*index]);
         if let Some(Standing { rows, at }) = &self.rows {
             rows.pattern().transpose_multiply_add(&at.matrix, multipliers, free);
             rows.curvature(q, v, t, at, constrained);
@@ -400,5 +422,14 @@ fn no_memory<L: Lagrangian + ?Sized>(lagrangian: &L) -> StartError {
 
 // A constant mass is factored at the start.
 carried!([L: ?Sized] Dynamics<'_, L> {
-    solution, counts
-} besides { lagrangian, rows, forced, mass, settled, gradient });
+    solution, counts, mass
+} besides { lagrangian, rows, forced, balance, settled, gradient });
+
+impl Carried for MassMatrix<'_> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        match self {
+            Self::Natural(_, saddle) | Self::General(_, saddle) => saddle.carry(memory),
+            Self::ThroughSums(_) => Ok(()),
+        }
+    }
+}

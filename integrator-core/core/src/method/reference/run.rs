@@ -74,8 +74,8 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         if let Some(rows) = &rows {
             check_constraints(rows, &state)?;
         }
-        let mut dynamics = Dynamics::new(lagrangian, matches!(choice, Choice::Backward(_)))?;
         let mut state = state;
+        let mut dynamics = Dynamics::new(lagrangian, &mut state, matches!(choice, Choice::Backward(_)))?;
         dynamics.measure_terms(&state.q, state.t);
         dynamics
             .project(&mut state.q, &mut state.v, state.t, f64::INFINITY)
@@ -182,8 +182,8 @@ impl<L: Lagrangian + ?Sized> Flow for Adaptive<'_, L> {
         }
         let (q, v) = self.y.split_at(state.q.len());
         next.q.copy_from_slice(q);
-        next.v.copy_from_slice(v);
-        Ok(())
+        let completed = self.dynamics.complete(q, v, end, &mut next.v);
+        completed.map_err(|error| self.failed(error, substep, end))
     }
 
     fn multipliers(&self) -> Option<&[f64]> {

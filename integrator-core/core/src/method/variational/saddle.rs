@@ -58,6 +58,11 @@ impl Saddle {
         })
     }
 
+    /// See [`OfVelocities::stand_in`].
+    pub(super) fn stand_in(&mut self, states: &[usize]) {
+        self.of_velocities.stand_in(states);
+    }
+
     /// The units of the unknowns.
     pub(super) fn scales(&self) -> &[f64] {
         self.scales.of_unknowns()
@@ -264,5 +269,5 @@ fn largest(a: &[f64], b: &[f64], of: impl Fn(f64, f64) -> f64) -> f64 {
 }
 
 carried!([] Saddle {
-    masses, rows, factored
-} besides { of_velocities, scales, places, proximal, given, residual, power });
+    masses, rows, factored, scales
+} besides { of_velocities, places, proximal, given, residual, power });
