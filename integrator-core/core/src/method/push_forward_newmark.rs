@@ -135,7 +135,8 @@ impl<S: Natural + ?Sized> AccelerationField for PushForwardNewmarkForce<'_, S> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         f.fill(0.0);
-        self.implicit.solve(self.system, Equation { base: q, shift: self.shift.c, at }, f, counts)
+        let equation = Equation { start: q, base: q, shift: self.shift.c, at };
+        self.implicit.solve(self.system, equation, f, counts)
     }
 
     fn resize(&mut self, step: f64) -> bool {

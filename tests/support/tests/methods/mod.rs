@@ -1,6 +1,7 @@
 //! The claims of the methods, and known results.
 
 mod a_failed_step_keeps_the_state;
+mod an_implicit_step_stays_on_the_motion;
 mod constrained;
 mod energy_and_momentum_to_rounding;
 mod events_do_not_depend_on_the_output;
