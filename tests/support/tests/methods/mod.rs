@@ -16,6 +16,7 @@ mod multiscale_methods_see_the_slow_motion;
 mod ordinary_starts_are_solved;
 mod penalties_are_differentiated_exactly;
 mod penalty_methods_match_the_reference;
+mod pushes_and_rest_are_believed;
 mod rigid_bodies;
 mod rotations;
 mod runs_watch_themselves;
