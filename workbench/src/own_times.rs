@@ -6,12 +6,12 @@ use least_action::system::{Kind, State};
 
 use crate::registry::Instance;
 
-/// A frequency below this part of the rate at which a start moves is the rounding of a motion that has
-/// none, such as a linkage on its dead top.
+/// A frequency below this part of the rate at which a start moves, or would move by its forces alone, is
+/// the rounding of a motion that has none, such as a linkage on its dead top or a structure at rest.
 const ROUNDING: f64 = 1e-6;
 
 /// The fastest frequency at the start: of the linearized system where its mass is constant, or as fast
-/// as the state changes.
+/// as the state changes, or would change without constraints.
 pub(crate) fn frequency(instance: &Instance, state: &State) -> Option<f64> {
     let linear = match (instance.system.constrained(), instance.system.natural()) {
         (Some(constrained), _) => fastest_tangential_frequency(constrained, state),
@@ -19,8 +19,28 @@ pub(crate) fn frequency(instance: &Instance, state: &State) -> Option<f64> {
         (None, None) => None,
     };
     let (of_q, of_v) = (size(&state.q), size(&state.v));
-    let rounding = if of_q > 0.0 { ROUNDING * of_v / of_q } else { 0.0 };
-    linear.filter(|omega| omega.is_finite() && *omega > rounding).or_else(|| rate_of_change(instance, state))
+    let forced = forced_frequency(instance, state);
+    let rounding = ROUNDING * forced.max(if of_q > 0.0 { of_v / of_q } else { 0.0 });
+    let is_motion = |omega: &f64| omega.is_finite() && *omega > rounding;
+    let changes = || rate_of_change(instance, state).filter(is_motion);
+    linear.filter(is_motion).or_else(changes).or((forced > 0.0).then_some(forced))
+}
+
+/// √(|a| / |q|) by the forces and the mass of a start at rest, without constraints; zero if unknown.
+fn forced_frequency(instance: &Instance, State { t, q, .. }: &State) -> f64 {
+    let system = instance.system.lagrangian();
+    let rest = vec![0.0; q.len()];
+    let mut forces = vec![0.0; 2 * q.len() + 1];
+    system.first_derivatives(q, &rest, *t, &mut forces);
+    forces.truncate(q.len());
+    if let Some(forced) = system.forced() {
+        forced.add_force(q, &rest, *t, &mut forces);
+    }
+    let square = forces.iter().map(|force| force * force).sum::<f64>();
+    // ½ F·M F
+    let kinetic = system.energy(q, &forces, *t) - system.energy(q, &rest, *t);
+    let found = (0.5 * size(&forces) * square / kinetic / size(q)).sqrt();
+    if found.is_finite() { found } else { 0.0 }
 }
 
 /// The rate at which the state changes at first, as parts of its size: the change over a time so short
@@ -73,7 +93,7 @@ pub(crate) fn slow_frequency(instance: &Instance, state: &State, omega: f64) -> 
     let of_v = norm(&mut state.v.iter().copied());
     let of_a = norm(&mut after.v.iter().zip(&state.v).map(|(after, before)| (after - before) / time));
     let found = (of_v / of_q).max((of_a / of_q).sqrt());
-    (found.is_finite() && found > 0.0).then_some(found)
+    (found.is_finite() && found > ROUNDING * forced_frequency(instance, state)).then_some(found)
 }
 
 /// The state after so much time.

@@ -171,7 +171,7 @@ impl<S: ?Sized> std::fmt::Debug for Balance<'_, S> {
 }
 
 /// Whether a signal jumps or bends within a span of time, or at its end.
-struct Breaks {
+pub(super) struct Breaks {
     between: bool,
     at_end: bool,
     /// A negligible part of the span, with its sign: times closer than this are equal.
@@ -179,7 +179,7 @@ struct Breaks {
 }
 
 impl Breaks {
-    fn of(signals: &[(&'static str, Signal)], from: f64, to: f64) -> Self {
+    pub(super) fn of(signals: &[(&'static str, Signal)], from: f64, to: f64) -> Self {
         let near = 1e-8 * (to - from).abs() + 1e-13 * to.abs();
         let (begin, end) = (from.min(to), from.max(to));
         let next = |signal: &Signal, after: f64, until: f64| {
@@ -190,6 +190,10 @@ impl Breaks {
             at_end: signals.iter().any(|(_, signal)| next(signal, to - near, to + near)),
             near: near.copysign(to - from),
         }
+    }
+
+    pub(super) fn any(&self) -> bool {
+        self.between || self.at_end
     }
 }
 

@@ -64,18 +64,23 @@ const ROUNDING: f64 = 1e-13;
 /// All other change of E is the defect d. Its scale is the kinetic energy K = E(q, v) − E(q, 0): the
 /// potential has no natural zero, and the energy of a start may vanish.
 ///
-/// * If P = 0, which the system states in its [conserved quantities](System::conserved), d = E − E₀ − Q
-///   is known at every look, with the heat Q of a thermostat. The error is the larger of two: the mean
+/// * If P = 0, which the system states in its [conserved quantities](System::conserved), or if a method
+///   with inner steps [accounts](crate::method::Report::work) for the work W, d = E − E₀ − W is known at
+///   every look. The error is the larger of two: the mean
 ///   of |d| over the time of the run by the mean of K, and |d| at the end by the larger of K there and
 ///   its mean. Brief peaks at near approaches count by their duration.
-/// * Otherwise, and with a thermostat, whose heat diffuses, P is integrated over single steps: three
-///   states in a row are measured, and d is the larger change of E in a step beyond the trapezoidal rule
-///   for P, less twice the difference of this rule and Simpson's over both steps. The error is the mean
-///   or the last of |d| in a step, by K as above.
+/// * Otherwise, and with a thermostat, whose heat diffuses, the work is known over single steps: three
+///   states in a row are measured. Inputs have their mean over the step, and two rules bound the work: the
+///   mean of F·v at both ends, and F·(q₁ − q₀) in the middle, with the changes of L and g by the time
+///   alone. d is the larger change of E in a step beyond both and the heat, less four times their
+///   difference, as far as that is below four times K. The error is the mean or the last of |d| in a
+///   step, by K as above, or a tenth of the largest.
 /// * An energy within the errors of the steps at rest is not judged: its change when each coordinate q
-///   changes by τ q and each velocity by τ q/h, with the [tolerance](crate::method::Report::tolerance) τ
-///   of the method; for an explicit method, each coordinate by 16 round-off units. The errors of N steps
-///   add up to √N times the error of one, as in a random walk. 10⁻¹³ of E is rounding of E itself.
+///   changes by τ |q| and each velocity by τ |q|/h, with the [tolerance](crate::method::Report::tolerance)
+///   τ of the method; for an explicit method, each coordinate by 16 round-off units. Forces beside L do
+///   work F τ |q| then, and their impulses in N steps have N times the square of their rounding. The
+///   errors of N steps add up to √N times the error of one, as in a random walk. 10⁻¹³ of E is rounding
+///   of E itself; an account of work is known to √τ of the work that was turned over.
 /// * The constraints that a system [announces](System::holonomic) are measured against Σᵢ |∂g/∂qᵢ| |qᵢ|,
 ///   where |qᵢ| is the largest component of a point or of a matrix so far; constraints on
 ///   [velocities](System::nonholonomic), A v + b, against Σᵢ |Aᵢ| |vᵢ| + |b|.
@@ -115,7 +120,8 @@ struct Tally {
     defect: f64,
     /// K and |d| at the last look.
     last: (f64, f64),
-    looks: u64,
+    /// The largest jump of the energy in a step, as a part of the kinetic energy.
+    jump: f64,
     /// The energy below which a motion is not judged.
     noise: f64,
     /// The size of the potential at the start.
@@ -133,34 +139,47 @@ impl Tally {
     }
 
     /// Adds a defect and the kinetic energy; `false` if the defect is beyond all bounds.
-    fn take(&mut self, weight: f64, kinetic: f64, defect: f64, place: (u64, f64)) -> bool {
+    fn take(
+        &mut self,
+        weight: f64,
+        kinetic: f64,
+        [defect, jump, noise]: [f64; 3],
+        place: (u64, f64),
+    ) -> bool {
+        // For a start at rest, only the first motion after it shows the scale of energies.
+        let begins = self.trusted <= self.noise;
+        self.noise = self.noise.max(noise);
         self.weight += weight;
         self.kinetic += weight * 0.5 * (self.last.0 + kinetic);
         self.defect += weight * 0.5 * (self.last.1 + defect);
         self.last = (kinetic, defect);
-        self.looks += 1;
-        let believed = defect <= self.noise + ENERGY_LIMIT * kinetic.max(self.mean_kinetic());
+        let scale = kinetic.max(self.mean_kinetic());
+        let believed = defect <= self.noise + ENERGY_LIMIT * scale;
+        self.jump = self.jump.max(self.part(jump, scale));
         self.doubted = if believed { None } else { self.doubted.or(Some(place)) };
         if defect >= self.largest.0 {
             self.largest = (defect, Some(place));
         }
-        // For a start at rest, only the first look after it shows the scale of energies.
-        if believed || self.looks == 1 && self.trusted == 0.0 {
+        if believed || begins {
             self.trusted = self.trusted.max(kinetic);
         }
         (self.kinetic + self.defect).is_finite()
             && (defect <= self.noise + BEYOND * self.trusted || defect <= OF_SIZE * self.size)
     }
 
-    /// The error: the defect as a part of the kinetic energy.
-    fn finding(&self) -> Option<Finding> {
-        let part = |defect: f64, scale: f64| match defect - self.noise {
+    /// A defect beyond the noise, as a part of a kinetic energy.
+    fn part(&self, defect: f64, scale: f64) -> f64 {
+        match defect - self.noise {
             above if above > 0.0 => (above / scale).min(f64::MAX),
             _ => 0.0,
-        };
+        }
+    }
+
+    /// The error: the defect as a part of the kinetic energy.
+    fn finding(&self) -> Option<Finding> {
         let mean = self.mean_kinetic();
-        let of_mean = if self.weight > 0.0 { part(self.defect / self.weight, mean) } else { 0.0 };
-        let error = of_mean.max(part(self.last.1, self.last.0.max(mean)));
+        let of_mean = if self.weight > 0.0 { self.part(self.defect / self.weight, mean) } else { 0.0 };
+        let error = of_mean.max(self.part(self.last.1, self.last.0.max(mean))).max(ENERGY_LIMIT * self.jump);
         let (step, time) = self.doubted.or(self.largest.1)?;
         Some(Finding { error, limit: ENERGY_LIMIT, step, time })
     }
@@ -264,9 +283,9 @@ impl<'s> Watch<'s> {
         }
     }
 
-    /// True if the defect is known without integrating P.
+    /// True if the defect is known without integrating P, or the method integrates it.
     fn is_global(&self, moment: &Moment<'_>) -> bool {
-        self.conservative && moment.report.heat.is_none()
+        moment.report.work.is_some() || self.conservative && moment.report.heat.is_none()
     }
 
     fn measure(&mut self, moment: &Moment<'_>) -> Result<(), StepError> {
@@ -274,7 +293,7 @@ impl<'s> Watch<'s> {
         let global = self.is_global(moment);
         let mut believed = true;
         if let Some(account) = &mut self.account {
-            let now = account.measure(moment, !global);
+            let now = account.measure(moment, !global, self.before[0].as_ref());
             if !(now.total.is_finite() && now.kinetic.is_finite()) {
                 return Err(self.blown_up(&now));
             }
@@ -288,19 +307,19 @@ impl<'s> Watch<'s> {
                 let taken = match self.before {
                     _ if global => {
                         let weight = self.before[0].map(|last| (now.t - last.t).abs());
-                        weight.map(|weight| (weight, (now.total - begin.total).abs()))
+                        weight.map(|weight| (weight, now.change(&begin), 0.0))
                     }
-                    [Some(middle), Some(earlier)] if earlier.step + 2 == step && middle.step + 1 == step => {
-                        Energies::defect([&earlier, &middle, &now]).map(|defect| (1.0, defect))
+                    [Some(middle), Some(earlier)] => {
+                        Energies::defect([&earlier, &middle, &now]).map(|(defect, jump)| (1.0, defect, jump))
                     }
                     _ => None,
                 };
-                if let Some((weight, defect)) = taken {
+                if let Some((weight, defect, jump)) = taken {
                     let steps = (step - begin.step).max(1);
                     let length = (now.t - begin.t).abs() / steps as f64;
                     let noise = account.noise(moment, &now, if global { steps } else { 1 }, length);
-                    self.energy.noise = self.energy.noise.max(noise + ROUNDING * now.total.abs());
-                    if !self.energy.take(weight, now.kinetic, defect, (step, state.t)) {
+                    let noise = noise + ROUNDING * now.total.abs();
+                    if !self.energy.take(weight, now.kinetic, [defect, jump, noise], (step, state.t)) {
                         return Err(self.blown_up(&now));
                     }
                 }
@@ -344,13 +363,14 @@ impl std::fmt::Debug for Watch<'_> {
 }
 
 carried!([] Tally {
-    weight, kinetic, defect, last, looks, noise, size, trusted, largest, doubted
+    weight, kinetic, defect, last, jump, noise, size, trusted, largest, doubted
 } besides {});
 
 impl Carried for Watch<'_> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        let Self { account: _, residual, rolling, conservative: _, schedule, good, begin, before, energy } =
+        let Self { account, residual, rolling, conservative: _, schedule, good, begin, before, energy } =
             self;
+        part(account.as_mut(), memory)?;
         part(residual.as_mut(), memory)?;
         part(rolling.as_mut(), memory)?;
         schedule.carry(memory)?;

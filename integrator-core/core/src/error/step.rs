@@ -294,6 +294,27 @@ pub enum StepError {
         /// The time.
         time: f64,
     },
+    /// The solution of a step is out of the reach of the motion.
+    #[error(
+        "{method}: Newton's method for {unknown} led to another solution in step {step} (from t = {time}): it moves `{place}` by \
+         {moved:.3e}, where speed and acceleration move the system by {motion:.3e}; try a smaller step"
+    )]
+    OutOfReach {
+        /// The method.
+        method: &'static str,
+        /// The unknowns of the equation, such as the new positions.
+        unknown: &'static str,
+        /// The degree of freedom that is farthest away.
+        place: String,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The distance of the solution from the guess.
+        moved: f64,
+        /// The largest move by speed and acceleration.
+        motion: f64,
+    },
     /// Newton's method did not converge.
     #[error(
         "{method}: Newton's method for {unknown} did not converge in step {step} (from t = {time}): after \

@@ -53,6 +53,17 @@ pub enum ForceError {
         /// The jump, or the correction relative to the motion.
         size: f64,
     },
+    /// The solution of Newton's method is out of the [reach](super::reach) of the motion.
+    OutOfReach {
+        /// The unknowns of the equation, such as the new positions.
+        unknown: &'static str,
+        /// The degree of freedom that is farthest away.
+        index: usize,
+        /// Its distance from the guess.
+        moved: f64,
+        /// h |v| + h² |a|.
+        motion: f64,
+    },
     /// Newton's method did not converge.
     NotConverged {
         /// The unknowns of the equation, such as the new positions.
@@ -91,6 +102,7 @@ impl ForceError {
             Self::Singular { error: FactorError { index, .. }, .. }
             | Self::Unsolved { error: SolveError { index, .. }, .. }
             | Self::NotFinite { index }
+            | Self::OutOfReach { index, .. }
             | Self::NotConverged { index, .. } => *index = of(*index),
             Self::PotentialNotFinite | Self::Stuck | Self::RowNotKept { .. } | Self::Leap { .. } => {}
         }
@@ -149,6 +161,9 @@ impl ForceError {
             }
             Self::PotentialNotFinite => StepError::PotentialNotFinite { method, step, time },
             Self::Stuck => StepError::Stuck { method, step, time },
+            Self::OutOfReach { unknown, index, moved, motion } => {
+                StepError::OutOfReach { method, unknown, place: place(index), step, time, moved, motion }
+            }
             Self::RowNotKept { unknown, iterations, index, residual, accepted: tolerance } => {
                 let (place, remedy) = (place(index), CONTRADICTORY);
                 StepError::NotConverged {
@@ -201,7 +216,7 @@ fn at_named_start(system: &str, place: &dyn Fn(usize) -> String, error: ForceErr
         ForceError::NotFinite { index } => {
             StartError::ForceNotFinite { coordinate: place(index), value: f64::NAN }
         }
-        ForceError::PotentialNotFinite | ForceError::Stuck => {
+        ForceError::PotentialNotFinite | ForceError::Stuck | ForceError::OutOfReach { .. } => {
             StartError::PotentialNotFinite { system, value: f64::NAN }
         }
         ForceError::Leap { index, size: residual, .. } => {

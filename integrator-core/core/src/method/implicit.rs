@@ -54,6 +54,8 @@ const LARGEST_SIGMA: f64 = (1_u64 << 40) as f64;
 /// The equation of one step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Equation<'y> {
+    /// q at the beginning of the step.
+    pub(super) start: &'y [f64],
     /// y.
     pub(super) base: &'y [f64],
     /// c.
@@ -116,7 +118,7 @@ impl Implicit {
             return self.explicit(system, equation.base, equation.at, a, counts);
         }
         let from_zero = a.iter().all(|entry| *entry == 0.0);
-        let mut balance = StepEquations { linear: &mut self.linear, system, equation };
+        let mut balance = StepEquations { linear: &mut self.linear, mass: &mut self.mass, system, equation };
         let outcome = self.search.from(&mut balance, a, counts);
         if outcome.is_ok() || from_zero {
             return outcome;
@@ -265,6 +267,7 @@ impl Linear {
 /// The equation of a step on its system.
 struct StepEquations<'l, 'y, S: ?Sized> {
     linear: &'l mut Linear,
+    mass: &'l mut MassSolver,
     system: &'l S,
     equation: Equation<'y>,
 }
@@ -281,7 +284,7 @@ impl<S: Natural + ?Sized> StepEquations<'_, '_, S> {
 
     /// R and Hess V at `a`.
     fn second(&mut self, a: &[f64], residual: &mut [f64], counts: &mut Evaluations) -> Attempt {
-        let Self { linear, system, equation } = self;
+        let Self { linear, system, equation, .. } = self;
         linear.place(*equation, a);
         system.potential_second(&linear.q, equation.at.t, residual, &mut linear.hessian);
         subtract_from_gradient(*system, &linear.q, equation.at, residual);
@@ -296,6 +299,11 @@ impl<S: Natural + ?Sized> Differentiable for StepEquations<'_, '_, S> {
     fn linearize(&mut self, a: &[f64], residual: &mut [f64], counts: &mut Evaluations) -> Attempt {
         self.second(a, residual, counts)?;
         self.factor(1.0, counts)
+    }
+
+    fn change_at_start(&mut self, _a: &[f64], change: &mut [f64]) -> bool {
+        let Self { mass, system, equation, .. } = self;
+        mass.accelerate(*system, equation.start, equation.at, change, &mut Evaluations::default()).is_ok()
     }
 }
 

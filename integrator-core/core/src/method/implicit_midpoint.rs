@@ -114,7 +114,7 @@ impl<S: Natural + ?Sized> Map for MidpointMap<'_, S> {
         }
         self.acceleration.fill(0.0);
         let at = Instant::within(0.5 * (state.t + next.t), state.t, h);
-        let equation = Equation { base: &self.base, shift: 0.25 * h * h, at };
+        let equation = Equation { start: &state.q, base: &self.base, shift: 0.25 * h * h, at };
         self.implicit.solve(self.system, equation, &mut self.acceleration, counts)?;
         let known = state.q.iter().zip(&state.v).zip(&self.acceleration);
         for ((next_q, next_v), ((q, v), a)) in next.q.iter_mut().zip(&mut next.v).zip(known) {

@@ -95,11 +95,11 @@ impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
                 parts: StepEquation {
                     system,
                     force: DiscreteGradient::new(Self::NAME, system, state)?,
+                    mass: MassSolver::new(system, system.mass())?,
                     drift,
                     q: vec![0.0; n],
                 },
                 newton: Damped::new(n, newton),
-                mass: MassSolver::new(system, system.mass())?,
                 acceleration: vec![0.0; n],
             };
             let parts = &mut map.parts;
@@ -116,7 +116,6 @@ impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
 struct EnergyMomentumMap<'s, S: ?Sized> {
     parts: StepEquation<'s, S>,
     newton: Damped,
-    mass: MassSolver,
     acceleration: Vec<f64>,
 }
 
@@ -125,6 +124,7 @@ struct EnergyMomentumMap<'s, S: ?Sized> {
 struct StepEquation<'s, S: ?Sized> {
     system: &'s S,
     force: DiscreteGradient<'s>,
+    mass: MassSolver,
     /// q₀ + h v₀.
     drift: Vec<f64>,
     /// q₁ of the trial.
@@ -148,7 +148,7 @@ impl<S: Natural + ?Sized> NewtonEquations for MeanForce<'_, '_, S> {
     }
 
     fn evaluate(&mut self, a: &[f64], residual: &mut [f64], counts: &mut Evaluations) {
-        let StepEquation { system, force, drift, q } = &mut *self.parts;
+        let StepEquation { system, force, drift, q, .. } = &mut *self.parts;
         for (q, (drift, a)) in q.iter_mut().zip(drift.iter().zip(a)) {
             *q = drift + self.shift * a;
         }
@@ -174,6 +174,11 @@ impl<S: Natural + ?Sized> Differentiable for MeanForce<'_, '_, S> {
             .factor(system.mass(), self.shift)
             .map_err(|error| ForceError::Singular { matrix: MATRIX, error })
     }
+
+    fn change_at_start(&mut self, _a: &[f64], change: &mut [f64]) -> bool {
+        let (at, counts) = (Instant::at(self.t), &mut Evaluations::default());
+        self.parts.mass.accelerate(self.parts.system, self.q, at, change, counts).is_ok()
+    }
 }
 
 impl<S: Natural + ?Sized> Map for EnergyMomentumMap<'_, S> {
@@ -187,14 +192,14 @@ impl<S: Natural + ?Sized> Map for EnergyMomentumMap<'_, S> {
 
     fn apply(&mut self, state: &State, step: f64, next: &mut State, counts: &mut Evaluations) -> Attempt {
         let (h, t) = (step, 0.5 * (state.t + next.t));
-        let Self { parts, newton, mass, acceleration } = self;
+        let Self { parts, newton, acceleration } = self;
         // First guess: the acceleration half way along the drift.
         let ahead = parts.drift.iter_mut().zip(&mut parts.q).zip(state.q.iter().zip(&state.v));
         for ((drift, middle), (q, v)) in ahead {
             *drift = q + h * v;
             *middle = 0.5 * (q + *drift);
         }
-        mass.accelerate(parts.system, &parts.q, Instant::at(t), acceleration, counts)?;
+        parts.mass.accelerate(parts.system, &parts.q, Instant::at(t), acceleration, counts)?;
         if first_not_finite(acceleration).is_some() {
             acceleration.fill(0.0);
         }
@@ -208,4 +213,4 @@ impl<S: Natural + ?Sized> Map for EnergyMomentumMap<'_, S> {
     }
 }
 
-carried!([S: ?Sized] EnergyMomentumMap<'_, S> { acceleration } besides { parts, newton, mass });
+carried!([S: ?Sized] EnergyMomentumMap<'_, S> { acceleration } besides { parts, newton });

@@ -40,6 +40,7 @@ mod parts_of_second;
 mod predict_correct;
 pub mod push_forward_newmark;
 pub mod rattle;
+mod reach;
 pub mod reference;
 mod report;
 pub mod rotation;

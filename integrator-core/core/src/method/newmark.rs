@@ -146,7 +146,7 @@ impl<S: Natural + ?Sized> Corrector for NewmarkCorrector<'_, S> {
         q.copy_from_slice(&self.predictor);
         if shift != 0.0 {
             a.copy_from_slice(known.acceleration);
-            let equation = Equation { base: &self.predictor, shift, at: known.at };
+            let equation = Equation { start: &known.state.q, base: &self.predictor, shift, at: known.at };
             self.implicit.solve(self.system, equation, a, counts)?;
             for (q, a) in q.iter_mut().zip(&*a) {
                 *q += shift * a;

@@ -124,7 +124,8 @@ impl<S: Natural + ?Sized> AccelerationField for PushForwardNewmarkForce<'_, S> {
 
     fn evaluate(&mut self, q: &[f64], at: Instant, f: &mut [f64], counts: &mut Evaluations) -> Attempt {
         f.fill(0.0);
-        self.implicit.solve(self.system, Equation { base: q, shift: self.shift.c, at }, f, counts)
+        let equation = Equation { start: q, base: q, shift: self.shift.c, at };
+        self.implicit.solve(self.system, equation, f, counts)
     }
 
     fn resize(&mut self, step: f64) -> bool {

@@ -22,6 +22,9 @@ pub struct Report<'r> {
     pub slow_state: Option<&'r State>,
     /// The net energy from a thermostat since the start.
     pub heat: Option<f64>,
+    /// The work done on the system since the start, and the sum of its magnitudes, over the inner steps
+    /// of an adaptive method.
+    pub work: Option<[f64; 2]>,
     /// The crossings of grid faces or terrace edges since the start.
     pub crossings: Option<u64>,
     /// The times between crossings, if each crossing is a step of the whole system.

@@ -1,6 +1,7 @@
 //! The claims of the methods, and known results.
 
 mod a_failed_step_keeps_the_state;
+mod an_implicit_step_stays_on_the_motion;
 mod constrained;
 mod energy_and_momentum_to_rounding;
 mod events_do_not_depend_on_the_output;
@@ -15,6 +16,7 @@ mod multiscale_methods_see_the_slow_motion;
 mod ordinary_starts_are_solved;
 mod penalties_are_differentiated_exactly;
 mod penalty_methods_match_the_reference;
+mod pushes_and_rest_are_believed;
 mod rigid_bodies;
 mod rotations;
 mod rows_are_followed_by_motions;

@@ -97,7 +97,7 @@ impl<'s> Residual<'s> {
 }
 
 /// Updates the largest magnitudes.
-fn grow(layout: &Layout, values: &[f64], sizes: &mut [f64]) {
+pub(super) fn grow(layout: &Layout, values: &[f64], sizes: &mut [f64]) {
     for coordinate in layout.coordinates() {
         let place = coordinate.offset..coordinate.offset + coordinate.size();
         let components = coordinate.kind.components();

@@ -69,7 +69,7 @@ impl Verdict {
         });
         let balance = || {
             self.balance.and_then(|balance| {
-                let error = "in single steps the energy differs from its balance with the work done";
+                let error = "the energy differs from its balance with the work done";
                 balance.doubt(error, "the mean kinetic energy", step)
             })
         };

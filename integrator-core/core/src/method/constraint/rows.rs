@@ -192,6 +192,17 @@ impl<'s> Rows<'s> {
         }
     }
 
+    /// Writes ∂g/∂t and b over `rates`, with velocities of zero in `rest`.
+    pub(crate) fn driven_rates(&self, q: &[f64], rest: &[f64], t: f64, rates: &mut [f64]) {
+        let (first, others) = rates.split_at_mut(self.positions);
+        if let Some(holonomic) = self.holonomic {
+            holonomic.constraint_rate(q, t, first);
+        }
+        if let Some(nonholonomic) = self.nonholonomic {
+            nonholonomic.nonholonomic_values(q, rest, t, others);
+        }
+    }
+
     /// Writes γ over `curvature`: the second time derivative of g and the first of c, at zero
     /// acceleration and the state of `at`.
     pub(crate) fn curvature(&self, q: &[f64], v: &[f64], t: f64, at: &RowsAtState, curvature: &mut [f64]) {

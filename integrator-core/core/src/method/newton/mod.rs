@@ -113,6 +113,13 @@ pub(super) trait Differentiable: NewtonEquations {
     /// # Errors
     /// The residual is not finite, or the matrix has no factors.
     fn linearize(&mut self, x: &[f64], residual: &mut [f64], counts: &mut Evaluations) -> Attempt;
+
+    /// Writes over `change` the change of the guess x by the forces at the beginning of the step; false
+    /// if it is unknown, or the solution unique.
+    fn change_at_start(&mut self, x: &[f64], change: &mut [f64]) -> bool {
+        let _ = (x, change);
+        false
+    }
 }
 
 /// Factors the derivative at a guess for the first step: a sparse matrix allocates when it is first
@@ -133,4 +140,9 @@ pub(super) fn negate(x: &[f64], y: &mut [f64]) {
 
 pub(super) fn norm(x: &[f64]) -> f64 {
     x.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
+}
+
+/// The largest magnitude.
+fn largest(x: impl IntoIterator<Item = f64>) -> f64 {
+    x.into_iter().fold(0.0, |largest, x| if x.abs() > largest { x.abs() } else { largest })
 }

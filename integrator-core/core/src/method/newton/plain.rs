@@ -1,6 +1,10 @@
-use super::{Corrected, Differentiable, Newton, Rounding, negate, norm};
+use super::{Corrected, Differentiable, Move, Newton, Rounding, Unknown, largest, negate, norm};
 use crate::method::force_error::ForceError;
+use crate::method::reach::is_beyond;
 use crate::method::report::Evaluations;
+
+/// A move by this part of the largest position is no other solution.
+const NEAR: f64 = 0.01;
 
 /// Plain Newton: a fresh matrix for each correction, which is taken whole.
 ///
@@ -29,8 +33,9 @@ impl Plain {
         self.guess.copy_from_slice(x);
     }
 
-    /// If the other iteration has failed, replaces x by the solution found from the guess.
-    #[cold]
+    /// Ends the other iteration: if it has failed, replaces x by the solution found from the guess. A
+    /// solution must be within the [reach](crate::method::reach) of the motion.
+    #[inline]
     pub(in crate::method) fn instead(
         &mut self,
         outcome: Result<(), ForceError>,
@@ -38,13 +43,36 @@ impl Plain {
         x: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        if !matches!(outcome, Err(ForceError::NotConverged { .. })) {
-            return outcome;
+        match outcome {
+            Ok(()) => {}
+            Err(ForceError::NotConverged { .. }) => {
+                x.copy_from_slice(&self.guess);
+                self.follow(equations, x, counts).or(outcome)?;
+            }
+            Err(_) => return outcome,
         }
-        x.copy_from_slice(&self.guess);
-        self.follow(equations, x, counts).or(outcome)
+        let moved = largest(x.iter().zip(&self.guess).map(|(x, guess)| x - guess));
+        if moved <= largest(self.guess.iter().copied()) { Ok(()) } else { self.check_reach(equations, x) }
     }
 
+    /// Refuses a solution beyond the reach of the motion, unless it is [near](NEAR).
+    #[inline(never)]
+    fn check_reach(&mut self, equations: &mut impl Differentiable, x: &[f64]) -> Result<(), ForceError> {
+        let Self { residual: change, correction: moved, guess, .. } = self;
+        moved.iter_mut().zip(x.iter().zip(&*guess)).for_each(|(moved, (x, guess))| *moved = x - guess);
+        let Move { index, length: moved, accepted } = equations.unknown().measure(guess, moved, NEAR);
+        if moved <= accepted || !equations.change_at_start(guess, change) {
+            return Ok(());
+        }
+        let Unknown { name: unknown, weight, .. } = equations.unknown();
+        let motion = weight.abs() * (largest(guess.iter().copied()) + largest(change.iter().copied()));
+        if is_beyond(moved, motion) {
+            return Err(ForceError::OutOfReach { unknown, index, moved, motion });
+        }
+        Ok(())
+    }
+
+    #[cold]
     fn follow(
         &mut self,
         equations: &mut impl Differentiable,

@@ -53,6 +53,8 @@ pub(super) struct Backward {
     /// (a, μ), and the residual, later the change.
     unknowns: Vec<f64>,
     residual: Vec<f64>,
+    /// The power at the beginning of a step.
+    power: f64,
     /// The last factorization that failed.
     failure: Option<ForceError>,
 }
@@ -77,6 +79,7 @@ impl Backward {
             y: vec![0.0; 2 * n],
             unknowns: vec![0.0; n + m],
             residual: vec![0.0; n + m],
+            power: 0.0,
             failure: None,
         }
     }
@@ -144,6 +147,8 @@ impl Backward {
             t = end;
             self.accept();
             system.arrive(&self.differences[0][..2 * self.n], t);
+            let before = std::mem::replace(&mut self.power, system.power());
+            system.add_work(h, &[0.5, 0.5], &[before, self.power]);
             self.failure = None;
             current = false;
             if last {
@@ -171,6 +176,7 @@ impl Backward {
         let [rate, moved, next] = [correction, predicted, psi].map(|memory| &mut memory[..2 * *n]);
         evaluate(system, y, interval.start, rate)?;
         self.unknowns.copy_from_slice(system.unknowns());
+        self.power = system.power();
         let first = interval.first_step(system, (y, rate), 1, [moved, next])?;
         let h = first.min(interval.end - interval.start);
         let (of_y, of_multipliers) = differences[0].split_at_mut(2 * *n);
@@ -363,4 +369,4 @@ fn change(order: usize, factor: f64) -> [[f64; HIGHEST + 1]; HIGHEST + 1] {
 
 carried!([] Backward {
     order, differences, matrix, linearized, unknowns
-} besides { highest, n, predicted, psi, correction, y, residual, failure });
+} besides { highest, n, predicted, psi, correction, y, residual, power, failure });

@@ -1,6 +1,6 @@
 use super::equations::MotionEquations;
 use super::newton_matrix::NewtonMatrix;
-use crate::carried::{Carried, CarryError, Memory, carried};
+use crate::carried::{Carried, CarryError, Memory, carried, part};
 use crate::error::StartError;
 use crate::method::applied::Instant;
 use crate::method::border::{Border, NodePart, through_sums};
@@ -9,8 +9,9 @@ use crate::method::first_order::Balance;
 use crate::method::force_error::ForceError;
 use crate::method::parts_of_second::OfVelocities;
 use crate::method::report::Evaluations;
+use crate::noether::Motion;
 use crate::sparse::{RowPattern, Saddle, SolveError, SymmetricMatrix, SymmetricPattern};
-use crate::system::{Forced, Lagrangian, State, turns};
+use crate::system::{Forced, Lagrangian, State, System, turns};
 
 /// The name of the matrix of the accelerations in messages.
 const MATRIX: &str = "∂²L/∂v∂v (with the constraints, where there are any)";
@@ -28,7 +29,19 @@ pub(super) struct Dynamics<'s, L: ?Sized> {
     gradient: Vec<f64>,
     /// (a, μ) with μ = −λ, n + m.
     solution: Vec<f64>,
+    /// The work, if the energy is not conserved.
+    energy: Option<EnergySupply>,
     pub(super) counts: Evaluations,
+}
+
+/// The power at the last evaluation, and the work done since the start.
+struct EnergySupply {
+    power: f64,
+    /// The sum, and the sum of magnitudes.
+    work: [f64; 2],
+    /// Velocities of zero, and ∂g/∂t and b.
+    rest: Vec<f64>,
+    rates: Vec<f64>,
 }
 
 /// The constraints, and their values at the last evaluation.
@@ -70,7 +83,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         let saddle = |pattern: &SymmetricPattern| {
             Saddle::new(pattern, constraints).ok_or_else(|| no_memory(lagrangian))
         };
-        let is_explicit = rows.is_none() && !with_newton;
+        let (height, is_explicit) = (constraints.height(), rows.is_none() && !with_newton);
         let mass = if let Some(mass) = lagrangian.natural_mass().filter(|_| balance.is_none()) {
             MassMatrix::Natural(mass, saddle(&mass.pattern)?)
         } else if let Some(through) =
@@ -88,7 +101,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             MassMatrix::General(GeneralMass { of_velocities, hessian, values }, saddle)
         };
         Ok(Self {
-            solution: vec![0.0; n + constraints.height()],
+            solution: vec![0.0; n + height],
             lagrangian,
             rows,
             forced: lagrangian.forced(),
@@ -96,8 +109,37 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             settled: false,
             gradient: vec![0.0; 2 * n + 1],
             counts: Evaluations::default(),
+            energy: (!conserves_energy(lagrangian)).then(|| EnergySupply {
+                power: 0.0,
+                work: [0.0; 2],
+                rest: vec![0.0; n],
+                rates: vec![0.0; height],
+            }),
             mass,
         })
+    }
+
+    /// The work since the start, and the sum of its magnitudes; `None` if energy is conserved.
+    pub(super) fn work(&self) -> Option<[f64; 2]> {
+        self.energy.as_ref().map(|energy| energy.work)
+    }
+
+    /// Takes a jump of the energy as work, as where a table in L jumps, between two times.
+    pub(super) fn take_jump(&mut self, [q, v]: [&[f64]; 2], t: f64, sign: f64) {
+        if let Some(energy) = &mut self.energy {
+            energy.work[0] += sign * self.lagrangian.energy(q, v, t);
+        }
+    }
+
+    /// Sets the power from forces F and multipliers −μ at the last evaluation.
+    fn supply(&mut self, q: &[f64], t: f64, of_forces: f64, negative: &[f64]) {
+        let (Some(energy), rows) = (&mut self.energy, &self.rows) else { return };
+        let of_time = self.gradient.last().copied().unwrap_or(f64::NAN);
+        energy.power = of_forces - of_time;
+        if let Some(rows) = rows {
+            rows.rows.driven_rates(q, &energy.rest, t, &mut energy.rates);
+            energy.power += dot(negative, &energy.rates);
+        }
     }
 
     /// The matrix of Newton's method for the equations of motion.
@@ -316,12 +358,16 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
         if let MassMatrix::General(general, _) = &self.mass {
             general.of_velocities.add_mixed(&general.hessian, -1.0, v, free);
         }
+        let mut of_forces = 0.0;
         if let Some(forced) = self.forced {
+            of_forces = -dot(v, free);
             forced.add_force(q, v, t, free);
+            of_forces += dot(v, free);
         }
         if let MassMatrix::ThroughSums(border) = &mut self.mass {
             border.accelerate(v, free).map_err(unsolved)?;
             a.copy_from_slice(free);
+            self.supply(q, t, of_forces, &[]);
             return Ok(());
         }
         // −(vᵀ Hess g v + …)
@@ -335,6 +381,9 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
         a.copy_from_slice(&self.solution[..n]);
         // The velocities of first order are no part of the state.
         self.states().iter().for_each(|index| a[*index] = 0.0);
+        let solution = std::mem::take(&mut self.solution);
+        self.supply(q, t, of_forces, &solution[n..]);
+        self.solution = solution;
         Ok(())
     }
 
@@ -342,6 +391,19 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
         rate.copy_from_slice(v);
         let lagrangian = self.lagrangian;
         self.balance.as_mut().map_or(Ok(()), |balance| balance.solve(lagrangian, q, rate, t))
+    }
+
+    fn power(&self) -> f64 {
+        self.energy.as_ref().map_or(0.0, |energy| energy.power)
+    }
+
+    fn add_work(&mut self, h: f64, weights: &[f64], powers: &[f64]) {
+        if let Some(energy) = &mut self.energy {
+            for (weight, power) in weights.iter().zip(powers) {
+                energy.work[0] += h * weight * power;
+                energy.work[1] += (h * weight * power).abs();
+            }
+        }
     }
 
     fn unknowns(&self) -> &[f64] {
@@ -358,6 +420,7 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
         if let Some(forced) = self.forced {
             forced.add_force(q, v, t, free);
         }
+        let of_forces = dot(v, free);
         for (free, slope) in free.iter_mut().zip(&self.gradient) {
             *free = -*free - slope;
         }
@@ -377,6 +440,7 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
             rows.curvature(q, v, t, at, constrained);
             rows.pattern().multiply_add(&at.matrix, a, constrained);
         }
+        self.supply(q, t, of_forces, multipliers);
     }
 
     fn linearize(&mut self, q: &[f64], v: &[f64], t: f64, unknowns: &[f64], matrix: &mut NewtonMatrix) {
@@ -403,6 +467,14 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
     }
 }
 
+fn conserves_energy(system: &(impl System + ?Sized)) -> bool {
+    system.conserved().iter().any(|quantity| quantity.motion == Motion::Time)
+}
+
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+
 /// The largest magnitude; NaN if one of them is.
 fn largest(values: &[f64]) -> f64 {
     values
@@ -420,14 +492,22 @@ fn no_memory<L: Lagrangian + ?Sized>(lagrangian: &L) -> StartError {
     StartError::Singular { system, matrix: MATRIX, pivot: 0.0, place }
 }
 
-// A constant mass is factored at the start.
-carried!([L: ?Sized] Dynamics<'_, L> {
-    solution, counts, mass
-} besides { lagrangian, rows, forced, balance, settled, gradient });
+impl<L: ?Sized> Carried for Dynamics<'_, L> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self { solution, counts, mass, energy, .. } = self;
+        solution.carry(memory)?;
+        counts.carry(memory)?;
+        mass.carry(memory)?;
+        part(energy.as_mut(), memory)
+    }
+}
+
+carried!([] EnergySupply { power, work } besides { rest, rates });
 
 impl Carried for MassMatrix<'_> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         match self {
+            // A constant mass is factored at the start.
             Self::Natural(_, saddle) | Self::General(_, saddle) => saddle.carry(memory),
             Self::ThroughSums(_) => Ok(()),
         }

@@ -17,6 +17,13 @@ pub(super) trait MotionEquations {
     /// Writes v with balanced velocities of [first order](crate::method::first_order) over `rate`.
     fn complete(&mut self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) -> Result<(), ForceError>;
 
+    /// P = F·v − ∂L/∂t − λ·∂g/∂t − μ·b at the last accelerations or residual; zero if energy is
+    /// conserved.
+    fn power(&self) -> f64;
+
+    /// Adds the work of an inner step: the weighted sum of powers.
+    fn add_work(&mut self, h: f64, weights: &[f64], powers: &[f64]);
+
     /// (a, μ) of the last accelerations.
     fn unknowns(&self) -> &[f64];
 

@@ -148,11 +148,16 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
     fn pass(&mut self, before: f64, after: f64) -> Result<(), ForceError> {
         let Self { dynamics, y, momentum, multipliers, tolerance, .. } = self;
         let (q, v) = y.split_at_mut(momentum.len());
+        dynamics.take_jump([q, v], before, -1.0);
         let is_general = dynamics.momentum(q, v, before, momentum);
         if !multipliers.is_empty() {
             dynamics.project(q, v, after, tolerance.sqrt())?;
         }
-        if is_general { dynamics.take_momentum(q, v, after, momentum) } else { Ok(()) }
+        if is_general {
+            dynamics.take_momentum(q, v, after, momentum)?;
+        }
+        dynamics.take_jump([q, v], after, 1.0);
+        Ok(())
     }
 
     #[cold]
@@ -191,7 +196,7 @@ impl<L: Lagrangian + ?Sized> Flow for Adaptive<'_, L> {
     }
 
     fn report(&self) -> Report<'_> {
-        Report::of(self.dynamics.counts)
+        Report { work: self.dynamics.work(), ..Report::of(self.dynamics.counts) }
     }
 
     fn go_on_from(&mut self, _state: &State) -> bool {

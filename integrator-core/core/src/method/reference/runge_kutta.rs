@@ -16,12 +16,20 @@ pub(super) struct RungeKutta {
     trial: Vec<f64>,
     /// The rates of the twelve stages; the first is the rate of y.
     stages: [Vec<f64>; 12],
+    /// The power at each.
+    powers: [f64; 12],
 }
 
 impl RungeKutta {
     pub(super) fn new(length: usize) -> Self {
         let vector = || vec![0.0; length];
-        Self { step: 0.0, y: vector(), trial: vector(), stages: std::array::from_fn(|_| vector()) }
+        Self {
+            step: 0.0,
+            y: vector(),
+            trial: vector(),
+            stages: std::array::from_fn(|_| vector()),
+            powers: [0.0; 12],
+        }
     }
 
     /// Moves `y` to the end of the interval, by as many inner steps as the tolerance requires.
@@ -36,6 +44,7 @@ impl RungeKutta {
         let [first, second, ..] = &mut self.stages;
         let stuck = |error| Stuck::at(t, Some(error), "");
         evaluate(system, &self.y, t, first).map_err(stuck)?;
+        self.powers[0] = system.power();
         if self.step == 0.0 {
             let memory = [&mut self.trial[..], &mut second[..]];
             self.step = interval.first_step(system, (&self.y, first), 8, memory).map_err(stuck)?;
@@ -86,12 +95,13 @@ impl RungeKutta {
         t: f64,
         h: f64,
     ) -> Result<f64, ForceError> {
-        let Self { y, trial, stages, .. } = self;
+        let Self { y, trial, stages, powers, .. } = self;
         for stage in 1..12 {
             let (row, node) = (A[stage - 1], C[stage - 1]);
             let (known, rest) = stages.split_at_mut(stage);
             advance(y, h, row, known, trial);
             evaluate(system, trial, t + node * h, &mut rest[0])?;
+            powers[stage] = system.power();
         }
         advance(y, h, &B, stages, trial);
         // The errors of two embedded formulas, of the orders 5 and 3.
@@ -109,6 +119,8 @@ impl RungeKutta {
             if denominator > 0.0 { h * fifth / (y.len() as f64 * denominator).sqrt() } else { denominator };
         if error <= 1.0 {
             evaluate(system, trial, t + h, &mut stages[1])?;
+            system.add_work(h, &B, powers);
+            powers[0] = system.power();
         }
         Ok(error)
     }
@@ -251,4 +263,4 @@ const THIRD: [f64; 12] = [
     B[11] - 0.022_058_823_529_411_766,
 ];
 
-carried!([] RungeKutta { step } besides { y, trial, stages });
+carried!([] RungeKutta { step } besides { y, trial, stages, powers });

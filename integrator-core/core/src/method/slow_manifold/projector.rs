@@ -315,7 +315,8 @@ fn failed(
         ForceError::PotentialNotFinite
         | ForceError::Stuck
         | ForceError::Leap { .. }
-        | ForceError::RowNotKept { .. } => {
+        | ForceError::RowNotKept { .. }
+        | ForceError::OutOfReach { .. } => {
             SlowManifoldError::NotFinite { iteration, coordinate: name(0), last }
         }
     }

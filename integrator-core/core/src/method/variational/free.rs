@@ -208,6 +208,21 @@ impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
         };
         factored.map_err(|error| ForceError::Singular { matrix: MATRIX, error })
     }
+
+    fn change_at_start(&mut self, u: &[f64], change: &mut [f64]) -> bool {
+        let State { t, q, v } = self.state;
+        let counts = &mut Evaluations::default();
+        let has_factors = Momentum { parts: self.parts, q, t: *t }.linearize(v, change, counts).is_ok();
+        self.begin(change);
+        for &node in self.parts.nodes {
+            let at = self.go_to(node, u);
+            let FreeEquations { integrand, reached, .. } = &mut *self.parts;
+            integrand.evaluate(q, u, at, counts);
+            integrand.add_to(node, self.h, [change, reached]);
+        }
+        Momentum { parts: self.parts, q, t: *t }.solve(change);
+        has_factors
+    }
 }
 
 /// R(v) = ∂L/∂v(q, v, t) − p.
