@@ -58,7 +58,8 @@ impl<F: Flow> Running<F> {
     pub fn advance(&mut self, substep: &Substep) -> Result<(), StepError> {
         check_within_signals(&self.signals, self.method, substep, self.state.t)?;
         self.next.t = substep.end;
-        self.flow.advance(&self.state, substep, &mut self.next)?;
+        let outcome = self.flow.advance(&self.state, substep, &mut self.next);
+        outcome.map_err(|error| error.seen_from(&self.state, self.tolerance))?;
         std::mem::swap(&mut self.state, &mut self.next);
         Ok(())
     }
