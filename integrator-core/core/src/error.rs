@@ -16,3 +16,4 @@ pub use projection::ProjectionError;
 pub use slow_manifold::SlowManifoldError;
 pub use start::{Begun, StartError};
 pub use step::StepError;
+pub(crate) use step::{NO_VALUE, SMALLER};

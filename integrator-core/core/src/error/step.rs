@@ -1,6 +1,7 @@
 //! Steps that fail.
 
 use super::SlowManifoldError;
+use crate::system::State;
 use thiserror::Error;
 
 /// A step that failed.
@@ -9,8 +10,7 @@ use thiserror::Error;
 pub enum StepError {
     /// The state stopped being finite.
     #[error(
-        "{method}: `{coordinate}` is not finite in step {step} (from t = {time}): the step {size} is probably above \
-         the stability limit, try a smaller one"
+        "{method}: `{coordinate}` is not finite in step {step} (from t = {time}, of length {size}): {cause}"
     )]
     NotFinite {
         /// The method.
@@ -23,6 +23,8 @@ pub enum StepError {
         time: f64,
         /// The step size.
         size: f64,
+        /// The cause, as far as it is known, and the advice.
+        cause: &'static str,
     },
     /// The energy is not finite, or beyond all bounds.
     #[error(
@@ -355,4 +357,44 @@ pub enum StepError {
         /// The reason, with the last iterate.
         source: Box<SlowManifoldError>,
     },
+}
+
+/// A force without a value.
+pub(crate) const NO_VALUE: &str =
+    "a force has no value on the way; try a smaller step, or look where its terms are singular";
+const GROWN: &str = "the motion had grown from step to step: the step is too long for it, or forces drive it; try a smaller one";
+/// Numbers that are larger have grown.
+const LARGE: f64 = 1e15;
+
+/// The advice to a method without a tolerance, or far from it.
+pub(crate) const SMALLER: &str = "try a smaller step";
+const LOOSER: &str = "rounding is as large: try a larger tolerance, or another step";
+const NO_LENGTH: &str =
+    "the tolerance is a part of the positions, and all are almost zero: try another origin";
+
+impl StepError {
+    /// The error with the cause that the last good state and the tolerance of the method tell.
+    #[cold]
+    pub(crate) fn seen_from(mut self, State { q, v, .. }: &State, of_method: Option<f64>) -> Self {
+        let has_grown = || q.iter().chain(v).any(|value| value.abs() > LARGE);
+        match &mut self {
+            Self::NotFinite { cause: told, .. }
+            | Self::Singular { remedy: told, .. }
+            | Self::Unsolved { remedy: told, .. }
+                if has_grown() =>
+            {
+                *told = GROWN;
+            }
+            Self::NotConverged { remedy, residual, tolerance, is_correction: true, .. }
+                if of_method.is_some() && *residual <= 1e3 * *tolerance =>
+            {
+                *remedy = LOOSER;
+            }
+            Self::NotConverged { remedy, tolerance, .. } if *tolerance < f64::MIN_POSITIVE => {
+                *remedy = NO_LENGTH;
+            }
+            _ => {}
+        }
+        self
+    }
 }

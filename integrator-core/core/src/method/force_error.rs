@@ -1,6 +1,7 @@
 use super::flow::Substep;
+use super::mass_solver::MassSolver;
 use crate::binding::threads::first_not_finite;
-use crate::error::{StartError, StepError};
+use crate::error::{NO_VALUE, SMALLER, StartError, StepError};
 use crate::sparse::{FactorError, SolveError};
 use crate::system::Layout;
 
@@ -88,11 +89,16 @@ pub(super) fn check_finite(values: &[f64]) -> Result<(), ForceError> {
     first_not_finite(values).map_or(Ok(()), |index| Err(ForceError::NotFinite { index }))
 }
 
-/// The remedy for a singular matrix in a method whose step is limited.
-pub(super) const UNSTABLE: &str = "the step is probably above the stability limit, try a smaller one";
+/// The remedies for matrices without an inverse: of a step, of its mass, and with constraints.
+const OUTWEIGHED: &str =
+    "forces that push away from there outweigh the mass in a step as long; try a smaller one";
+const MASSLESS: &str =
+    "the mass has no inverse there: give the motion kinetic energy, or constraints that hold it";
+pub(super) const WITH_ROWS: &str = "the constraints there depend on each other, or hold the motion fast; try a smaller step, or other positions";
+/// The name of the mass of a Lagrangian.
+pub(super) const MASS: &str = "∂²L/∂v∂v";
 const CONTRADICTORY: &str =
     "try a smaller step, or look for constraints that contradict each other or hold the system fast there";
-const SMALLER: &str = "try a smaller step, or a larger tolerance when the correction is near it";
 
 impl ForceError {
     /// With the index of a whole system, from the index among some of its coordinates.
@@ -131,7 +137,9 @@ impl ForceError {
         substep: &Substep,
         time: f64,
     ) -> StepError {
-        self.in_step(method, |index| layout.name_of(index), substep, time, UNSTABLE)
+        let singular = matches!(self, Self::Singular { matrix: MASS | MassSolver::MATRIX, .. });
+        let remedy = if singular { MASSLESS } else { OUTWEIGHED };
+        self.in_step(method, |index| layout.name_of(index), substep, time, remedy)
     }
 
     /// Compiled once for all types of `place`.
@@ -154,7 +162,7 @@ impl ForceError {
                 StepError::Unsolved { method, matrix, step, time, residual, place, remedy }
             }
             Self::NotFinite { index } => {
-                StepError::NotFinite { method, coordinate: place(index), step, time, size }
+                StepError::NotFinite { method, coordinate: place(index), step, time, size, cause: NO_VALUE }
             }
             Self::Leap { index, jumps, size } => {
                 StepError::Leap { method, step, time, place: place(index), jumps, size }

@@ -106,10 +106,11 @@ impl<'s, F: Flow> Running<'s, F> {
     #[inline]
     pub fn advance(&mut self, substep: &Substep) -> Result<(), StepError> {
         self.next.t = substep.end;
-        match &mut self.around {
-            None => self.flow.advance(&self.state, substep, &mut self.next)?,
-            Some(around) => around.advance(&mut self.flow, (&self.state, &mut self.next), substep)?,
-        }
+        let outcome = match &mut self.around {
+            None => self.flow.advance(&self.state, substep, &mut self.next),
+            Some(around) => around.advance(&mut self.flow, (&self.state, &mut self.next), substep),
+        };
+        outcome.map_err(|error| error.seen_from(&self.state, self.tolerance))?;
         std::mem::swap(&mut self.state, &mut self.next);
         Ok(())
     }

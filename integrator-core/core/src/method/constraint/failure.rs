@@ -1,8 +1,7 @@
 //! The failures of a constrained step, and their errors.
 
 use super::leap::Leap;
-use crate::error::StepError;
-use crate::method::force_error::UNSTABLE;
+use crate::error::{NO_VALUE, SMALLER, StepError};
 use crate::method::half_kick::KickMatrix;
 use crate::sparse::FactorError;
 use crate::system::Constrained;
@@ -73,7 +72,7 @@ impl Failure {
                 time,
                 pivot: error.pivot,
                 place: system.layout().name_of(error.index),
-                remedy: UNSTABLE,
+                remedy: "forces that grow with the velocity outweigh the mass; try a smaller step",
             },
             Self::KickNotConverged { iterations, index, correction, tolerance } => StepError::NotConverged {
                 method,
@@ -85,13 +84,13 @@ impl Failure {
                 residual: correction,
                 place: system.layout().name_of(index),
                 tolerance,
-                remedy: "try a smaller step",
+                remedy: SMALLER,
             },
             Self::NotFinite => {
                 let index = q.iter().position(|value| !value.is_finite());
                 let coordinate =
                     index.map_or_else(|| system.constraint_name(0), |i| system.layout().name_of(i));
-                StepError::NotFinite { method, coordinate, step, time, size }
+                StepError::NotFinite { method, coordinate, step, time, size, cause: NO_VALUE }
             }
             Self::NotConverged { iterations, row, residual, tolerance } => StepError::NotConverged {
                 method,
@@ -103,7 +102,7 @@ impl Failure {
                 residual,
                 place: system.constraint_name(row),
                 tolerance,
-                remedy: "the step is probably above the stability limit, try a smaller one",
+                remedy: "a constraint may jump or bend on the way, or depend on the others; try a smaller step",
             },
         }
     }

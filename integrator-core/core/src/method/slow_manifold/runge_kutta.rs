@@ -20,7 +20,7 @@
 use super::{Projector, SlowFast, SlowManifold};
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
-use crate::error::{Begun, SlowManifoldError, StartError, StepError};
+use crate::error::{Begun, NO_VALUE, SlowManifoldError, StartError, StepError};
 use crate::method::check::{check_angles, check_start};
 use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
@@ -174,7 +174,7 @@ impl<H: Deref<Target: SlowFast> + Send> Flow for ProjectedStages<H> {
             SubstepFailure::NotSlow(source) => StepError::NotSlow { method, step, time, source },
             SubstepFailure::NotFinite(index) => {
                 let coordinate = self.projector.system().layout().name_of(index);
-                StepError::NotFinite { method, coordinate, step, time, size }
+                StepError::NotFinite { method, coordinate, step, time, size, cause: NO_VALUE }
             }
         })?;
         std::mem::swap(&mut self.slow, &mut self.next_slow);

@@ -7,7 +7,7 @@ use crate::method::applied::Instant;
 use crate::method::border::{Border, NodePart, through_sums};
 use crate::method::entries::{Contributions, NodeMatrixEntries};
 use crate::method::first_order::Balance;
-use crate::method::force_error::{ForceError, at_start, check_finite};
+use crate::method::force_error::{ForceError, MASS, at_start, check_finite};
 use crate::method::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, negate};
 use crate::method::one_step::Map;
 use crate::method::parts_of_second::OfVelocities;
@@ -81,7 +81,6 @@ impl<'s> Matrices<'s> {
 }
 
 const MATRIX: &str = "the derivative of the discrete momentum";
-const MASS: &str = "∂²L/∂v∂v";
 
 impl<'s, S: Lagrangian + ?Sized> Free<'s, S> {
     pub(super) fn new(

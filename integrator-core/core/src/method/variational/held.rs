@@ -11,7 +11,7 @@ use crate::error::{StartError, StepError};
 use crate::method::constraint::{Null, Rows, START_TOLERANCE, listed, null_space};
 use crate::method::first_order::Balance;
 use crate::method::flow::{Flow, Substep};
-use crate::method::force_error::{ForceError, UNSTABLE, at_start};
+use crate::method::force_error::{ForceError, WITH_ROWS, at_start};
 use crate::method::newton::Newton;
 use crate::method::report::{Evaluations, Report};
 use crate::method::stability::OF_VERLET;
@@ -273,7 +273,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         if let Some(limit) = limit {
             return StepError::AboveStability { method, step: substep.number, time: state.t, size, limit };
         }
-        error.in_step(method, |index| self.name_of(index), substep, state.t, UNSTABLE)
+        error.in_step(method, |index| self.name_of(index), substep, state.t, WITH_ROWS)
     }
 }
 
