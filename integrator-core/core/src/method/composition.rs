@@ -185,7 +185,7 @@ impl<B: Claims, const ORDER: u32> Composition<B, ORDER> {
     };
 
     /// Makes the run whose steps of size `step` are composed of `parts`.
-    pub(super) fn compose<'s, F: Flow>(parts: Running<'s, F>, step: f64) -> Running<'s, Composed<'s, F>> {
+    pub(super) fn compose<F: Flow>(parts: Running<'_, F>, step: f64) -> Running<'_, Composed<'_, F>> {
         let (state, tolerance) = (parts.state().clone(), parts.report().tolerance);
         Running::new(Composed { parts, coefficients: Self::COEFFICIENTS }, state, step)
             .to_tolerance(tolerance)

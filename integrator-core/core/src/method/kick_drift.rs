@@ -7,7 +7,7 @@ use super::flow::{Flow, Substep};
 use super::force::{AccelerationField, Started, first_force};
 use super::force_error::{ForceError, check_finite};
 use super::report::{Evaluations, Report};
-use super::running::Running;
+use super::running::{Ready, Running};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::{State, System};
@@ -23,12 +23,12 @@ pub(super) struct KickDrift<F> {
 }
 
 impl<F: AccelerationField> KickDrift<F> {
-    pub(super) fn start<'s>(
-        system: &'s (impl System + ?Sized),
+    pub(super) fn start(
+        system: &(impl System + ?Sized),
         state: State,
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
-    ) -> Result<Running<'s, Self>, StartError> {
+    ) -> Ready<'_, Self> {
         check_of_position(system, F::METHOD)?;
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         let next_acceleration = acceleration.clone();

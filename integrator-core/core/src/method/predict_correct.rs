@@ -8,7 +8,7 @@ use super::flow::{Flow, Substep};
 use super::force::{AccelerationField, Started, first_force};
 use super::force_error::{ForceError, check_finite};
 use super::report::{Evaluations, Report};
-use super::running::Running;
+use super::running::{Ready, Running};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::{State, System};
@@ -66,12 +66,12 @@ pub(super) struct PredictCorrect<C> {
 }
 
 impl<C: Corrector> PredictCorrect<C> {
-    pub(super) fn start<'s>(
-        system: &'s (impl System + ?Sized),
+    pub(super) fn start(
+        system: &(impl System + ?Sized),
         state: State,
         step: f64,
         corrector: impl FnOnce() -> Result<C, StartError>,
-    ) -> Result<Running<'s, Self>, StartError> {
+    ) -> Ready<'_, Self> {
         check_unconstrained(system, C::METHOD)?;
         check_of_position(system, C::METHOD)?;
         let Started { force: corrector, acceleration, counts } =
