@@ -845,6 +845,72 @@ fn engines_on_forces() {
     );
 }
 
+/// Springs in line with dampers, between which nothing has mass.
+#[derive(Clone)]
+struct Maxwell {
+    mass: f64,
+    stiffness: [f64; 2],
+    damping: f64,
+}
+
+#[lagrangian(sensitive(mass, stiffness, damping))]
+impl Maxwell {
+    fn lagrangian(&self, x: Scalar, s: [Scalar; 2]) -> Scalar {
+        0.5 * self.mass * der(x).powi(2)
+            - self.stiffness[0] * (x - s[0]).powi(4)
+            - 0.5 * self.stiffness[1] * (x - s[1]).powi(2)
+    }
+
+    #[dissipation]
+    fn dampers(&self, s: [Scalar; 2]) -> Scalar {
+        let both = 0.5 * der(s[0]).powi(2) + 1.5 * (der(s[0]) - der(s[1])).powi(2);
+        self.damping * (1.0 + s[0].powi(2)) * both
+    }
+
+    #[force(s)]
+    fn drive(&self, x: Scalar, s: [Scalar; 2]) -> [Scalar; 2] {
+        [0.3 * der(x), -self.damping * s[1].powi(3)]
+    }
+}
+
+/// A weight and a movable pulley without mass, which holds two.
+#[derive(Clone)]
+struct Pulleys {
+    masses: [f64; 3],
+    pull: f64,
+}
+
+#[lagrangian(sensitive(masses, pull))]
+impl Pulleys {
+    fn lagrangian(&self, y: [Scalar; 3], p: Scalar) -> Scalar {
+        let weights = sum(0..3, |i| 0.5 * self.masses[i] * der(y[i]).powi(2) - self.masses[i] * y[i].powi(2));
+        weights + self.pull * p.powi(3)
+    }
+
+    #[holonomic]
+    fn ropes(&self, y: [Scalar; 3], p: Scalar) -> [Scalar; 2] {
+        [y[0] + p + 2.0, y[1] + y[2] - 2.0 * p + 2.0]
+    }
+}
+
+#[test]
+fn engines_on_coordinates_without_mass() {
+    let maxwell = Maxwell { mass: 1.2, stiffness: [0.7, 0.9], damping: 1.1 };
+    let start = State { t: 0.0, q: vec![1.0, 0.2, -0.4], v: vec![0.5, 0.0, 0.0] };
+    pairs!(
+        maxwell, start, 0.05, free;
+        VariationalEuler::default(), VariationalMidpoint::default(),
+        Composition::<_, 4>::of(VariationalMidpoint::default()),
+    );
+    let pulleys = Pulleys { masses: [4.0, 2.0, 1.0], pull: 0.3 };
+    let start = State { t: 0.0, q: vec![-1.0, -2.0, -2.0, -1.0], v: vec![0.2, -0.9, 0.5, -0.2] };
+    // The ropes are linear: each start that moves along them is on them.
+    pairs!(
+        pulleys, start, 0.05, free;
+        Rattle::default(), VariationalMidpoint::default(), VariationalTrapezoid::default(),
+    );
+}
+
 #[test]
 fn engines_on_blades() {
     let sleigh = Sleigh { mass: 1.4, offset: 0.3, inertia: 0.6 };

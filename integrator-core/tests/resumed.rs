@@ -136,8 +136,34 @@ fn swing() -> own::Swing {
     own::Swing { length: 0.8, friction: 0.0, torque: torque(2.0), table: vec![0.5, 0.25] }
 }
 
-fn saved(name: &str) -> PathBuf {
-    let file = std::env::temp_dir().join(format!("least-action-resumed-{}-{name}", std::process::id()));
+/// A checkpoint of a test, which goes with the one before it.
+struct Saved(PathBuf);
+
+impl Saved {
+    fn at(name: &str) -> Self {
+        let name = format!("least-action-resumed-{}-{name}", std::process::id());
+        Self(std::env::temp_dir().join(name))
+    }
+}
+
+impl std::ops::Deref for Saved {
+    type Target = std::path::Path;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl Drop for Saved {
+    fn drop(&mut self) {
+        for file in [&self.0, &previous(&self.0)] {
+            let _ = std::fs::remove_file(file);
+        }
+    }
+}
+
+fn saved(name: &str) -> Saved {
+    let file = Saved::at(name);
     let run = integrate(
         &swing().bind().unwrap(),
         &VariationalMidpoint::default(),
@@ -146,7 +172,7 @@ fn saved(name: &str) -> PathBuf {
     )
     .unwrap()
     .until(1.0)
-    .checkpoint(&file, Interval::Steps(10))
+    .checkpoint(&*file, Interval::Steps(10))
     .record();
     assert!(run.is_ok());
     file
@@ -187,18 +213,17 @@ fn a_run_goes_on_with_its_own_system_alone() {
     assert!(refused(&beside.bind().unwrap(), &method, &file).contains(parameters));
     let laid_out = laid_out::Swing { length, friction, torque, table };
     assert_eq!(refused(&laid_out.bind().unwrap(), &method, &file), "");
-    std::fs::remove_file(file).unwrap();
 }
 
 #[test]
 fn a_run_goes_on_with_its_own_options_alone() {
-    let file = std::env::temp_dir().join(format!("least-action-resumed-{}-options", std::process::id()));
+    let file = Saved::at("options");
     let mut free = Spring { stiffness: 2.0 };
     let method =
         |friction, seed| Langevin { friction, inverse_temperature: 2.0, seed, ..Langevin::around(Verlet) };
     let bound = free.bind().unwrap();
     let run = integrate(&bound, &method(0.5, 3), State::new(vec![0.0], vec![1.0]), 0.01).unwrap();
-    run.until(1.0).checkpoint(&file, Interval::Steps(10)).run().unwrap();
+    run.until(1.0).checkpoint(&*file, Interval::Steps(10)).run().unwrap();
     assert_eq!(refused(&bound, &method(0.5, 3), &file), "");
     for (other, number) in [(method(0.25, 3), "friction: 0.25"), (method(0.5, 4), "seed: 4")] {
         let refused = refused(&bound, &other, &file);
@@ -206,7 +231,6 @@ fn a_run_goes_on_with_its_own_options_alone() {
     }
     free.stiffness = 2.5;
     assert!(refused(&free.bind().unwrap(), &method(0.5, 3), &file).contains("its parameters"));
-    std::fs::remove_file(file).unwrap();
 }
 
 #[test]
@@ -215,34 +239,30 @@ fn a_run_that_is_saved_is_begun_anew_only_where_that_is_meant() {
     let bound = swing().bind().unwrap();
     let begun =
         || integrate(&bound, &VariationalMidpoint::default(), State::at_rest(vec![0.1]), 0.01).unwrap();
-    let kept = std::fs::read(&file).unwrap();
+    let kept = std::fs::read(&*file).unwrap();
     let refused = |run: Simulation<'_>, words: &str| {
-        let Err(error) = run.until(1.0).checkpoint(&file, Interval::Steps(10)).run() else {
+        let Err(error) = run.until(1.0).checkpoint(&*file, Interval::Steps(10)).run() else {
             panic!("{words}")
         };
         assert!(error.to_string().contains(words), "{error}");
-        assert!(std::fs::read(&file).unwrap() == kept);
+        assert!(std::fs::read(&*file).unwrap() == kept);
     };
     let words =
         "holds a run of `Swing` by variational-midpoint, and `resume` goes on with it; `restart` begins anew";
     refused(begun(), words);
     // Nor is it the place of a run that goes on from elsewhere.
     refused(resume(&bound, &VariationalMidpoint::default(), &beside).unwrap().until(2.0), words);
-    std::fs::write(&file, &kept[1..]).unwrap();
-    assert!(begun().checkpoint(&file, Interval::Steps(10)).restart().run().is_err());
-    std::fs::write(&file, &kept).unwrap();
-    begun().until(1.0).checkpoint(&file, Interval::Steps(10)).restart().run().unwrap();
-    assert!(std::fs::read(&file).unwrap() != kept);
+    std::fs::write(&*file, &kept[1..]).unwrap();
+    assert!(begun().checkpoint(&*file, Interval::Steps(10)).restart().run().is_err());
+    std::fs::write(&*file, &kept).unwrap();
+    begun().until(1.0).checkpoint(&*file, Interval::Steps(10)).restart().run().unwrap();
+    assert!(std::fs::read(&*file).unwrap() != kept);
     resume(&bound, &VariationalMidpoint::default(), &file)
         .unwrap()
         .until(2.0)
-        .checkpoint(&file, Interval::Steps(10))
+        .checkpoint(&*file, Interval::Steps(10))
         .run()
         .unwrap();
-    for file in [file, beside] {
-        let _ = std::fs::remove_file(previous(&file));
-        std::fs::remove_file(file).unwrap();
-    }
 }
 
 struct Spring {

@@ -141,6 +141,8 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
         Some(path) => start::read(path, instance.system.lagrangian().layout())?,
         None => instance.own_start()?,
     };
+    let plot = arguments.plot.as_deref().map(|path| ("--plot", path));
+    instance.apart(arguments.start.iter().chain(&arguments.model.params), plot.as_slice())?;
     let times = Times::of(&instance, &state, arguments)?;
     let (candidates, mut left_out) = if arguments.method.is_empty() {
         all(&instance, arguments, &state, &times)?

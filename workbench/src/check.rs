@@ -89,8 +89,12 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
             .ok_or_else(|| Error::NothingToPenalize { model: instance.name.clone() })?;
         points.push(Found { place, state, comparisons });
     }
-    let disagrees = points.iter().flat_map(|point| &point.comparisons).find(|one| !one.agrees);
-    let disagrees = disagrees.map(|one| (one.quantity.to_owned(), one.entry.clone()));
+    let all = points.iter().flat_map(|point| point.comparisons.iter().map(move |one| (&point.place, one)));
+    let mut failed: Vec<_> = all.filter(|(_, one)| !one.agrees).collect();
+    // A wrong number says more than a missing one.
+    failed.sort_by_key(|(_, one)| one.not_compared);
+    let failed = failed.first().map(|(place, one)| (place.to_string(), (*one).clone()));
+    let disagrees = failed.as_ref().map(|(_, one)| (one.quantity.to_owned(), one.entry.clone()));
     let report = Report {
         model: &instance.name,
         penalty: arguments.penalty,
@@ -103,10 +107,13 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         Format::Json => json_line(streams.out, &report)?,
         Format::Text => report.text(&mut streams.text()).map_err(|error| Error::stdout(&error))?,
     }
-    match disagrees {
-        Some((quantity, entry)) => Err(Error::Disagreement { model: instance.name.clone(), quantity, entry }),
-        None => Ok(()),
-    }
+    let Some((place, Comparison { quantity, entry, not_compared, .. })) = failed else { return Ok(()) };
+    let (model, quantity) = (instance.name.clone(), quantity.to_owned());
+    Err(if not_compared {
+        Error::NotCompared { model, quantity, entry, place }
+    } else {
+        Error::Disagreement { model, quantity, entry }
+    })
 }
 
 impl Report<'_> {
@@ -126,8 +133,11 @@ impl Report<'_> {
                 "second derivatives were compared by their products with a direction alone: {reason}"
             )?;
         }
+        let mut all = self.points.iter().flat_map(|point| &point.comparisons);
         let verdict = if self.agrees {
             "the kernels agree with dual numbers"
+        } else if all.all(|one| one.agrees || one.not_compared) {
+            "not all was compared, since dual numbers have no value there; the rest agrees"
         } else {
             "the kernels disagree with dual numbers"
         };
@@ -138,7 +148,12 @@ impl Report<'_> {
 /// The row of a table for a quantity.
 fn row(comparison: &Comparison) -> Vec<String> {
     vec![
-        if comparison.agrees { "ok" } else { "WRONG" }.to_owned(),
+        match comparison {
+            Comparison { agrees: true, .. } => "ok",
+            Comparison { not_compared: true, .. } => "not compared",
+            _ => "WRONG",
+        }
+        .to_owned(),
         comparison.quantity.to_owned(),
         comparison.entries.to_string(),
         comparison.entry.clone(),

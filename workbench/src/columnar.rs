@@ -3,6 +3,8 @@
 //! The library that reads them panics where a file says of itself a thing that is not so.
 //! [`ParquetInput::read`] is the only place that calls the library, and turns its panics into errors.
 
+mod meaning;
+
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -22,6 +24,8 @@ use parquet::schema::types::Type as Schema;
 use ruzstd::decoding::StreamingDecoder;
 
 use crate::error::Error;
+
+pub(crate) use meaning::Meaning;
 
 /// A Parquet file that was opened.
 pub(crate) struct ParquetInput {

@@ -3,15 +3,15 @@
 mod asked;
 mod outcome;
 
-use std::fs;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use least_action::system::State;
 use least_action_optimization::control::{Control, ControlError};
 use least_action_optimization::fit::Motions;
 use least_action_optimization::least_squares::{self, Status};
-use least_action_pages::files;
+use least_action_pages::files::{self, Folder};
 
 use crate::arguments::{AskedControl, AskedRun, Format, Run};
 use crate::error::Error;
@@ -49,6 +49,18 @@ pub(crate) fn control(
     let options = options::read(method.name, &known, asked.model.params.as_deref(), &arguments.with)?;
     let motions = Moving::new(registry, &arguments, (method, &options), &instance)?;
     let mut problem = asked::problem(&asked, Control::from(start.clone()).until(*until))?;
+    // The folder is there before the work, and no empty one after a refusal.
+    let made = asked
+        .out
+        .as_deref()
+        .map(|folder| Folder::create(folder).map_err(|error| Error::unwritable(folder.display(), &error)));
+    let _made = made.transpose()?;
+    let names: Vec<PathBuf> =
+        asked.out.iter().flat_map(|folder| asked::files(&asked, &instance, folder)).collect();
+    let outputs = names.iter().map(|path| ("--out", path.as_path()));
+    let outputs = outputs.chain(asked.checkpoint.as_deref().map(|path| ("--checkpoint", path)));
+    instance.apart(asked.start.iter().chain(&asked.model.params), &outputs.collect::<Vec<_>>())?;
+    names.iter().try_for_each(|path| files::check("--out", path))?;
     let mut checkpoint =
         Checkpoint::open(asked.checkpoint.as_deref(), asked::identity(&asked, &arguments, &start))?;
     if let Some(unknowns) = checkpoint.unknowns() {
@@ -57,10 +69,6 @@ pub(crate) fn control(
     for note in note.into_iter().chain(whole) {
         // The result is there when nobody listens.
         let _ = writeln!(streams.err, "note: {note}");
-    }
-    if let Some(folder) = &asked.out {
-        fs::create_dir_all(folder).map_err(|error| Error::unwritable(folder.display(), &error))?;
-        files::check("--out", &folder.join("report.html"))?;
     }
     let (stop, mut unsaved) = (streams.stop(), None);
     let found = problem.solve(&motions, |at| {
@@ -84,13 +92,12 @@ pub(crate) fn control(
     let replay = Replay::of(&motions, &found.theta, (start, *until))?;
     let coordinates = motions.coordinates();
     let outcome = Outcome::new((&asked, &arguments), &coordinates, &found, &replay)?;
-    if let Some(folder) = &asked.out {
-        outcome.write(folder, &instance, &found, &replay)?;
-    }
+    // Files that cannot be written take nothing from the result.
     match asked.format {
-        Format::Json => json_line(streams.out, &outcome),
-        Format::Text => outcome.text(&mut streams.text()).map_err(|error| Error::stdout(&error)),
+        Format::Json => json_line(streams.out, &outcome)?,
+        Format::Text => outcome.text(&mut streams.text()).map_err(|error| Error::stdout(&error))?,
     }
+    asked.out.as_deref().map_or(Ok(()), |folder| outcome.write(folder, &instance, &found, &replay))
 }
 
 /// The error of a control as one of the command.

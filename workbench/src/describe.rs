@@ -182,6 +182,7 @@ pub(crate) fn describe(
     };
     if let Some(path) = &arguments.plot {
         plot::check_ending(path)?;
+        instance.apart(&arguments.model.params, &[("--plot", path)])?;
         system.lagrangian().affords_second_derivatives()?;
         plot::write_pattern(path, &instance.name, system.lagrangian(), system.natural())?;
     }

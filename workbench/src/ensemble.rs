@@ -1,6 +1,5 @@
 //! `ensemble`: the members of a plan, into a dataset.
 
-mod abreast;
 mod axis;
 mod course;
 mod crew;
@@ -23,12 +22,14 @@ pub use draw::{Distribution, Draws, between_0_and_1, seed};
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use least_action::drive::SystemIdentity;
+use least_action_pages::files;
 use serde::Serialize;
 
 use crate::arguments::{Ensemble, Format};
@@ -100,6 +101,10 @@ pub(crate) fn ensemble(
         Recipe { registry, plan: &plan, members: &members, method, start, memory, most, stop: stop_asked };
     let First { frame, moments, system } = recipe.first()?;
     let inputs = inputs::of(registry, &plan, &members, &arguments.out)?;
+    let read = inputs.iter().map(|input| &input.name).chain([&arguments.plan]).chain(&plan.start);
+    let read = read.chain(plan.table.iter().map(|table| &table.file)).map(PathBuf::as_path);
+    let written = ["manifest.json", "members", "path"].map(|name| arguments.out.join(name));
+    files::apart(read, &written.each_ref().map(|path| ("--out", path.as_path())))?;
     let dataset = Dataset::new(
         &arguments.out,
         &plan,

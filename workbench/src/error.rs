@@ -330,6 +330,22 @@ pub enum Error {
         /// The entry that differs most.
         entry: String,
     },
+    /// `eval --check` found a derivative that dual numbers do not have.
+    #[error(
+        "not compared: {quantity} of `{model}` has no value in dual numbers at {place}, at {entry}: a function has no derivative \
+         there, such as a root or a norm at 0, `acos` at ±1, `atan2` at (0, 0); give a state away from it, or a smooth form of \
+         the term, such as k (1 + cos θ) for an angle that is straight"
+    )]
+    NotCompared {
+        /// The model.
+        model: String,
+        /// The quantity.
+        quantity: String,
+        /// The entry.
+        entry: String,
+        /// The name of the state.
+        place: String,
+    },
     /// A loss or a derivative names no number of the model.
     #[error("{place}: the model has no number `{name}`{hint}; it has {known}")]
     UnknownNumber {
@@ -433,16 +449,6 @@ pub enum Error {
         /// The mistake and its place.
         reason: String,
     },
-    /// Two options of a run name one file.
-    #[error("{second} {path}: {first} names the same file; give each a name of its own", path = path.display())]
-    SameFile {
-        /// The flag before it.
-        first: &'static str,
-        /// The flag.
-        second: &'static str,
-        /// The file.
-        path: PathBuf,
-    },
     /// A number on the command line is outside its interval.
     #[error("{flag} {value}: {reason}")]
     BadNumber {
@@ -527,7 +533,8 @@ impl Error {
             | Self::Gradient(GradientError::Step(_) | GradientError::NotFinite { .. })
             | Self::GradientDisagrees { .. }
             | Self::NotFitted(_)
-            | Self::Disagreement { .. } => FAILURE,
+            | Self::Disagreement { .. }
+            | Self::NotCompared { .. } => FAILURE,
             Self::Stopped { signal, .. }
             | Self::EnsembleStopped { signal, .. }
             | Self::FitStopped { signal, .. } => 128 + signal.number(),

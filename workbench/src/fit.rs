@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering;
 use least_action::system::State;
 use least_action_optimization::fit::{Data, Fit, Phase};
 use least_action_optimization::least_squares::{Options as Settings, Status};
+use least_action_pages::files;
 
 use crate::arguments::{AskedFit, AskedRun, Format, Run};
 use crate::error::Error;
@@ -33,6 +34,10 @@ pub(crate) fn fit(
 ) -> Result<(), Error> {
     asked.report.as_deref().map_or(Ok(()), page::check)?;
     let instance = parameters::bind(registry, &asked.model)?;
+    let outputs = [("--report", &asked.report), ("--checkpoint", &asked.checkpoint)];
+    let outputs: Vec<_> = outputs.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))).collect();
+    instance.apart(asked.data.iter().chain(&asked.start).chain(&asked.model.params), &outputs)?;
+    asked.report.as_deref().map_or(Ok(()), |report| files::check("--report", report))?;
     let starts = asked::starts(asked, start, &instance)?;
     let (data, remarks) = asked::data(asked, &instance)?;
     let last = data.iter().map(Data::end).fold(f64::NEG_INFINITY, f64::max);

@@ -77,7 +77,7 @@ pub(crate) fn gradient(
     let motion = Motion::new(registry, &arguments, None, streams)?;
     let Motion { instance, start, method, .. } = &motion;
     let layout = instance.system.lagrangian().layout();
-    let mut losses = losses.on(instance, start, &arguments)?;
+    let mut losses = losses.on(instance, start, &arguments, streams)?;
     let found = motion.gradient(instance, start, &mut losses)?;
     motion.forewarn(streams)?;
     let values = motion.values()?;

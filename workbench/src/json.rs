@@ -1,4 +1,5 @@
-//! JSON in which a key that is given twice is a mistake: the parser takes the last one without a word.
+//! JSON and TOML in which a key that is given twice, and a number that is none, are mistakes: the parser
+//! takes the last one, or null, without a word.
 
 use std::fmt;
 
@@ -51,8 +52,9 @@ impl<'de> Visitor<'de> for OnceVisitor {
         Ok(Value::from(number))
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(number).map_or(Value::Null, Value::Number))
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Value, E> {
+        let finite = Number::from_f64(number).map(Value::Number);
+        finite.ok_or_else(|| E::custom(format_args!("{number} is no finite number")))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {

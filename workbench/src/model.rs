@@ -1,14 +1,11 @@
 //! A declared model behind a type-erased face for the command line.
 
-use std::any::Any;
-
+use least_action::Model;
 use least_action::advanced::check::{Comparison, check_penalized, check_with_progress};
 use least_action::advanced::describe::Description;
-use least_action::binding::Members;
 use least_action::error::StartError;
 use least_action::expr::Oracle;
 use least_action::system::{Constrained, Natural, Start, State, Stiff};
-use least_action::{Bound, Model};
 use least_action_methods::VibratedFace;
 use least_action_pages::model::{Declared, Drawable};
 use serde::Serialize;
@@ -35,12 +32,6 @@ pub(crate) trait Erased: Drawable {
 
     /// The parameters.
     fn parameters(&self) -> Map<String, Value>;
-
-    /// The concrete type.
-    fn as_any(&self) -> &dyn Any;
-
-    /// Instances of this model side by side; none where they cannot step so.
-    fn side_by_side<'s>(&self, all: &[&'s dyn Erased]) -> Option<Members<'s>>;
 
     /// Every derivative of the kernels beside dual numbers, of the model itself or with a
     /// penalty of this stiffness instead of its constraints; `progress` is told the name of each
@@ -89,15 +80,6 @@ impl<M: Model + Oracle + Start + Serialize + 'static> Erased for Declared<M> {
             Ok(Value::Object(fields)) => fields,
             _ => Map::new(),
         }
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn side_by_side<'s>(&self, all: &[&'s dyn Erased]) -> Option<Members<'s>> {
-        let bound = all.iter().map(|one| Some(&one.as_any().downcast_ref::<Self>()?.bound));
-        Members::bind(bound.collect::<Option<Vec<&'s Bound<M>>>>()?).ok()
     }
 
     fn check(

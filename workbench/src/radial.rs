@@ -68,11 +68,7 @@ pub(crate) struct Counted {
 
 impl Counted {
     /// Nothing, unless the arguments ask for it.
-    pub(crate) fn new<S: Lagrangian + ?Sized>(
-        system: &S,
-        arguments: &Run,
-        inputs: &[&Path],
-    ) -> Result<Option<Self>, Error> {
+    pub(crate) fn new<S: Lagrangian + ?Sized>(system: &S, arguments: &Run) -> Result<Option<Self>, Error> {
         if arguments.radial.is_none() && !arguments.observe.iter().any(|name| name.trim() == NAME) {
             let unused = [("--reach", arguments.reach.is_some()), ("--bins", arguments.bins != BINS)];
             return match unused.iter().find(|(_, is_given)| *is_given) {
@@ -90,7 +86,7 @@ impl Counted {
                 Error::Unmeasurable { flag: flag_of(&error, arguments), source: Box::new(error) }
             })?;
         let file = match &arguments.radial {
-            Some(path) => Some((Ending::of(path)?, Draft::create("--radial", path, inputs)?)),
+            Some(path) => Some((Ending::of(path)?, Draft::create("--radial", path)?)),
             None => None,
         };
         Ok(Some(Self { distribution, file }))

@@ -1,6 +1,7 @@
 //! Models by name: from parameters as plain data to a bound, type-erased instance with its start.
 
 use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
 
 use least_action::Model;
 use least_action::advanced::inputs::{self, Input};
@@ -11,6 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use least_action_pages::files;
 use least_action_pages::model::{Subject, bind};
 
 use crate::error::{Error, Names};
@@ -43,6 +45,17 @@ impl Instance {
     /// Whom a picture of it shows.
     pub(crate) fn subject(&self) -> Subject<'_> {
         Subject { name: &self.name, system: &*self.system, start: &self.start }
+    }
+
+    /// Refuses outputs that would replace these files of a command, the files of the model, or one
+    /// another.
+    pub(crate) fn apart<'p>(
+        &'p self,
+        inputs: impl IntoIterator<Item = &'p PathBuf>,
+        outputs: &[(&'static str, &Path)],
+    ) -> Result<(), Error> {
+        let own = self.inputs.iter().map(|(_, input)| &input.path);
+        Ok(files::apart(inputs.into_iter().chain(own).map(PathBuf::as_path), outputs)?)
     }
 
     /// The model's own initial state.

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use least_action::advanced::noether::Motion;
-use least_action::drive::{Keeper, Moment, Observer, Plan, RunError, Summary, Watch, drive_kept};
+use least_action::drive::{Keeper, Moment, Observer, Plan, Quantity, RunError, Summary, Watch, drive_kept};
 use least_action::error::StepError;
 use least_action::method::Langevin;
 use least_action::system::State;
@@ -113,6 +113,7 @@ fn integrate(
     let method = methods::find(&arguments.method)?;
     let instance = stopped
         .map_or_else(|| parameters::bind(registry, &arguments.model), |stopped| stopped.bind(registry))?;
+    check_apart(arguments, &instance)?;
     let checkpoint = stopped.map(|stopped| &stopped.checkpoint);
     let known = method.options(&*instance.system);
     let options = options::read(method.name, &known, arguments.model.params.as_deref(), &arguments.with)?;
@@ -203,6 +204,7 @@ fn integrate(
         setup_seconds: setup.as_secs_f64(),
         recording_seconds: recorder.spent.as_secs_f64(),
         multipliers,
+        multiplier_names: multipliers.map(|_| faces.multipliers().names()),
         constraint_residual: recorder.residual,
         nonholonomic_residual: recorder.rolling,
         observed: recorder.observed.outcome(),
@@ -297,7 +299,7 @@ fn tell(
     Ok(())
 }
 
-/// Refuses outputs whose endings say no format, and two of one name.
+/// Refuses outputs whose endings say no format.
 fn check_outputs(arguments: &Run) -> Result<(), Error> {
     arguments.out.as_deref().map_or(Ok(()), output::check)?;
     if arguments.format == Format::Json && arguments.out.as_deref().is_some_and(output::is_standard) {
@@ -316,17 +318,24 @@ fn check_outputs(arguments: &Run) -> Result<(), Error> {
         }
     }
     arguments.radial.as_deref().map_or(Ok(()), radial::check)?;
-    let Run { out, plot, radial, .. } = arguments;
-    let named = [("--out", out), ("--plot", plot), ("--radial", radial)];
-    let named = named.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
-    let named: Vec<_> =
-        named.chain(viewed::pages(arguments).map(|(kind, path)| (kind.flag(), path))).collect();
-    for (k, (second, path)) in named.iter().enumerate() {
-        if let Some((first, _)) = named[..k].iter().find(|(_, other)| other == path) {
-            return Err(Error::SameFile { first, second, path: path.to_path_buf() });
-        }
-    }
     Ok(())
+}
+
+/// Refuses outputs that would replace the files that the run reads, or one another.
+fn check_apart(arguments: &Run, instance: &Instance) -> Result<(), Error> {
+    let Run { out, plot, radial, start, model, checkpoint, .. } = arguments;
+    let beside = out.as_deref().and_then(output::metadata_of);
+    let named = [
+        ("--out", out),
+        ("--plot", plot),
+        ("--radial", radial),
+        ("--checkpoint", checkpoint),
+        ("--out", &beside),
+    ];
+    let named = named.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
+    let outputs: Vec<_> =
+        named.chain(viewed::pages(arguments).map(|(kind, path)| (kind.flag(), path))).collect();
+    instance.apart([start, &model.params].into_iter().flatten(), &outputs)
 }
 
 /// How far a run came, and the error that ended it early, if one did.

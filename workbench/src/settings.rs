@@ -7,7 +7,7 @@ use least_action_pages::files::read_text;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Names};
-use crate::json;
+use crate::json::{self, Once};
 
 /// The content of a parameter file.
 #[derive(Debug, Default)]
@@ -73,7 +73,7 @@ pub(crate) fn is_toml(path: &Path) -> bool {
 }
 
 pub(crate) fn from_toml(path: &Path, text: &str) -> Result<Value, Error> {
-    toml::from_str(text).map_err(|error: toml::de::Error| {
+    toml::from_str(text).map(|Once(value)| value).map_err(|error: toml::de::Error| {
         let line = error.span().map_or(1, |span| text.get(..span.start).unwrap_or("").lines().count().max(1));
         Error::malformed(path, format!("{} at line {line}", error.message()))
     })

@@ -13,7 +13,7 @@ use crate::registry::Instance;
 use crate::settings::{from_toml, is_toml};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
-const RESULTS: [&str; 30] = [
+const RESULTS: [&str; 31] = [
     "energy",
     "steps",
     "seconds",
@@ -25,6 +25,7 @@ const RESULTS: [&str; 30] = [
     "observed",
     "coordinates",
     "observed_names",
+    "multiplier_names",
     "run",
     "velocity_residual",
     "evaluations",

@@ -12,10 +12,10 @@ mod subject;
 pub(crate) use recording::root;
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use least_action::system::Look;
-use least_action_pages::files::Draft;
+use least_action_pages::files::{Draft, apart};
 use least_action_pages::plot::Units;
 use least_action_pages::view::{About, Kind, Moment, Motion, Scene, Viewer, check, pair};
 
@@ -38,34 +38,19 @@ pub(crate) fn viewer<'s>(
     instance: &'s Instance,
     (units, measured): (Units, &[String]),
     output: (&'static str, &Path),
-    inputs: &[&Path],
 ) -> Result<Viewer<'s>, Error> {
-    Ok(Viewer::new(kind, instance.subject(), units, measured, output, inputs)?)
-}
-
-/// The times of a recorded run, and a column for each position.
-pub(crate) fn positions(instance: &Instance, file: &Path) -> Result<(Vec<f64>, Vec<Vec<f64>>), Error> {
-    let mut recording = Recording::open(file, None)?;
-    let chosen = recording.columns_of(instance)?;
-    let mut times = Vec::new();
-    let mut columns = vec![Vec::new(); instance.system.lagrangian().dimension()];
-    recording.for_each(&chosen, &mut |moment| {
-        times.push(moment.t);
-        columns.iter_mut().zip(moment.q).for_each(|(column, q)| column.push(*q));
-        Ok(())
-    })?;
-    Ok((times, columns))
+    Ok(Viewer::new(kind, instance.subject(), units, measured, output)?)
 }
 
 /// The names of the numbers in a recorded run.
 pub(crate) fn names(instance: &Instance, file: &Path) -> Result<Vec<String>, Error> {
-    Ok(Recording::open(file, None)?.named(instance).into_iter().map(|(name, _)| name).collect())
+    Ok(Recording::open(file, None)?.named(instance)?.into_iter().map(|(name, _)| name).collect())
 }
 
-/// The times of a recorded run, a column for each name, and an improper end of the recording.
+/// The times of a recorded run, a column for each name, and words on an improper end of the recording.
 type Samples = (Vec<f64>, Vec<Vec<f64>>, Option<String>);
 
-/// Reads columns of a recorded run.
+/// Reads columns of a recorded run, which must have a sample.
 pub(crate) fn samples(instance: &Instance, file: &Path, names: &[String]) -> Result<Samples, Error> {
     let mut recording = Recording::open(file, None)?;
     let chosen = recording.columns_by(instance, names)?;
@@ -75,7 +60,11 @@ pub(crate) fn samples(instance: &Instance, file: &Path, names: &[String]) -> Res
         columns.iter_mut().zip(moment.measured).for_each(|(column, number)| column.push(*number));
         Ok(())
     })?;
-    Ok((times, columns, ending))
+    if columns.iter().flatten().all(|value| value.is_nan()) {
+        let reason = ending.unwrap_or_else(|| "it has no rows with a sample".to_owned());
+        return Err(Error::NothingToView { path: file.to_owned(), reason });
+    }
+    Ok((times, columns, ending.map(|ending| format!("{} ends early: {ending}", file.display()))))
 }
 
 /// Makes a page of a recorded run, whose model is known.
@@ -88,13 +77,7 @@ pub(crate) fn page_of_recording(
 ) -> Result<(), Error> {
     let mut recording = Recording::open(recording, None)?;
     let columns = recording.columns_of(instance)?;
-    let viewer = viewer(
-        kind,
-        instance,
-        (units(instance), &columns.names()),
-        (kind.flag(), page),
-        &[recording.path()],
-    )?;
+    let viewer = viewer(kind, instance, (units(instance), &columns.names()), (kind.flag(), page))?;
     fill(viewer, &mut recording, &columns, about).map(drop)
 }
 
@@ -154,13 +137,20 @@ fn opened(registry: &Registry, arguments: &View, err: &mut dyn Write) -> Result<
     Ok(Opened { recording, instance, about })
 }
 
+/// Refuses a page that would replace a file that it shows.
+fn check_apart(View { file, params, out, .. }: &View, beside: Option<&PathBuf>) -> Result<(), Error> {
+    let inputs = [Some(file), params.as_ref(), beside].into_iter().flatten();
+    Ok(apart(inputs.map(PathBuf::as_path), &[(FLAG, out)])?)
+}
+
 /// Makes the page of a recorded trajectory, or of two.
 pub(crate) fn motion(registry: &Registry, arguments: &Page, err: &mut dyn Write) -> Result<(), Error> {
     let Page { view, beside, beside_member } = arguments;
+    check_apart(view, beside.as_ref())?;
     let Some(beside) = beside else { return page(registry, Kind::Motion, view, err) };
     check(FLAG, &view.out)?;
     let other = View { file: beside.clone(), member: *beside_member, ..view.clone() };
-    let mut draft = Draft::create(FLAG, &view.out, &[&view.file, beside])?;
+    let mut draft = Draft::create(FLAG, &view.out)?;
     let pages = [within(registry, view, err)?, within(registry, &other, err)?];
     draft.write(&pair(&pages))?;
     Ok(draft.complete()?)
@@ -204,16 +194,17 @@ pub(crate) fn page(
     err: &mut dyn Write,
 ) -> Result<(), Error> {
     check(FLAG, &arguments.out)?;
+    check_apart(arguments, None)?;
     let Opened { mut recording, instance, about } = opened(registry, arguments, err)?;
     let ending = if let Some(instance) = instance {
         let columns = recording.columns_of(&instance)?;
         let out = (FLAG, &*arguments.out);
         let units = units(&instance);
-        let viewer = viewer(kind, &instance, (units, &columns.names()), out, &[recording.path()])?;
+        let viewer = viewer(kind, &instance, (units, &columns.names()), out)?;
         fill(viewer, &mut recording, &columns, about)?
     } else {
         let (layout, columns) = recording.layout()?;
-        let draft = Draft::create(FLAG, &arguments.out, &[recording.path()])?;
+        let draft = Draft::create(FLAG, &arguments.out)?;
         let scene = Scene::of_layout(&layout, Look::new(), &[]);
         let (units, names) = (Units::default(), columns.names());
         let viewer = Viewer::of_scene(kind, scene, (&layout, None), units, &names, draft);

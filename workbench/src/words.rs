@@ -82,3 +82,12 @@ fn type_in_words(expected: &str) -> String {
         },
     }
 }
+
+/// A word of a command line, quoted where a shell would read something else.
+pub(crate) fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "_-+=.,:/@%".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

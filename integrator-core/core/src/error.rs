@@ -3,7 +3,6 @@
 mod bind;
 mod layout;
 mod measure;
-mod members;
 mod projection;
 mod slow_manifold;
 mod start;
@@ -13,7 +12,6 @@ pub use bind::BindError;
 pub use layout::LayoutError;
 pub use measure::MeasureError;
 #[doc(hidden)]
-pub use members::{MemberError, MembersError};
 pub use projection::ProjectionError;
 pub use slow_manifold::SlowManifoldError;
 pub use start::{Begun, StartError};

@@ -10,7 +10,6 @@ mod claimed;
 mod derivative;
 mod face;
 mod list;
-mod members;
 mod multiscale;
 mod options;
 mod slow;

@@ -73,12 +73,32 @@ impl Dependence {
     }
 }
 
-/// The error for a coordinate of whose velocity L is not quadratic; it names the likely cause.
-fn without_kinetic_energy(lowered: &mut Lowered, declaration: &Declaration, coordinate: usize) -> syn::Error {
+/// The coordinates that rows mention, and those whose velocities other forces read: these may determine
+/// a coordinate without kinetic energy.
+fn determined(lowered: &Lowered, reads: &Reads) -> [BTreeSet<usize>; 2] {
+    let graph = &lowered.graph;
+    let nodes = |forms: Vec<&Form>| -> Vec<NodeId> {
+        forms.into_iter().flat_map(|form| form.terms(graph)).map(|term| term.node).collect()
+    };
+    let rows = lowered.constraints.iter().chain(&lowered.nonholonomic).flat_map(Equations::rows);
+    let forces = lowered.forces.iter().flat_map(Equations::rows).chain(&lowered.dissipations);
+    let velocities = graph.leaves(&nodes(forces.collect())).into_iter().filter(|leaf| is_velocity(*leaf));
+    let damped = velocities.flat_map(|leaf| reads.moved(leaf).iter().copied()).collect();
+    [reads.variable(graph, &nodes(rows.collect())), damped]
+}
+
+/// The error for a coordinate of whose velocity L is not quadratic, if nothing determines it; it names
+/// the likely cause.
+fn without_kinetic_energy(
+    lowered: &mut Lowered,
+    declaration: &Declaration,
+    coordinate: usize,
+    [held, damped]: &[BTreeSet<usize>; 2],
+) -> Option<syn::Error> {
     let name = &declaration.coordinates[coordinate].name;
     let text = name.to_string();
-    if let Some(of) = declaration.velocity_of(&text) {
-        return error::velocity_as_coordinate(name, &text, &of.to_string());
+    if held.contains(&coordinate) {
+        return None;
     }
     let (mut has_velocity, mut linear, mut read) = (false, true, false);
     for term in lowered.lagrangian.terms(&lowered.graph) {
@@ -101,11 +121,15 @@ fn without_kinetic_energy(lowered: &mut Lowered, declaration: &Declaration, coor
             }
         }
     }
-    match (has_velocity, read && linear) {
-        (true, _) => error::first_order(name, &text),
-        (false, true) => error::multiplier_as_coordinate(name, &text),
-        (false, false) => error::no_kinetic_energy(name, &text),
+    if damped.contains(&coordinate) && !has_velocity {
+        return None;
     }
+    Some(match (declaration.velocity_of(&text), has_velocity, read && linear) {
+        (Some(of), ..) => error::velocity_as_coordinate(name, &text, &of.to_string()),
+        (None, true, _) => error::first_order(name, &text),
+        (None, false, true) => error::multiplier_as_coordinate(name, &text),
+        (None, false, false) => error::no_kinetic_energy(name, &text),
+    })
 }
 
 /// The declaration, classified.
@@ -176,9 +200,12 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
     }
     classified.facts.stiff = !classified.stiff.is_empty();
     if lowered.whole {
+        let determined = determined(lowered, reads);
         for k in 0..declaration.coordinates.len() {
             if !moved.contains(&k) && !declaration.coordinates[k].parameter {
-                errors.push(without_kinetic_energy(lowered, declaration, k));
+                without_kinetic_energy(lowered, declaration, k, &determined)
+                    .into_iter()
+                    .for_each(|error| errors.push(error));
             }
         }
     }

@@ -13,6 +13,7 @@ use crate::parse::{attribute, parse};
 use crate::prove::prove;
 use crate::shallow::{readable, shallow};
 use crate::this::with_one_self;
+use crate::torque::as_forces;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Item, ItemImpl};
@@ -61,7 +62,8 @@ fn code(arguments: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// All stages but the last; `None` if there are mistakes, which join `errors`.
-pub fn compiled(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Option<Compiled> {
+pub fn compiled(arguments: TokenStream, mut item: ItemImpl, errors: &mut Errors) -> Option<Compiled> {
+    as_forces(&mut item, errors);
     let again = (arguments.clone(), item.clone());
     let declaration = parse(arguments, item, errors)?;
     let mut lowered = lower(&declaration, errors);

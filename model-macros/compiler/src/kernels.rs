@@ -27,6 +27,13 @@ const FEW: usize = 16;
 /// A product of pairs with more operations compiles slowly in registers, beside its gradient there.
 const MOST_OF_PAIRS: u32 = 128;
 
+/// A place that must exist. A missing one is a mistake of the compiler: tests stop here, and the place
+/// beyond every list stops the macro or rustc; place 0 would be the wrong number of another input.
+pub(crate) fn placed(found: Option<usize>) -> usize {
+    debug_assert!(found.is_some(), "a list has the entries of which it was made");
+    found.unwrap_or(usize::MAX)
+}
+
 /// The kernels of all families, in the order of the families.
 #[derive(Debug)]
 pub struct Kernels {
@@ -298,13 +305,13 @@ fn smooth_through_sums(
         reads.min().unwrap_or(Smoothness::Smooth)
     };
     // The families of the stages stand together, in the order of the stages.
-    let mut place = families.iter().position(|(_, known)| known.of_sums() == Some(used)).unwrap_or_default();
+    let mut places = (0..families.len()).filter(|place| families[*place].1.of_sums() == Some(used));
     for Sums { stages, families } in sums {
         let mut least = Smoothness::Smooth;
         for family in families {
+            let place = placed(places.next());
             kernels[place].smoothness = kernels[place].smoothness.min(of_reads(family, &of_stages));
             least = least.min(kernels[place].smoothness);
-            place += 1;
         }
         of_stages.extend(stages.iter().map(|stage| (*stage, least)));
     }
@@ -387,7 +394,7 @@ impl Kernel {
         let (pairs, shared): (Vec<NodeId>, Vec<NodeId>) = values.iter().copied().partition(of_a_pair);
         let ordered: Vec<NodeId> = shared.iter().chain(&pairs).copied().collect();
         for (_, place) in functions.iter_mut().flat_map(|(_, function)| &mut function.coefficients) {
-            *place = ordered.iter().position(|node| *node == values[*place]).unwrap_or_default();
+            *place = placed(ordered.iter().position(|node| *node == values[*place]));
         }
         let [coefficients, pairs] = [shared, pairs].map(|nodes| at_binding(graph, &nodes));
         Self { smoothness, entries, forms, coefficients, pairs, parametric: false, functions }

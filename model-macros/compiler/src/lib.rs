@@ -62,6 +62,7 @@ mod smoothness;
 mod spelling;
 mod symmetry;
 mod this;
+mod torque;
 mod zero;
 
 #[doc(hidden)]

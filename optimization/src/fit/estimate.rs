@@ -17,6 +17,8 @@ const CORRELATED: f64 = 0.95;
 const BELONGS: f64 = 0.05;
 /// The part of the largest entry from which a number is not determined.
 const LOST: f64 = 1e-6;
+/// The rounds of the decomposition at most for each number; two or three suffice in practice.
+const ROUNDS: usize = 50;
 
 /// A number of a fit.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,8 +112,12 @@ pub(super) fn estimate<M: Motions>(course: &Course<M>, solution: Solution) -> Fi
     let (values, directions) = if moving.is_empty() {
         (Vec::new(), None)
     } else {
-        let SVD { singular_values, v_t, .. } = jacobian.qr().r().svd(false, true);
-        (singular_values.iter().copied().collect(), v_t.map(|v_t| v_t * basis.rows(0, free).transpose()))
+        let all = basis.rows(0, free).transpose();
+        match SVD::try_new(jacobian.qr().r(), false, true, 5.0 * f64::EPSILON, ROUNDS * moving.len()) {
+            Some(found) => (found.singular_values.iter().copied().collect(), found.v_t.map(|v_t| v_t * all)),
+            // Nothing is known of their directions.
+            None => (vec![0.0; moving.len()], Some(all)),
+        }
     };
     let [most, least] = [values.first(), values.last()].map(|value| *value.unwrap_or(&1.0));
     let rows = directions.iter().flat_map(|all| all.row_iter().map(|row| row.iter().copied().collect()));

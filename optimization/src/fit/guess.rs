@@ -1,6 +1,6 @@
 //! The first guess of the states at cuts.
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, SVD};
 
 use super::course::Course;
 use super::motions::Motions;
@@ -9,6 +9,8 @@ use super::motions::Motions;
 const SAMPLES: usize = 7;
 /// The coefficients of a cubic.
 const TERMS: usize = 4;
+/// The rounds of the decomposition of their matrix at most.
+const ROUNDS: usize = 50 * TERMS;
 
 /// Guesses the states at cuts piece by piece: by the motion of the piece before, and by the data of the
 /// entries that have columns.
@@ -51,6 +53,6 @@ fn cubic(samples: &[[f64; 2]], time: f64) -> Option<[f64; 2]> {
     let matrix =
         DMatrix::from_fn(near.len(), TERMS, |row, power| ((near[row][0] - time) / width).powi(power as i32));
     let values = DVector::from_iterator(near.len(), near.iter().map(|[_, value]| *value));
-    let found = matrix.svd(true, true).solve(&values, 1e-6).ok()?;
+    let found = SVD::try_new(matrix, true, true, 5.0 * f64::EPSILON, ROUNDS)?.solve(&values, 1e-6).ok()?;
     Some([found[0], found[1] / width])
 }

@@ -54,6 +54,16 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// Two outputs of a command are one file.
+    #[error("{second} {path}: {first} names the same file; give each a name of its own", path = path.display())]
+    SameFile {
+        /// The earlier flag.
+        first: &'static str,
+        /// The later flag.
+        second: &'static str,
+        /// The file.
+        path: PathBuf,
+    },
     /// Another program writes the output.
     #[error(
         "{flag} {path}: another run is writing this file; wait for its end, or choose another name",

@@ -15,14 +15,71 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
 
 /// Replaces a file by a text.
 pub fn replace(flag: &'static str, path: &Path, text: &str) -> Result<(), Error> {
-    let mut draft = Draft::create(flag, path, &[])?;
+    let mut draft = Draft::create(flag, path)?;
     draft.write(text)?;
     draft.complete()
 }
 
 /// Refuses an output that could not be written, before anything is computed for it.
 pub fn check(flag: &'static str, path: &Path) -> Result<(), Error> {
-    Draft::create(flag, path, &[]).map(drop)
+    Draft::create(flag, path).map(drop)
+}
+
+/// Refuses an output that would replace an input of its command or another output, also through links,
+/// under the name of its draft, or within a folder.
+pub fn apart<'p>(
+    inputs: impl IntoIterator<Item = &'p Path>,
+    outputs: &[(&'static str, &Path)],
+) -> Result<(), Error> {
+    let is_file = |path: &Path| path != files::STANDARD;
+    let inputs: Vec<PathBuf> = inputs.into_iter().filter(|path| is_file(path)).map(whole).collect();
+    let mut known: Vec<(&'static str, PathBuf)> = Vec::new();
+    for (flag, path) in outputs.iter().copied().filter(|(_, path)| is_file(path)) {
+        let own = whole(path);
+        let draft = files::beside(&own);
+        if inputs.iter().any(|input| input.starts_with(&own) || *input == draft) {
+            return Err(Error::OverAnInput { flag, path: path.to_owned() });
+        }
+        // What is no file, such as a terminal, takes several outputs.
+        let is_replaced = !own.exists() || own.is_file();
+        if let Some((first, _)) = known.iter().find(|(_, other)| {
+            is_replaced && (*other == own || *other == draft || files::beside(other) == own)
+        }) {
+            return Err(Error::SameFile { first, second: flag, path: path.to_owned() });
+        }
+        known.push((flag, own));
+    }
+    Ok(())
+}
+
+/// The whole name of a file behind all links, which need not be there yet.
+fn whole(path: &Path) -> PathBuf {
+    let file = files::followed(path);
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = file.file_name().unwrap_or_default();
+    file.canonicalize().or_else(|_| Ok::<_, io::Error>(folder.canonicalize()?.join(name))).unwrap_or(file)
+}
+
+/// A folder for outputs; of a command that is refused no empty one stays.
+#[derive(Debug)]
+pub struct Folder(Vec<PathBuf>);
+
+impl Folder {
+    /// Makes a folder with those above it, where they are missing.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let missing =
+            path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+        let folder = Self(missing.map(Path::to_owned).collect());
+        fs::create_dir_all(path)?;
+        Ok(folder)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // One with files stays.
+        let _ = self.0.iter().try_for_each(fs::remove_dir);
+    }
 }
 
 /// An output while it is written, under a name beside its own.
@@ -34,16 +91,8 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Begins an output, which must be none of the inputs of the command.
-    pub fn create(flag: &'static str, path: &Path, inputs: &[&Path]) -> Result<Self, Error> {
-        if let Ok(named) = fs::canonicalize(path)
-            && inputs
-                .iter()
-                .filter(|input| **input != files::STANDARD)
-                .any(|input| fs::canonicalize(input).is_ok_and(|input| input == named))
-        {
-            return Err(Error::OverAnInput { flag, path: path.to_owned() });
-        }
+    /// Begins an output.
+    pub fn create(flag: &'static str, path: &Path) -> Result<Self, Error> {
         let draft = if path == files::STANDARD {
             files::Draft::standard_output()
         } else {

@@ -18,8 +18,8 @@ pub trait Drawable: Send + Sync {
     /// The author's own code panicked.
     fn look(&self) -> Result<Look, Error>;
 
-    /// The vectors of which the declaration speaks, at (q, t); none where the author's code panics.
-    fn places(&self, q: &[f64], t: f64) -> Vec<Place>;
+    /// The vectors of which the declaration speaks, at (q, v, t); none where the author's code panics.
+    fn places(&self, q: &[f64], v: &[f64], t: f64) -> Vec<Place>;
 
     /// Shows each element of the potential: see [`Bound::visit_potential`].
     fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32]));
@@ -49,8 +49,8 @@ impl<M: Model + Oracle + Start> Drawable for Declared<M> {
             .map_err(|panic| Error::Panicked { model: M::NAME.to_owned(), reason: panic })
     }
 
-    fn places(&self, q: &[f64], t: f64) -> Vec<Place> {
-        guarded(|| places(&self.model, q, t)).unwrap_or_default()
+    fn places(&self, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
+        guarded(|| places(&self.model, q, v, t)).unwrap_or_default()
     }
 
     fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {

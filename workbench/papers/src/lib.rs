@@ -22,6 +22,7 @@ use std::path::Path;
 #[doc(hidden)]
 pub use error::Error;
 use least_action_pages::Error as PageError;
+use least_action_pages::files::Folder;
 #[doc(hidden)]
 pub use press::Length;
 use press::Press;
@@ -93,7 +94,7 @@ impl Paper {
     /// # Errors
     /// A run fails, or the page cannot be written.
     pub fn reproduce(&self, length: Length, folder: &Path, out: &mut dyn Write) -> Result<(), Error> {
-        std::fs::create_dir_all(folder).map_err(|error| PageError::uncreatable(folder, &error))?;
+        let _made = Folder::create(folder).map_err(|error| PageError::uncreatable(folder, &error))?;
         let path = folder.join(format!("{}.html", self.name));
         let mut press = Press::new(self.title, self.remarks, length, path, out)?;
         (self.compute)(&mut press)?;

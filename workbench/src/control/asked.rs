@@ -1,5 +1,7 @@
 //! The problem that a command line asks for.
 
+use std::path::{Path, PathBuf};
+
 use least_action::drive::Plan;
 use least_action::system::State;
 use least_action_optimization::control::Control;
@@ -38,6 +40,16 @@ pub(super) fn with_times(
         with.model.set.push(format!("{}={numbers}", own.name(*place)));
     }
     Ok(with)
+}
+
+/// The files of the result.
+pub(super) fn files(asked: &AskedControl, instance: &Instance, folder: &Path) -> Vec<PathBuf> {
+    let parametric = instance.system.lagrangian().parametric();
+    let inputs = parametric.iter().flat_map(|own| own.inputs().iter().map(|(place, _)| own.name(*place)));
+    let is_asked = |name: &String| asked.input.is_empty() || asked.input.iter().any(|own| own.trim() == name);
+    let names = inputs.filter(is_asked).map(|name| format!("{name}.csv"));
+    let others = ["start.json", "report.html"].map(str::to_owned);
+    names.chain(others).map(|name| folder.join(name)).collect()
 }
 
 /// The start, with the entries of `--from`.

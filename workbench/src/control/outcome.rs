@@ -19,6 +19,7 @@ use crate::fit::motions::Moving;
 use crate::print::Text;
 use crate::registry::Instance;
 use crate::view;
+use crate::words::quoted;
 
 use super::asked::distinct;
 
@@ -270,20 +271,21 @@ fn course(signal: &Signal) -> Vec<(f64, f64)> {
     pieces.collect()
 }
 
-/// The command line of a run with the written inputs.
+/// The command line of a run with the written inputs, for the shell.
 fn command(asked: &AskedControl, arguments: &Run, folder: &Path, inputs: &[(String, Signal)]) -> String {
-    let mut words = vec!["least-action run".to_owned(), asked.model.name.clone()];
+    let mut words = ["least-action", "run", &asked.model.name].map(str::to_owned).to_vec();
+    let mut add = |flag: &str, value: String| words.extend([format!("--{flag}"), value]);
     for (name, signal) in inputs {
         let form = serde_json::json!({"file": folder.join(format!("{name}.csv")), "kind": signal.course()});
-        words.push(format!("--set '{name}={form}'"));
+        add("set", format!("{name}={form}"));
     }
     let is_input = |text: &str| inputs.iter().any(|(name, _)| text.starts_with(&format!("{name}=")));
-    let settings = asked.model.set.iter().filter(|text| !is_input(text));
-    words.extend(settings.map(|text| format!("--set '{text}'")));
-    words.extend(asked.model.params.as_ref().map(|path| format!("--params {}", path.display())));
-    words.extend(arguments.with.iter().map(|text| format!("--with {text}")));
-    let Run { method, step, until, .. } = arguments;
-    let start = folder.join("start.json");
-    words.push(format!("--start {} --method {method} --step {step} --until {until}", start.display()));
-    words.join(" ")
+    asked.model.set.iter().filter(|text| !is_input(text)).for_each(|text| add("set", text.clone()));
+    asked.model.params.iter().for_each(|path| add("params", path.display().to_string()));
+    arguments.with.iter().for_each(|text| add("with", text.clone()));
+    add("start", folder.join("start.json").display().to_string());
+    add("method", arguments.method.clone());
+    add("step", arguments.step.to_string());
+    add("until", arguments.until.to_string());
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }

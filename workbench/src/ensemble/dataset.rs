@@ -22,7 +22,7 @@ use least_action::drive::SystemIdentity;
 use least_action::files;
 use least_action::system::State;
 use least_action_pages::Error as PageError;
-use least_action_pages::files::{Draft, read_text, replace};
+use least_action_pages::files::{Draft, Folder, read_text, replace};
 use serde_json::Value;
 
 use super::frame::{self, Cell, Columns, Frame};
@@ -187,7 +187,7 @@ impl Dataset {
     /// Makes the folder with its manifest; one of this plan stays as it is.
     pub(super) fn create(&self) -> Result<(), Error> {
         self.check()?;
-        fs::create_dir_all(&self.folder).map_err(|error| Error::uncreatable(&self.folder, &error))?;
+        let _made = Folder::create(&self.folder).map_err(|error| Error::uncreatable(&self.folder, &error))?;
         self.write_manifest()?;
         for folder in self.folders() {
             let path = self.folder.join(folder);
@@ -253,7 +253,7 @@ impl Dataset {
 
     /// Begins a part; none if it is done, or another process writes it.
     pub(super) fn begin(&self, part: &Part) -> Result<Option<Begun>, Error> {
-        let draft = |folder: &str| match Draft::create("--out", &self.file(folder, part.number), &[]) {
+        let draft = |folder: &str| match Draft::create("--out", &self.file(folder, part.number)) {
             Ok(draft) => Ok(Some(draft)),
             Err(PageError::BeingWritten { .. }) => Ok(None),
             Err(error) => Err(Error::from(error)),

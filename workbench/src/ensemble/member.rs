@@ -1,5 +1,6 @@
 //! One member: from its settings to its row.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use least_action::drive::{
@@ -216,10 +217,16 @@ impl Recipe<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Runs a member, bound or not. Its row tells a failure.
-    pub(super) fn run(&self, number: u64, bound: Result<&Member, Error>, frame: &Frame) -> Kept {
+    /// Runs consecutive members; none if they were stopped before all had ended.
+    pub(super) fn run_block(&self, numbers: Range<u64>, frame: &Frame) -> Option<Vec<Kept>> {
+        let unless_stopped = |kept| (!self.is_stopped()).then_some(kept);
+        numbers.map(|number| unless_stopped(self.run(number, frame))).collect()
+    }
+
+    /// Binds and runs a member. Its row tells a failure.
+    fn run(&self, number: u64, frame: &Frame) -> Kept {
         let mut kept = self.kept(number, frame);
-        let run = bound.and_then(|member| self.integrate(number, member, frame, &mut kept));
+        let run = self.bind(number).and_then(|member| self.integrate(number, &member, frame, &mut kept));
         if let Err(error) = run {
             kept.fail(frame, &error);
         }

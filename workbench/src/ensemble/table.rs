@@ -1,13 +1,14 @@
 //! Tables of members that other programs write: CSV and Parquet.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use least_action_pages::files::read_text;
 use parquet::errors::Result as ParquetResult;
-use parquet::record::Row;
+use parquet::record::Field;
 use serde_json::Value;
 
-use crate::columnar::ParquetInput;
+use crate::columnar::{Meaning, ParquetInput};
 use crate::error::Error;
 use crate::json;
 
@@ -23,7 +24,7 @@ pub(super) fn read(path: &Path, words: Option<&str>) -> Result<Table, Error> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     match ending.as_deref() {
         Some("csv") => csv(path, words),
-        Some("parquet") => parquet(path),
+        Some("parquet") => parquet(path, words),
         _ => Err(Error::unknown_ending("table", path, ".csv or .parquet")),
     }
 }
@@ -48,12 +49,18 @@ fn value(text: &str) -> Value {
     json::value(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
-fn parquet(path: &Path) -> Result<Table, Error> {
+fn parquet(path: &Path, words: Option<&str>) -> Result<Table, Error> {
     ParquetInput::open(path)?.read(|file| {
-        let fields = file.metadata().file_metadata().schema().get_fields();
-        let names = fields.iter().map(|field| field.name().to_owned()).collect();
-        let values = |row: Row| row.get_column_iter().map(|(_, field)| field.to_json_value()).collect();
-        let rows = file.get_row_iter(None)?.map(|row| Ok(values(row?))).collect::<ParquetResult<_>>()?;
-        Ok(Table { names, rows })
+        let metadata = file.metadata().file_metadata();
+        let names = metadata.schema().get_fields().iter().map(|field| field.name().to_owned()).collect();
+        let paths = metadata.schema_descr_ptr();
+        let paths = paths.columns().iter().map(|column| column.path().string());
+        let meanings: HashMap<String, _> = paths.zip(Meaning::all(file)).collect();
+        let value = |(name, field): (&String, &Field)| {
+            let meaning = meanings.get(name).copied().flatten();
+            if Some(name.as_str()) == words { field.to_json_value() } else { Meaning::value(meaning, field) }
+        };
+        let rows = file.get_row_iter(None)?.map(|row| Ok(row?.get_column_iter().map(value).collect()));
+        Ok(Table { names, rows: rows.collect::<ParquetResult<_>>()? })
     })
 }

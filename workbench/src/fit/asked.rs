@@ -1,5 +1,7 @@
 //! The data, the starts and the free numbers that a command line asks for.
 
+use std::collections::HashSet;
+
 use least_action::system::State;
 use least_action_optimization::fit::{Data, holds};
 use serde_json::{Value, json};
@@ -32,6 +34,7 @@ pub(super) fn starts(
 pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, Vec<String>), Error> {
     let layout = instance.system.lagrangian().layout();
     let positions: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
+    let known: HashSet<&str> = positions.iter().map(String::as_str).collect();
     let first = view::names(instance, &asked.data[0])?;
     let mut columns = Vec::new();
     for text in &asked.columns {
@@ -39,7 +42,7 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
             text.split_once('=').map_or((text.as_str(), None), |(name, sigma)| (name, Some(sigma)));
         let name = name.trim();
         let bare = name.strip_prefix("der.").unwrap_or(name);
-        if !positions.iter().any(|own| own == bare) {
+        if !known.contains(bare) {
             let all = positions.iter().cloned().chain(positions.iter().map(|own| format!("der.{own}")));
             return Err(Error::unknown("--columns", &asked.columns.join(","), name, all.collect()));
         }
@@ -48,8 +51,8 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
     let mut remarks = Vec::new();
     if columns.is_empty() {
         columns =
-            first.iter().filter(|name| positions.contains(name)).map(|name| (name.clone(), None)).collect();
-        let others: Names = first.iter().filter(|name| !positions.contains(name)).take(8).cloned().collect();
+            first.iter().filter(|name| known.contains(&***name)).map(|name| (name.clone(), None)).collect();
+        let others: Names = first.iter().filter(|name| !known.contains(&***name)).take(8).cloned().collect();
         if columns.is_empty() {
             let model: Names = positions.iter().take(8).cloned().collect();
             return Err(Error::NothingToView {
@@ -68,11 +71,7 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
     let mut all = Vec::new();
     for path in &asked.data {
         let (times, values, ending) = view::samples(instance, path, &names)?;
-        if values.iter().flatten().all(|value| value.is_nan()) {
-            let reason = "it has no rows with a sample".to_owned();
-            return Err(Error::NothingToView { path: path.clone(), reason });
-        }
-        remarks.extend(ending.map(|ending| format!("{} ends early: {ending}", path.display())));
+        remarks.extend(ending);
         let data = Data::at(Vec::new()).named(path.display().to_string());
         all.push(columns.iter().zip(values).fold(data, |data, ((name, sigma), values)| {
             // A gap is no sample.

@@ -9,6 +9,7 @@ use least_action::system::{Layout, State};
 use crate::arguments::Run;
 use crate::error::{Error, Names};
 use crate::registry::Instance;
+use crate::streams::Streams;
 use crate::view;
 
 /// The parts of a loss as they are written, each with its text.
@@ -48,7 +49,13 @@ pub(crate) fn read(texts: &[String]) -> Result<Written, Error> {
 
 impl Written {
     /// The sum of the parts for a motion of a model.
-    pub(crate) fn on(self, instance: &Instance, start: &State, arguments: &Run) -> Result<Losses, Error> {
+    pub(crate) fn on(
+        self,
+        instance: &Instance,
+        start: &State,
+        arguments: &Run,
+        streams: &mut Streams<'_>,
+    ) -> Result<Losses, Error> {
         let layout = instance.system.lagrangian().layout();
         let entries = || (0..layout.dimension()).map(|index| layout.name_of(index));
         let check = |text: &str, name: &str| {
@@ -76,8 +83,13 @@ impl Written {
                     Box::new(Squares::at(times).column(name, 1.0 / steps as f64, values))
                 }
                 Part::Data(path) => {
-                    let (times, columns) = view::positions(instance, &path)?;
-                    let named = entries().zip(columns);
+                    let names: Vec<String> = entries().collect();
+                    let (times, columns, ending) = view::samples(instance, &path, &names)?;
+                    if let Some(ending) = ending {
+                        // The result is there when nobody listens.
+                        let _ = writeln!(streams.err, "note: {ending}");
+                    }
+                    let named = names.into_iter().zip(columns);
                     Box::new(
                         named.fold(Squares::at(times), |all, (name, column)| all.column(name, 1.0, column)),
                     )

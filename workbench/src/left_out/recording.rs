@@ -5,13 +5,13 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::view::recording::Ending;
+use crate::view::recording::{Column, Ending};
 
 fn refused<T>() -> Result<T, Error> {
     Err(Error::LeftOut { what: "the format .parquet", feature: "tables" })
 }
 
-pub(super) fn columns(_: &Path) -> Result<Vec<String>, Error> {
+pub(super) fn columns(_: &Path) -> Result<Vec<Column>, Error> {
     refused()
 }
 

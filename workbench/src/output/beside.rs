@@ -18,6 +18,12 @@ use super::{Ending, KEY, Sink, last_bytes};
 use crate::error::Error;
 use crate::identity::written;
 
+/// The file of metadata that is written beside an output, if one is.
+pub(crate) fn metadata_of(path: &Path) -> Option<PathBuf> {
+    let is_csv = !super::is_standard(path) && matches!(Ending::of(path), Ok(Ending::Csv));
+    is_csv.then(|| metadata(path))
+}
+
 fn metadata(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push("-metadata.json");

@@ -5,8 +5,8 @@
 //! a rotation and a length, boxes a rotation. Surfaces are skins of the nodes of their points. The
 //! frames are the frames of a page, at most 4000, evenly spread. In space z is up, and a node above all
 //! turns z to the y of glTF. Time is the time of the model in seconds. A motion of less than half a
-//! second or more than ten minutes is stretched to ten seconds, and `extras.seconds_per_time` of the
-//! scene states the factor.
+//! second or more than ten minutes is stretched to ten seconds. The key frames begin at 0: `extras` of the scene has
+//! the time of the first one, `first_time`, and the factor of the others, `seconds_per_time`.
 //!
 //! # Reference
 //! glTF 2.0, ISO/IEC 12113:2022.
@@ -25,7 +25,8 @@ use crate::registry::Instance;
 use document::Document;
 use least_action_pages::files::Draft;
 use least_action_pages::view::{Group, GroupKind, Scene, Spool};
-use shapes::{Shape, ball, bar, cube, round, turned};
+use shapes::{Shape, ball, bar, cube, round};
+pub(super) use shapes::{UNTURNED, turned};
 
 /// Colours of groups, linear.
 const COLOURS: [[f64; 3]; 6] = [
@@ -123,17 +124,17 @@ impl<'s> Gltf<'s> {
         let mesh = document.coloured(cube, COLOURS[0]);
         for (number, drawn) in self.scene.drawn.boxes.iter().enumerate() {
             let path: Vec<[f32; 3]> = (0..frames).map(|frame| at(frame, drawn.centre)).collect();
-            let (mut sides, mut before) = ([0.0; 3], [0.0, 0.0, 0.0, 1.0]);
-            let turns: Vec<[f32; 4]> = (0..frames)
+            let (mut sides, mut before) = ([0.0; 3], UNTURNED);
+            let turns: Vec<[f64; 4]> = (0..frames)
                 .map(|frame| {
                     let axes = [0, 1, 2].map(|axis| {
                         let face = at(frame, drawn.faces + axis);
-                        [0, 1, 2].map(|k| face[k] - path[frame][k])
+                        [0, 1, 2].map(|k| f64::from(face[k] - path[frame][k]))
                     });
                     let (own, turn) = turned(axes, before);
                     // Its sides are the sides in the first frame.
                     if frame == 0 {
-                        sides = own;
+                        sides = own.map(|side| side as f32);
                     }
                     before = turn;
                     turn

@@ -1,5 +1,5 @@
 //! A JSON array with one object a line; each object is a state that `--start` reads.
-//! The first one names the coordinates and the observed quantities, too, and has the identity of the
+//! The first one names the coordinates, the observed quantities and the multipliers, too, and has the identity of the
 //! run.
 
 use std::io::{self, Write};
@@ -19,6 +19,8 @@ pub(crate) const RUN: &str = "run";
 pub(crate) const COORDINATES: &str = "coordinates";
 /// The field with the names of the observed quantities.
 pub(crate) const OBSERVED_NAMES: &str = "observed_names";
+/// The field with the names of the multipliers.
+pub(crate) const MULTIPLIER_NAMES: &str = "multiplier_names";
 
 pub(super) struct Json {
     sink: Sink,
@@ -38,6 +40,8 @@ struct FirstRow<'r> {
     coordinates: &'r [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     observed_names: &'r [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    multiplier_names: &'r [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<&'r Value>,
 }
@@ -62,6 +66,7 @@ impl Json {
                 row,
                 coordinates: &names[1..=row.q.len()],
                 observed_names: &names[observed.clone()],
+                multiplier_names: &names[observed.end..],
                 run: self.run.as_ref(),
             };
             serde_json::to_writer(&mut self.sink.file, &first)?;

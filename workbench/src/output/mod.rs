@@ -14,8 +14,8 @@ mod trajectory;
 mod vtk;
 mod xyz;
 
-pub(crate) use beside::{read_beside, redirect, tell_beside};
-pub(crate) use json::{COORDINATES, OBSERVED_NAMES, RUN};
+pub(crate) use beside::{metadata_of, read_beside, redirect, tell_beside};
+pub(crate) use json::{COORDINATES, MULTIPLIER_NAMES, OBSERVED_NAMES, RUN};
 #[cfg(feature = "tables")]
 pub(crate) use parquet::io_error;
 pub(crate) use rows::Rows;
@@ -208,7 +208,7 @@ pub(crate) fn is_table(path: &Path) -> bool {
 /// The points of a model that has some, for a format that knows nothing else.
 fn scene<'s>(sink: &Sink, instance: &'s Instance) -> Result<Scene<'s>, Error> {
     let scene = Scene::of(instance.subject())?;
-    if scene.bodies().is_empty() && scene.drawn.boxes.is_empty() {
+    if scene.bodies().is_empty() {
         return Err(Error::NoPoints { path: sink.path.clone(), model: instance.name.clone() });
     }
     Ok(scene)

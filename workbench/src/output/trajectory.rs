@@ -32,7 +32,6 @@ impl<'s> Trajectory<'s> {
     /// Begins the trajectory of a run, which may have a checkpoint, or goes on with it.
     pub(crate) fn begin(
         path: &Path,
-        inputs: &[&Path],
         columns: &Columns,
         instance: &'s Instance,
         (checkpoint, resumed): (Option<&Path>, bool),
@@ -44,7 +43,7 @@ impl<'s> Trajectory<'s> {
                 _ => files::copy(output, draft),
             })?
         } else {
-            Draft::create(FLAG, path, inputs)?
+            Draft::create(FLAG, path)?
         };
         if checkpoint.is_some() && draft.partial().is_none() {
             let reason = "it is no regular file, and a run with --checkpoint goes back to its rows";

@@ -17,7 +17,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use least_action::advanced::carried::{Carried, CarryError, Memory};
 use least_action_pages::files::Draft;
-use least_action_pages::view::{Drawn, GroupKind, Scene};
+use least_action_pages::view::{Drawn, GroupKind, Moment, Scene};
 
 use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
@@ -39,13 +39,12 @@ pub(super) struct Vtk<'s> {
     cells: String,
     count: usize,
     groups: String,
-    /// Where the velocity of each point begins, if it is an entry.
-    velocities: Vec<Option<usize>>,
     frames: u64,
     closed: bool,
     /// True if the frames stay where they are.
     is_kept: bool,
     places: Vec<f64>,
+    rates: Vec<f64>,
 }
 
 impl<'s> Vtk<'s> {
@@ -82,8 +81,6 @@ impl<'s> Vtk<'s> {
         prepare().map_err(|error| refuse(error.to_string()))?;
         let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let (cells, count) = cells(&scene.drawn);
-        let mut velocities = vec![None; scene.drawn.points];
-        scene.bodies().iter().for_each(|(point, _, place)| velocities[*point] = *place);
         let groups = groups(&scene.drawn);
         // Two hyphens would end a comment; JSON has another way to write them, in words alone.
         let run = columns.run.replace("--", "-\\u002d");
@@ -100,28 +97,23 @@ impl<'s> Vtk<'s> {
             cells,
             count,
             groups,
-            velocities,
             frames: 0,
             closed: false,
             is_kept: false,
             places: Vec::new(),
+            rates: Vec::new(),
         })
     }
 
     fn frame(&mut self, row: &Row<'_>) -> io::Result<()> {
         let dimension = self.scene.drawn.dimension;
         self.scene.place(row.q, row.t, &mut self.places);
-        let places: Vec<f64> = self
-            .places
-            .chunks(dimension)
-            .flat_map(|place| (0..3).map(|k| place.get(k).copied().unwrap_or(0.0)))
-            .collect();
-        let velocity = |begin: &Option<usize>, k: usize| match begin {
-            Some(begin) if k < dimension => row.v[begin + k],
-            _ => 0.0,
+        self.scene.rates(&Moment { t: row.t, q: row.q, v: row.v, measured: &[] }, &mut self.rates);
+        let in_space = |all: &[f64]| -> Vec<f64> {
+            let points = all.chunks(dimension);
+            points.flat_map(|point| (0..3).map(|k| point.get(k).copied().unwrap_or(0.0))).collect()
         };
-        let velocities: Vec<f64> =
-            self.velocities.iter().flat_map(|begin| (0..3).map(move |k| velocity(begin, k))).collect();
+        let [places, rates] = [&self.places, &self.rates].map(|all| in_space(all));
         let file = frame_name(self.frames);
         let path = self.partial.join(&file);
         let mut out = BufWriter::new(File::create(&path)?);
@@ -132,9 +124,9 @@ impl<'s> Vtk<'s> {
              <PointData Vectors=\"velocity\">\n{}{}</PointData>\n<Points>\n{}</Points>\n{}</Piece>\n</UnstructuredGrid>\n</VTKFile>\n",
             array("TimeValue", "Float64", 0, 1, &bytes(&[row.t], f64::to_le_bytes)),
             array("energy", "Float64", 0, 1, &bytes(&[row.energy], f64::to_le_bytes)),
-            self.velocities.len(),
+            self.scene.drawn.points,
             self.count,
-            array("velocity", "Float64", 3, 0, &bytes(&velocities, f64::to_le_bytes)),
+            array("velocity", "Float64", 3, 0, &bytes(&rates, f64::to_le_bytes)),
             self.groups,
             array("Points", "Float64", 3, 0, &bytes(&places, f64::to_le_bytes)),
             self.cells,

@@ -1,8 +1,9 @@
 //! Extended XYZ: a frame of points one behind the other, as OVITO and ASE read them.
 //!
 //! A frame is the number of points, a line of properties, and a line for each point: its species, its
-//! place, its velocity where all points are entries of coordinates, and the name of its coordinate. The
-//! look of the model names the species; others are X, no atom of an element.
+//! place, its velocity, its mass where all points have one, its turn as a quaternion x, y, z, w where
+//! there are boxes, and the name of its coordinate. The look of the model names the species; others are
+//! X, no atom of an element.
 //!
 //! Readers take lengths for Å.
 //! A model that states a unit of matter, from fm to µm, has lengths in Å, and velocities in Å by its
@@ -13,13 +14,15 @@
 //! # Reference
 //! The format of libAtoms: <https://github.com/libAtoms/extxyz>.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
 use least_action::advanced::carried::{Carried, CarryError, Memory};
 use least_action_pages::plot::Units;
-use least_action_pages::view::Scene;
+use least_action_pages::view::{Group, Moment, Scene};
 
+use super::gltf::{UNTURNED, turned};
 use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
 use crate::registry::Instance;
@@ -30,8 +33,9 @@ struct Body {
     species: String,
     /// The name of its group.
     group: String,
-    /// Where its velocity begins.
-    velocity: Option<usize>,
+    mass: Option<f64>,
+    /// The first of three points on the half axes of its box.
+    faces: Option<usize>,
 }
 
 pub(super) struct Xyz<'s> {
@@ -47,18 +51,22 @@ pub(super) struct Xyz<'s> {
     /// Whose run it is, for the first frame.
     run: String,
     places: Vec<f64>,
+    rates: Vec<f64>,
 }
 
 impl<'s> Xyz<'s> {
     pub(super) fn create(sink: Sink, columns: &Columns, instance: &'s Instance) -> Result<Self, Error> {
         let scene = super::scene(&sink, instance)?;
-        let body = |(point, group, velocity): (usize, &str, Option<usize>)| Body {
+        let boxes = scene.drawn.boxes.iter();
+        let faces: HashMap<usize, usize> = boxes.map(|turned| (turned.centre, turned.faces)).collect();
+        let body = |(point, group): (usize, &Group)| Body {
             point,
-            species: scene.species(point).unwrap_or("X").to_owned(),
-            group: group.to_owned(),
-            velocity,
+            species: group.species_of(point).unwrap_or("X").to_owned(),
+            group: if group.name.is_empty() { "body".to_owned() } else { group.name.clone() },
+            mass: group.mass_of(point),
+            faces: faces.get(&point).copied(),
         };
-        let bodies: Vec<Body> = scene.bodies().into_iter().map(body).collect();
+        let mut bodies: Vec<Body> = scene.bodies().into_iter().map(body).collect();
         let units = Units::of(&instance.system.description().documentation);
         let angstroms = units.angstroms();
         let scale = angstroms.unwrap_or(1.0);
@@ -74,9 +82,16 @@ impl<'s> Xyz<'s> {
             let repeats = if plane { "T T F" } else { "T T T" };
             properties = format!("Lattice=\"{}\" pbc=\"{repeats}\" ", numbers.join(" "));
         }
-        let moving = bodies.iter().all(|body| body.velocity.is_some());
-        properties.push_str("Properties=species:S:1:pos:R:3");
-        properties.push_str(if moving { ":velo:R:3:group:S:1" } else { ":group:S:1" });
+        properties.push_str("Properties=species:S:1:pos:R:3:velo:R:3");
+        if bodies.iter().all(|body| body.mass.is_some()) {
+            properties.push_str(":masses:R:1");
+        } else {
+            bodies.iter_mut().for_each(|body| body.mass = None);
+        }
+        if !scene.drawn.boxes.is_empty() {
+            properties.push_str(":orientation:R:4");
+        }
+        properties.push_str(":group:S:1");
         let [length, time] = units.length_and_time();
         let length = if angstroms.is_some() { Some("angstrom") } else { length };
         for (name, unit) in [("length_unit", length), ("time_unit", time)] {
@@ -92,13 +107,14 @@ impl<'s> Xyz<'s> {
         let told = told
             .map(|(k, name)| (k, if name == "energy" { "total_energy".to_owned() } else { name.clone() }));
         let run = columns.run.clone();
-        Ok(Self { sink, bodies, properties, scale, told: told.collect(), run, places: Vec::new(), scene })
+        let (told, [places, rates]) = (told.collect(), [const { Vec::new() }; 2]);
+        Ok(Self { sink, bodies, properties, scale, told, run, places, rates, scene })
     }
 
     fn frame(&mut self, row: &Row<'_>) -> io::Result<()> {
-        let (dimension, moving) = (self.scene.drawn.dimension, self.properties.contains("velo"));
-        let scale = self.scale;
+        let (dimension, scale) = (self.scene.drawn.dimension, self.scale);
         self.scene.place(row.q, row.t, &mut self.places);
+        self.scene.rates(&Moment { t: row.t, q: row.q, v: row.v, measured: &[] }, &mut self.rates);
         let file = &mut self.sink.file;
         writeln!(file, "{}", self.bodies.len())?;
         write!(file, "{} time={:?}", self.properties, row.t)?;
@@ -112,16 +128,25 @@ impl<'s> Xyz<'s> {
             let run = std::mem::take(&mut self.run).replace('\\', "\\\\").replace('"', "\\\"");
             write!(file, " run=\"{run}\"")?;
         }
-        for Body { point, species, group, velocity } in &self.bodies {
+        let at = |all: &[f64], point: usize, k: usize| {
+            if k < dimension { all[dimension * point + k] } else { 0.0 }
+        };
+        for Body { point, species, group, mass, faces } in &self.bodies {
             write!(file, "\n{species}")?;
-            let component = |vector: &[f64], k: usize| if k < dimension { scale * vector[k] } else { 0.0 };
-            let place = &self.places[dimension * point..];
-            for k in 0..3 {
-                write!(file, " {:?}", component(place, k))?;
-            }
-            if let (true, Some(begin)) = (moving, velocity) {
+            for all in [&self.places, &self.rates] {
                 for k in 0..3 {
-                    write!(file, " {:?}", component(&row.v[*begin..], k))?;
+                    write!(file, " {:?}", scale * at(all, *point, k))?;
+                }
+            }
+            if let Some(mass) = mass {
+                write!(file, " {mass:?}")?;
+            }
+            if !self.scene.drawn.boxes.is_empty() {
+                let axis =
+                    |face: usize| [0, 1, 2].map(|k| at(&self.places, face, k) - at(&self.places, *point, k));
+                let turn = faces.map(|faces| turned([0, 1, 2].map(|k| axis(faces + k)), UNTURNED).1);
+                for x in turn.unwrap_or(UNTURNED) {
+                    write!(file, " {x:?}")?;
                 }
             }
             write!(file, " {group}")?;
@@ -147,7 +172,8 @@ impl Table for Xyz<'_> {
 
 impl Carried for Xyz<'_> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        let Self { sink, scene: _, bodies: _, properties: _, scale: _, told: _, run, places: _ } = self;
+        let Self { sink, scene: _, bodies: _, properties: _, scale: _, told: _, run, places: _, rates: _ } =
+            self;
         if memory.puts_back() {
             // The first frame has it already.
             run.clear();

@@ -161,7 +161,7 @@ impl Traced {
         let found = work(py, |streams| {
             let losses = losses::read(loss)?;
             let motion = Motion::new(self.registry, &arguments, Some(self.start), streams)?;
-            let mut losses = losses.on(&motion.instance, &motion.start, &arguments)?;
+            let mut losses = losses.on(&motion.instance, &motion.start, &arguments, streams)?;
             let found = motion.gradient(&motion.instance, &motion.start, &mut losses)?;
             warn(&found, streams);
             Ok(found)

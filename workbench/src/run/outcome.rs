@@ -41,6 +41,8 @@ pub(super) struct Outcome<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) multipliers: Option<&'r [f64]>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) multiplier_names: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) constraint_residual: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) nonholonomic_residual: Option<f64>,

@@ -1,6 +1,6 @@
 //! The records of a run: files, a picture, and the numbers of its last report.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use least_action::advanced::carried::{Carried, CarryError, Memory, part};
@@ -85,8 +85,6 @@ impl<'s> Recorder<'s> {
     ) -> Result<Self, Error> {
         let (constrained, rolling) = (faces.constraints(), faces.nonholonomic());
         let layout = instance.system.lagrangian().layout();
-        let inputs = [&arguments.model.params, &arguments.start];
-        let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
         let multipliers: Option<Box<dyn Quantity + 's>> = match arguments.observe_window {
             Some(window) => Some(Box::new(faces.penalty_multipliers(window)?)),
             None => None,
@@ -110,7 +108,7 @@ impl<'s> Recorder<'s> {
         let table = match &arguments.out {
             Some(path) => {
                 let saved = arguments.checkpoint.as_deref();
-                Some(Trajectory::begin(path, &inputs, &columns(), instance, (saved, resumed))?)
+                Some(Trajectory::begin(path, &columns(), instance, (saved, resumed))?)
             }
             None => None,
         };
@@ -123,11 +121,11 @@ impl<'s> Recorder<'s> {
             Some(path) => {
                 let mut film = Film::new(layout, constrained, stepper.state());
                 film.units = units.clone();
-                Some((film, Draft::create("--plot", path, &inputs)?))
+                Some((film, Draft::create("--plot", path)?))
             }
             None => None,
         };
-        let radial = Counted::new(faces.lagrangian(), arguments, &inputs)?;
+        let radial = Counted::new(faces.lagrangian(), arguments)?;
         Ok(Self {
             measure_energy: faces.energy(),
             measure_residual: constrained.map(ConstraintResidual::of),

@@ -1,8 +1,8 @@
 //! A run that is saved, and gone on with: the content of a checkpoint beside the carried values.
 
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 
-use least_action::drive::{Checkpoint, CheckpointFile, Interval, Keeper, SavedRun};
+use least_action::drive::{Checkpoint, CheckpointError, CheckpointFile, Interval, Keeper, SavedRun};
 use least_action::system::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -63,10 +63,14 @@ impl<'r> Saved<'r> {
         let folder = places::folder(file);
         let own = identity.clone().seen_from(folder);
         stopped.map_or(Ok(()), |stopped| stopped.check(instance, &own))?;
-        check(file, arguments)?;
         let taken = CheckpointFile::take(file)?;
         if stopped.is_none() && !arguments.restart {
-            taken.check_new()?;
+            taken.check_new().map_err(|error| match error {
+                CheckpointError::Held { held } => {
+                    Error::Arguments { message: format!("{held}; --restart begins anew") }
+                }
+                error => error.into(),
+            })?;
         }
         let system = instance.system.lagrangian();
         let of = (system.name(), system.layout().dimension());
@@ -89,24 +93,11 @@ impl<'r> Saved<'r> {
     }
 }
 
-/// Refuses a checkpoint for which the command has another use.
-fn check(file: &Path, arguments: &Run) -> Result<(), Error> {
-    let Run { out, plot, view, report, radial, start, model, .. } = arguments;
-    let whole = |path: &Path| path.canonicalize().or_else(|_| absolute(path)).ok();
-    let others = [out, plot, view, report, radial, start, &model.params].into_iter().flatten();
-    if others.into_iter().any(|other| whole(other) == whole(file)) {
-        let reason =
-            "the command has another use for this file; choose another name for the checkpoint".to_owned();
-        return Err(Error::uncreatable(file, &reason));
-    }
-    Ok(())
-}
-
 impl Stopped {
     /// Reads the checkpoint that the arguments name.
     pub(crate) fn read(resume: &Resume) -> Result<Self, Error> {
         let Resume { file, out, until, checkpoint_every, memory, format } = resume;
-        let checkpoint = Checkpoint::read(file)?;
+        let checkpoint = Checkpoint::read_within(file, memory.unwrap_or_else(memory::available))?;
         let refuse = |reason: &str| Error::NotGoneOn { path: file.clone(), reason: reason.to_owned() };
         let Note { arguments, run, files } = serde_json::from_str(&checkpoint.run.note)
             .map_err(|_| refuse("it was saved by another program: go on with it there"))?;

@@ -1,6 +1,6 @@
 //! The pages of a run: of its moments as they come; of a saved run, which may go on, of its recording.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use least_action_pages::files;
 use least_action_pages::plot;
@@ -31,12 +31,10 @@ pub(super) fn begin<'s>(
         pages(arguments).try_for_each(|(kind, page)| files::check(kind.flag(), page))?;
         return Ok(Vec::new());
     }
-    let inputs = [&arguments.model.params, &arguments.start];
-    let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
     pages(arguments)
         .map(|(kind, page)| {
             let units = view::units(instance).with_boltzmann(arguments.boltzmann);
-            view::viewer(kind, instance, (units, measured), (kind.flag(), page), &inputs)
+            view::viewer(kind, instance, (units, measured), (kind.flag(), page))
         })
         .collect()
 }

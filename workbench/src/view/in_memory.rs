@@ -78,7 +78,7 @@ pub(crate) fn report_of_rows(
     check("report", path)?;
     let instance = parameters::bind(registry, &arguments.model)?;
     let units = view::units(&instance).with_boltzmann(arguments.boltzmann);
-    let mut viewer = view::viewer(Kind::Report, &instance, (units, rows.names), ("report", path), &[])?;
+    let mut viewer = view::viewer(Kind::Report, &instance, (units, rows.names), ("report", path))?;
     rows.for_each(1, |moment| viewer.push(moment))?;
     Ok(viewer.complete(about::of_run(&instance, arguments, Vec::new(), Vec::new(), None))?)
 }

@@ -5,8 +5,14 @@ mod json;
 #[cfg_attr(not(feature = "tables"), path = "../left_out/recording.rs")]
 mod parquet;
 
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
+use least_action::files;
 use least_action::system::{Kind, Layout};
 use least_action_pages::files::read_text;
 use least_action_pages::view::Moment;
@@ -18,13 +24,14 @@ use crate::methods;
 use crate::output;
 use crate::places;
 use crate::registry::Instance;
-use crate::settings::twice;
 
 /// A recording that was opened.
 pub(super) struct Recording {
     path: PathBuf,
     source: Source,
-    columns: Vec<String>,
+    columns: Vec<Column>,
+    /// The columns by their names.
+    places: HashMap<String, usize>,
     known: Option<Known>,
     /// The reason for which it is not known whose run it is, where that is strange.
     pub(super) doubt: Option<String>,
@@ -56,12 +63,15 @@ pub(super) struct Member {
 /// Where rows come from.
 enum Source {
     Csv,
-    /// Its coordinates have no names, only an order.
     Json,
-    Parquet {
-        file: PathBuf,
-        member: Option<u64>,
-    },
+    Parquet { file: PathBuf, member: Option<u64> },
+}
+
+/// A column by its name.
+pub(super) struct Column {
+    name: String,
+    /// True if it holds numbers, as far as is known before its cells are read.
+    is_number: bool,
 }
 
 /// The columns that a page shows.
@@ -81,6 +91,35 @@ pub(super) type Show<'s> = dyn FnMut(&Moment<'_>) -> Result<(), Error> + 's;
 
 /// The columns beside time and positions that a page shows at most.
 const MEASURED: usize = 12;
+/// The longest row that is read, in bytes; a comma counts as many more as its number takes in memory.
+const LONGEST: usize = 1 << 26;
+const COMMA: usize = 16;
+
+/// A file whose rows have an end: the memory of one without would have none.
+struct Limited {
+    file: File,
+    /// The bytes that are left to a row.
+    left: Rc<Cell<usize>>,
+}
+
+impl Limited {
+    fn open(path: &Path) -> Result<(Self, Rc<Cell<usize>>), Error> {
+        let file = files::open(path).map_err(|error| Error::unreadable(path, &error))?;
+        let left = Rc::new(Cell::new(LONGEST));
+        Ok((Self { file, left: Rc::clone(&left) }, left))
+    }
+}
+
+impl Read for Limited {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        let commas = buffer[..read].iter().filter(|byte| **byte == b',').count();
+        let left = self.left.get().checked_sub(read + COMMA * commas);
+        self.left
+            .set(left.ok_or_else(|| io::Error::other("a row of it is longer than those that are read"))?);
+        Ok(read)
+    }
+}
 
 impl Recording {
     /// Opens a file, or a dataset, of which a member is shown.
@@ -93,9 +132,13 @@ impl Recording {
             return Err(Error::NothingToView { path: path.to_owned(), reason });
         }
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let mut first = Value::Null;
         let (source, columns) = match ending.as_deref() {
             Some("csv") => (Source::Csv, csv::columns(path)?),
-            Some("json") => (Source::Json, json::columns(path)?),
+            Some("json") => {
+                first = json::first(path)?;
+                (Source::Json, json::columns(path, &first)?)
+            }
             Some("parquet") => {
                 (Source::Parquet { file: path.to_owned(), member: None }, parquet::columns(path)?)
             }
@@ -105,13 +148,17 @@ impl Recording {
                 return Err(Error::NothingToView { path: path.to_owned(), reason });
             }
         };
-        if let Some(name) = twice(&columns) {
-            let reason = format!("two of its columns are called `{name}`: rename or remove one");
-            return Err(Error::NothingToView { path: path.to_owned(), reason });
+        let mut places = HashMap::new();
+        for (column, place) in columns.iter().zip(0..) {
+            let name = &column.name;
+            if places.insert(name.clone(), place).is_some() {
+                let reason = format!("two of its columns are called `{name}`: rename or remove one");
+                return Err(Error::NothingToView { path: path.to_owned(), reason });
+            }
         }
         let run = match source {
             Source::Csv => output::read_beside(path),
-            Source::Json => Ok(json::run(path)?),
+            Source::Json => Ok(first.get(output::RUN).map(Value::to_string)),
             Source::Parquet { .. } => Ok(parquet::metadata(path, output::KEY)?),
         };
         let (run, doubt) = run.map_or_else(|doubt| (None, Some(doubt)), |run| (run, None));
@@ -122,7 +169,7 @@ impl Recording {
             run: Some(run),
             member: None,
         });
-        Ok(Self { path: path.to_owned(), source, columns, known, doubt, ended: None })
+        Ok(Self { path: path.to_owned(), source, columns, places, known, doubt, ended: None })
     }
 
     /// A member of the dataset in a folder.
@@ -170,6 +217,7 @@ impl Recording {
             )));
         }
         let columns = parquet::columns(&file)?;
+        let places = columns.iter().map(|column| column.name.clone()).zip(0..).collect();
         let source = Source::Parquet { file, member: Some(member) };
         let model = manifest["plan"]["model"].as_str().map(str::to_owned);
         let plan = &manifest["plan"];
@@ -182,7 +230,7 @@ impl Recording {
             own: own.into_iter().collect(),
         };
         let known = model.map(|model| Known { model, settings, run: None, member: Some(member) });
-        Ok(Self { path: folder.to_owned(), source, columns, known, doubt: None, ended: failed })
+        Ok(Self { path: folder.to_owned(), source, columns, places, known, doubt: None, ended: failed })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -203,59 +251,60 @@ impl Recording {
     /// The columns that a page of a model shows.
     pub(super) fn columns_of(&self, instance: &Instance) -> Result<Chosen, Error> {
         let layout = instance.system.lagrangian().layout();
-        let named = |name: String| self.columns.iter().position(|column| *column == name).ok_or(name);
-        let q: Result<Vec<usize>, String> = match self.source {
-            Source::Json => {
-                let of_row = self.columns.iter().filter(|column| column.starts_with("q[")).count();
-                if of_row == layout.dimension() {
-                    Ok((1..=of_row).collect())
-                } else {
-                    let (model, n) = (&instance.name, layout.dimension());
-                    let reason = format!(
-                        "its rows have {of_row} coordinates, and `{model}` has {n}: --set gives it the parameters of the run"
-                    );
-                    return Err(Error::NothingToView { path: self.path.clone(), reason });
-                }
-            }
-            _ => (0..layout.dimension()).map(|index| named(layout.name_of(index))).collect(),
-        };
-        let q = q.map_err(|missing| Error::NothingToView {
-            path: self.path.clone(),
-            reason: format!(
-                "it has no column `{missing}`, as `{}` needs it: --set gives the model the parameters of the run",
-                instance.name
-            ),
-        })?;
+        let all = self.by_name(instance)?;
+        let q = (0..layout.dimension()).map(|index| {
+            let name = layout.name_of(index);
+            all.get(&name).copied().ok_or_else(|| Error::NothingToView {
+                path: self.path.clone(),
+                reason: format!(
+                    "it has no column `{name}`, as `{}` needs it: --set gives the model the parameters of the run",
+                    instance.name
+                ),
+            })
+        });
+        let q = q.collect::<Result<_, _>>()?;
         self.chosen(q)
     }
 
-    /// All columns by the names of the model, where they have no names of their own.
-    pub(super) fn named(&self, instance: &Instance) -> Vec<(String, usize)> {
+    /// All columns by the names of the model, also where its coordinates have an order instead of names.
+    pub(super) fn named(&self, instance: &Instance) -> Result<Vec<(String, usize)>, Error> {
         let layout = instance.system.lagrangian().layout();
+        let has = self.columns.iter().filter(|column| column.name.starts_with("q[")).count();
+        let needs = layout.dimension();
+        let is_by_order = matches!(self.source, Source::Json) && has > 0;
+        if is_by_order && has != needs {
+            let reason = format!(
+                "its rows have {has} coordinates, and `{}` has {needs}: --set gives it the parameters of the run",
+                instance.name
+            );
+            return Err(Error::NothingToView { path: self.path.clone(), reason });
+        }
         let entry = |column: &str, prefix: &str| {
             let index = column.strip_prefix(prefix)?.strip_suffix(']')?.parse().ok()?;
-            (self.is_json() && index < layout.dimension()).then(|| layout.name_of(index))
+            (is_by_order && index < needs).then(|| layout.name_of(index))
         };
-        let name = |column: &String| {
-            let velocity = || entry(column, "v[").map(|name| format!("der.{name}"));
-            entry(column, "q[").or_else(velocity).unwrap_or_else(|| column.clone())
+        let name = |Column { name, .. }: &Column| {
+            let velocity = || entry(name, "v[").map(|name| format!("der.{name}"));
+            entry(name, "q[").or_else(velocity).unwrap_or_else(|| name.clone())
         };
-        self.columns.iter().map(name).zip(0..).filter(|(name, _)| name != "t").collect()
+        Ok(self.columns.iter().map(name).zip(0..).filter(|(name, _)| name != "t").collect())
     }
 
-    fn is_json(&self) -> bool {
-        matches!(self.source, Source::Json)
+    fn by_name(&self, instance: &Instance) -> Result<HashMap<String, usize>, Error> {
+        Ok(self.named(instance)?.into_iter().collect())
     }
 
     /// The columns of these names, as if they were measured.
     pub(super) fn columns_by(&self, instance: &Instance, names: &[String]) -> Result<Chosen, Error> {
-        let Chosen { t, .. } = self.chosen((1..self.columns.len()).collect())?;
-        let named = self.named(instance);
-        let find = |name: &String| {
-            named.iter().find(|(own, _)| own == name).cloned().ok_or_else(|| Error::NothingToView {
-                path: self.path.clone(),
-                reason: format!("it has no column `{name}`; its columns are: {}", first(&named)),
-            })
+        let t = self.time()?;
+        let all = self.by_name(instance)?;
+        let find = |name: &String| match all.get(name) {
+            Some(place) => Ok((name.clone(), *place)),
+            None => {
+                let columns: Names = self.columns.iter().take(8).map(|column| column.name.as_str()).collect();
+                let reason = format!("it has no column `{name}`; its columns are: {columns}");
+                Err(Error::NothingToView { path: self.path.clone(), reason })
+            }
         };
         let measured = names.iter().map(find).collect::<Result<_, _>>()?;
         Ok(Chosen { t, q: Vec::new(), v: Vec::new(), measured })
@@ -263,13 +312,12 @@ impl Recording {
 
     /// The coordinates by the names of the columns, for a recording of which no model is known.
     pub(super) fn layout(&self) -> Result<(Layout, Chosen), Error> {
-        let is_coordinate = |column: &str| {
-            let derivative = format!("der.{column}");
-            column.starts_with("q[") || self.columns.contains(&derivative)
-        };
-        let q: Vec<usize> = (1..self.columns.len()).filter(|k| is_coordinate(&self.columns[*k])).collect();
+        let is_coordinate =
+            |name: &str| name.starts_with("q[") || self.places.contains_key(&format!("der.{name}"));
+        let q: Vec<usize> =
+            (0..self.columns.len()).filter(|k| is_coordinate(&self.columns[*k].name)).collect();
         let mut layout = Layout::new();
-        let names: Vec<&str> = q.iter().map(|k| self.columns[*k].as_str()).collect();
+        let names: Vec<&str> = q.iter().map(|k| self.columns[*k].name.as_str()).collect();
         let mut rest = names.as_slice();
         while let Some(first) = rest.first() {
             let kind = [(Kind::Mat3, "[(0, 0)]"), (Kind::Vec3, ".x"), (Kind::Vec2, ".x")]
@@ -300,15 +348,9 @@ impl Recording {
     #[cfg(feature = "python")]
     pub(super) fn everything(&self) -> Result<(Vec<String>, Chosen), Error> {
         let (_, Chosen { t, q, .. }) = self.layout()?;
-        let named = match self.source {
-            Source::Json => json::coordinates(&self.path)?,
-            Source::Csv | Source::Parquet { .. } => Vec::new(),
-        };
-        let own = q.iter().map(|k| self.columns[*k].clone()).collect();
-        let coordinates = if named.len() == q.len() { named } else { own };
-        let others = self.columns.iter().enumerate().filter(|(k, _)| *k != t && !q.contains(k));
-        let others = others.filter(|(_, name)| name.as_str() != "member");
-        let measured = others.map(|(k, name)| {
+        let coordinates: Vec<String> = q.iter().map(|k| self.columns[*k].name.clone()).collect();
+        let others = self.others(t, &q);
+        let measured = others.map(|(k, Column { name, .. })| {
             let place = name.strip_prefix("v[").and_then(|rest| rest.strip_suffix(']')?.parse().ok());
             let own = place.and_then(|place: usize| coordinates.get(place));
             (own.map_or_else(|| name.clone(), |own| format!("der.{own}")), k)
@@ -317,31 +359,39 @@ impl Recording {
         Ok((coordinates, Chosen { t, q, v: Vec::new(), measured }))
     }
 
-    fn chosen(&self, q: Vec<usize>) -> Result<Chosen, Error> {
-        let Some(t) = self.columns.iter().position(|column| column == "t") else {
-            let columns: Names = self.columns.iter().take(8).map(String::as_str).collect();
+    /// The column of the time.
+    fn time(&self) -> Result<usize, Error> {
+        self.places.get("t").copied().ok_or_else(|| {
+            let columns: Names = self.columns.iter().take(8).map(|column| column.name.as_str()).collect();
             let reason = format!("it has no column `t`, the time; its columns are: {columns}");
-            return Err(Error::NothingToView { path: self.path.clone(), reason });
-        };
-        let left_out = if self.method().is_some_and(methods::averages) { "energy" } else { "" };
-        let of_velocity = ["der.", "lambda.", "mu.", "v["];
+            Error::NothingToView { path: self.path.clone(), reason }
+        })
+    }
+
+    /// The columns of numbers beside these.
+    fn others(&self, t: usize, q: &[usize]) -> impl Iterator<Item = (usize, &Column)> {
         let mut taken = vec![false; self.columns.len()];
         q.iter().chain([&t]).for_each(|k| taken[*k] = true);
-        let others = self.columns.iter().enumerate().filter(|(k, name)| {
-            !taken[*k]
-                && name.as_str() != left_out
-                && name.as_str() != "member"
-                && !of_velocity.iter().any(|prefix| name.starts_with(prefix))
+        let columns = self.columns.iter().enumerate();
+        columns.filter(move |(k, column)| !taken[*k] && column.is_number && column.name != "member")
+    }
+
+    fn chosen(&self, q: Vec<usize>) -> Result<Chosen, Error> {
+        let t = self.time()?;
+        let left_out = if self.method().is_some_and(methods::averages) { "energy" } else { "" };
+        let of_velocity = ["der.", "lambda.", "mu.", "v["];
+        let others = self.others(t, &q).filter(|(_, Column { name, .. })| {
+            name.as_str() != left_out && !of_velocity.iter().any(|prefix| name.starts_with(prefix))
         });
         let measured: Vec<(String, usize)> =
-            others.map(|(k, name)| (name.clone(), k)).take(MEASURED).collect();
+            others.map(|(k, column)| (column.name.clone(), k)).take(MEASURED).collect();
         let v = q.iter().map(|k| {
-            let name = &self.columns[*k];
+            let name = &self.columns[*k].name;
             let derivative = match name.strip_prefix("q[") {
                 Some(place) => format!("v[{place}"),
                 None => format!("der.{name}"),
             };
-            self.columns.iter().position(|column| *column == derivative)
+            self.places.get(&derivative).copied()
         });
         let v = v.collect::<Option<Vec<usize>>>().unwrap_or_default();
         if q.is_empty() && measured.is_empty() {
@@ -356,13 +406,25 @@ impl Recording {
         let wanted: Vec<usize> = chosen.all().collect();
         let q = 1..1 + chosen.q.len();
         let v = q.end..q.end + chosen.v.len();
+        let (path, mut number, mut before) = (&self.path, 0_u64, f64::NEG_INFINITY);
         let mut row = |numbers: &[f64]| {
+            let t = numbers[0];
+            number += 1;
+            if !t.is_finite() {
+                return Err(Error::malformed(path, format!("row {number} has no time: `t` is {t}")));
+            }
+            if t < before {
+                let reason =
+                    format!("row {number} goes back in time, from {before} to {t}: sort the rows by `t`");
+                return Err(Error::malformed(path, reason));
+            }
+            before = t;
             let [q, v, measured] = [&numbers[q.clone()], &numbers[v.clone()], &numbers[v.end..]];
-            show(&Moment { t: numbers[0], q, v, measured })
+            show(&Moment { t, q, v, measured })
         };
         let ending = match &self.source {
             Source::Csv => csv::for_each(&self.path, &wanted, &mut row),
-            Source::Json => json::for_each(&self.path, &self.columns, &wanted, &mut row),
+            Source::Json => json::for_each(&self.path, &wanted, &mut row),
             Source::Parquet { file, member } => parquet::for_each(file, &wanted, *member, &mut row),
         };
         Ok(ending?.or_else(|| self.ended.clone()))
@@ -379,11 +441,6 @@ impl Chosen {
         let measured = self.measured.iter().map(|(_, column)| *column);
         std::iter::once(self.t).chain(self.q.iter().chain(&self.v).copied()).chain(measured)
     }
-}
-
-/// The first names of columns.
-fn first(named: &[(String, usize)]) -> Names {
-    named.iter().take(8).map(|(name, _)| name.as_str()).collect()
 }
 
 /// The name of a coordinate without the number of its entry and the name of its component.

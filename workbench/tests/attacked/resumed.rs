@@ -229,7 +229,7 @@ fn what_cannot_be_gone_on_with_is_refused_in_one_line() {
         assert!(directory.bytes("path.csv.partial").is_none());
     };
     let begun = "run chain --method rattle --step 1e-2 --until 1";
-    refused("another use for this file", &format!("{begun} --out path.csv --checkpoint path.csv"));
+    refused("--out names the same file", &format!("{begun} --out path.csv --checkpoint path.csv"));
     refused("nowhere", &format!("{begun} --checkpoint nowhere/saved"));
     refused("no regular file", &format!("{begun} --checkpoint ."));
     refused("cannot be read", "resume none");

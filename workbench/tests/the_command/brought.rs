@@ -1,8 +1,9 @@
 //! Input of other programs: tables and recordings, damaged ones, marks of encodings, keys and columns
 //! that are given twice.
 //!
-//! The files in `brought` were written by pyarrow 26 and Polars 2.1: x = cos t and its derivative at t =
-//! 0, 0.25, …, 9.75; and masses by name.
+//! The files in `brought` were written by pyarrow 26, pandas 3.1, Polars 2.1 and DuckDB 2.0: x = cos t
+//! and its derivative at t = 0, 0.25, …, 9.75; and masses by name. Those with a logical type in their
+//! name have x with six decimals.
 
 use crate::support::{Directory, run};
 use parquet::basic::{Repetition, Type as Physical};
@@ -57,8 +58,25 @@ fn recordings_of_other_programs_are_read_by_any_of_three_codecs() {
 }
 
 #[test]
+fn decimals_durations_and_timestamps_are_numbers() {
+    let directory = Directory::new();
+    let rounded = |x: f64| (1e6 * x).round() / 1e6;
+    let rows = (0..40).map(|k| 0.25 * f64::from(k));
+    let rows = rows.map(|t| format!("{t:?},{:?},{:?},0.5\n", rounded(t.cos()), rounded(-t.sin())));
+    let text = format!("t,x,der.x,energy\n{}", rows.collect::<String>());
+    let expected = page(&directory, &directory.file("motion.csv", &text));
+    // One of them has a column of words, for which nobody asks.
+    for name in
+        ["pandas-duration", "polars-duration", "duckdb-decimal", "duckdb-interval", "duckdb-timestamp"]
+    {
+        let found = page(&directory, &brought(&format!("{name}.parquet")));
+        assert!(found == expected, "{name}");
+    }
+}
+
+#[test]
 fn members_come_from_compressed_tables() {
-    for name in ["members-snappy", "members-polars"] {
+    for name in ["members-snappy", "members-polars", "members-duckdb"] {
         let directory = Directory::new();
         let table = brought(&format!("{name}.parquet"));
         directory.file(

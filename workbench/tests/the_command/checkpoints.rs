@@ -49,7 +49,7 @@ fn a_run_that_is_saved_is_begun_anew_only_where_that_is_meant() {
     let contents = || [&saved, &rows].map(|file| fs::read(file).unwrap());
     let (whole, said) = (contents(), refused(&line));
     let expected = format!(
-        "error: the checkpoint {saved} holds a run of `Chain` by rattle, and `resume` goes on with it; `restart` begins anew\n"
+        "error: the checkpoint {saved} holds a run of `Chain` by rattle, and `resume` goes on with it; --restart begins anew\n"
     );
     assert_eq!(said, expected);
     assert_eq!(contents(), whole);

@@ -73,7 +73,7 @@ fn a_gap_is_no_sample() {
         let mut rows: Vec<Vec<&str>> = whole.lines().map(|line| line.split(',').collect()).collect();
         rows[5][1] = gap;
         let rows: Vec<String> = rows.into_iter().map(|cells| cells.join(",")).collect();
-        directory.file("seen.csv", &rows.join("\n"));
+        directory.file("seen.csv", &(rows.join("\n") + "\n"));
         let found = json(&format!("{line} --set gravity=9.2 --free masses[1],gravity"));
         assert_eq!(found["samples"].as_u64(), Some(123), "{found}");
         assert!((value(&found, "gravity") - 9.3).abs() < 1e-8, "{found}");

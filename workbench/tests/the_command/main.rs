@@ -11,10 +11,12 @@ mod controls;
 #[cfg(feature = "tables")]
 mod ensembles;
 mod files;
+mod files_for_other_programs_have_velocities;
 mod fits;
 #[cfg(all(unix, feature = "tables"))]
 mod full_disks;
 mod gradients;
+mod half_turns_are_recorded;
 #[cfg(feature = "tables")]
 mod identity;
 #[cfg(unix)]
@@ -24,12 +26,15 @@ mod looks;
 mod matter;
 mod mistakes;
 mod multiscale;
+#[cfg(all(unix, feature = "tables"))]
+mod outputs_replace_no_input;
 mod pages;
 #[cfg(feature = "papers")]
 mod papers;
 mod parameters;
 mod precision;
 mod process;
+mod recordings_fit_or_are_refused_by_row;
 mod results;
 mod signals;
 mod stepping;

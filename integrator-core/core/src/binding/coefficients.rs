@@ -144,16 +144,6 @@ impl Coefficients {
         }
     }
 
-    /// Coefficient k of an element.
-    pub(super) fn number(&self, element: usize, k: usize) -> f64 {
-        let tuple = match self.numbers.get(element) {
-            Some(number) => *number as usize,
-            None if self.vary() => element,
-            None => 0,
-        };
-        self.values[tuple * self.width + k]
-    }
-
     /// The tuple of the first element.
     pub(super) fn first(&self) -> &[f64] {
         self.values.get(..self.width).unwrap_or_default()

@@ -108,8 +108,6 @@ pub(super) type WideLoop = fn(&mut Wide<'_>) -> f64;
 pub struct Operation {
     pub(super) single: SingleLoop,
     pub(super) wide: Option<WideLoop>,
-    /// For the elements of several members.
-    pub(super) members: Option<fn(&mut OfMembers<'_>)>,
     /// False if the compiler left it out: nobody asks for it.
     pub(super) is_compiled: bool,
 }
@@ -310,27 +308,4 @@ pub(super) struct Wide<'a> {
     pub(super) numbers: &'a mut [f64],
     pub(super) length: usize,
     pub(super) blocks: &'a mut Blocks,
-}
-
-/// Elements to be computed one by one, each for all members at once: a lane is a member.
-///
-/// Vectors have a register for each entry.
-pub(super) struct OfMembers<'a> {
-    pub(super) registers: Registers,
-    pub(super) count: usize,
-    /// The first index of each slot of each element.
-    pub(super) slots: &'a [u32],
-    /// The coefficients of each element.
-    pub(super) coefficients: &'a [f64],
-    /// The time and the fast phase.
-    pub(super) now: &'a [f64],
-    pub(super) x: &'a [f64],
-    /// The direction, for operations with one.
-    pub(super) a: &'a [f64],
-    /// The vector to add to; if it has a row for each element, the place of each input.
-    pub(super) vector: &'a mut [f64],
-    pub(super) places: &'a [u32],
-    /// The row of each element, and the rows to add scalars to.
-    pub(super) rows: &'a [u32],
-    pub(super) values: &'a mut [f64],
 }

@@ -28,7 +28,6 @@ pub(crate) mod instant;
 pub(crate) mod kernel;
 pub(crate) mod layout;
 pub(crate) mod line;
-pub(crate) mod members;
 pub(crate) mod near;
 mod numbers;
 pub(crate) mod parameter;
@@ -43,5 +42,3 @@ pub use crate::system::cell::Cell;
 pub use bound::{Bound, Model};
 // Ensembles of the command step members in lanes.
 pub(crate) use crate::lists::range::{Near, NearPoints};
-#[doc(hidden)]
-pub use members::Members;

@@ -1,18 +1,15 @@
 //! The loop over the elements of a family.
 //!
-//! There are three: over [single] elements, which read and add at their coordinates; over elements in
-//! the lanes of [registers](wide), which read and add columns of a [`Layout`](super::layout::Layout);
-//! and over the elements of several [members] of an ensemble, whose lanes are members. Layouts and
-//! assembly are compiled once for all models; only the loops are compiled for each operation of each
-//! model.
+//! There are two: over [single] elements, which read and add at their coordinates, and over elements in
+//! the lanes of [registers](wide), which read and add columns of a [`Layout`](super::layout::Layout).
+//! Layouts and assembly are compiled once for all models; only the loops are compiled for each operation
+//! of each model.
 
-mod members;
 mod rates;
 mod single;
 mod wide;
 
 use super::kernel::{Code, Operation};
-use members::MembersSweep;
 use rates::RateSweep;
 use single::SingleSweep;
 pub(super) use single::Straight;
@@ -25,7 +22,7 @@ impl Operation {
     where
         K: Code<G, X, C, R>,
     {
-        Self { single: <K as SingleSweep<G, X, C, R>>::sweep, wide: None, members: None, is_compiled: true }
+        Self { single: <K as SingleSweep<G, X, C, R>>::sweep, wide: None, is_compiled: true }
     }
 
     /// The rates of an operation along a direction of x, for single elements.
@@ -38,7 +35,7 @@ impl Operation {
 
     /// In place of an operation that nobody asks for.
     pub const fn left_out() -> Self {
-        Self { single: |_| f64::NAN, wide: None, members: None, is_compiled: false }
+        Self { single: |_| f64::NAN, wide: None, is_compiled: false }
     }
 
     /// An operation for registers, too, if its arithmetic pays for moving numbers into lanes.
@@ -47,14 +44,5 @@ impl Operation {
         K: Code<G, X, C, R>,
     {
         Self { wide: Some(<K as WideSweep<G, X, C, R>>::sweep), ..Self::single::<K, G, X, C, R>() }
-    }
-
-    /// Adds the loop over several members.
-    #[must_use]
-    pub const fn of_members<K, const G: usize, const X: usize, const C: usize>(self) -> Self
-    where
-        K: Code<G, X, C>,
-    {
-        Self { members: Some(<K as MembersSweep<G, X, C>>::sweep), ..self }
     }
 }

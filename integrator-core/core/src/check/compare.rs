@@ -20,15 +20,18 @@ pub struct Comparison {
     pub difference: f64,
     /// The distance that rounding explains.
     pub allowed: f64,
-    /// True if rounding explains all distances; also where dual
-    /// numbers have no value, at points without a derivative.
+    /// True if all was compared, and rounding explains all distances.
     pub agrees: bool,
+    /// True if dual numbers have no value and no limit here, as at a point without a derivative.
+    pub not_compared: bool,
 }
 
 /// Relative to the sum of magnitudes, the distance of two sums of equal terms in different orders.
 const ROUNDING: f64 = 1e-12;
 /// The allowed distance in units of the change from perturbing the last digits.
 const PERTURBED: f64 = 100.0;
+/// The distance that is zero in all units.
+const NOTHING: f64 = 1e-100;
 
 /// The weighted sum of all entries, from kernels and in dual numbers.
 #[derive(Debug, Clone, Copy)]
@@ -46,19 +49,16 @@ pub struct Compared {
 impl Compared {
     /// The distance that rounding explains.
     pub(super) fn allowed(&self) -> f64 {
-        ROUNDING * self.magnitude + PERTURBED * self.change
+        ROUNDING * self.magnitude + PERTURBED * self.change + NOTHING
     }
 
-    /// The distance in units of the allowed one; infinite where the kernel is not a number.
-    ///
-    /// Zero where dual numbers are not finite: the point has no derivative, as a distance at zero.
+    /// The distance in units of the allowed one; infinite where one of both is not a number.
     pub fn measure(&self) -> f64 {
         let difference = (self.kernel - self.dual).abs();
         match difference {
-            _ if !self.dual.is_finite() => 0.0,
             0.0 => 0.0,
-            _ if difference.is_nan() => f64::INFINITY,
-            _ => difference / self.allowed(),
+            _ if difference.is_finite() => difference / self.allowed(),
+            _ => f64::INFINITY,
         }
     }
 }

@@ -10,6 +10,9 @@ use num_dual::HyperHyperDual64;
 /// Lower orders need fewer parts, but rustc compiles a declaration once for each kind of numbers.
 type Jet = HyperHyperDual64;
 
+/// The velocity at rest of systems that need the derivatives of its norm; its square is zero beside any number.
+pub(super) const STILL: f64 = 1e-60;
+
 /// The functions of a declaration on dual numbers.
 pub(super) trait Duals {
     /// L(q, v, t).
@@ -150,7 +153,10 @@ impl dyn Duals + '_ {
     /// V of q.
     pub(super) fn potential(&self, t: f64) -> Differentiated<'_> {
         Differentiated(Box::new(move |q| {
-            -self.lagrangian(q, &vec![Jet::from_re(0.0); q.len()], Jet::from_re(t))
+            let at = |v: f64| -self.lagrangian(q, &vec![Jet::from_re(v); q.len()], Jet::from_re(t));
+            let rest = at(0.0);
+            let parts = [rest.re, rest.eps1, rest.eps1eps2, rest.eps1eps2eps3];
+            if parts.iter().all(|part| part.is_finite()) { rest } else { at(STILL) }
         }))
     }
 

@@ -1,6 +1,6 @@
 //! The quantities of a system, each by its kernel and in dual numbers.
 
-use super::entries::{Duals, passing, shifted};
+use super::entries::{Duals, STILL, passing, shifted};
 use super::quantity::{Dual, Kernel, Quantity, Stored, Weights};
 use super::random::Random;
 use super::{Comparison, largest, spacing};
@@ -233,7 +233,9 @@ impl<'c> Check<'c> {
 
     /// The mass matrix in the kernels' own storage.
     fn mass(&mut self, natural: &dyn Natural) {
-        let (function, z, mass) = (self.duals.of_motion(), self.z(), natural.mass());
+        let (function, mut z, mass) = (self.duals.of_motion(), self.z(), natural.mass());
+        let n = mass.pattern.dimension();
+        z[n..2 * n].iter_mut().filter(|v| **v == 0.0).for_each(|v| *v = STILL);
         let dual = |q: &[f64], a: &[f64], b: &[f64]| {
             function.second(&[q, &z[q.len()..]].concat(), &shifted(a), &shifted(b))
         };

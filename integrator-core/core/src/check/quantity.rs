@@ -8,6 +8,13 @@ use crate::sparse::{RowPattern, SymmetricPattern};
 /// The last digits of a perturbed point.
 const DIGITS: f64 = 4.0 * f64::EPSILON;
 
+/// The distances from a point without a derivative, in lengths, at which its limit is sought.
+const NEAR: [f64; 2] = [1e-60, 1e-9];
+/// The number of sides from which the point is approached.
+const SIDES: usize = 6;
+/// Relative to their size, the distance of values that are one.
+const ONE: f64 = 1e-10;
+
 /// The storage of the entries of a vector or a matrix.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Stored<'p> {
@@ -20,26 +27,28 @@ pub(super) enum Stored<'p> {
 }
 
 impl Stored<'_> {
-    /// Σ a E b over the stored entries, and Σ |a E b|; for a vector, without b.
+    /// Σ a E b over the stored entries that have a weight, and Σ |a E b|; for a vector, without b.
     fn sum(self, values: &[f64], a: &[f64], b: &[f64]) -> [f64; 2] {
         let (mut sum, mut magnitude) = (0.0, 0.0);
-        let mut add = |term: f64| {
-            sum += term;
-            magnitude += term.abs();
+        let mut add = |weight: f64, value: &f64| {
+            if weight != 0.0 {
+                sum += weight * value;
+                magnitude += (weight * value).abs();
+            }
         };
         match self {
-            Self::Vector => a.iter().zip(values).for_each(|(a, value)| add(a * value)),
+            Self::Vector => a.iter().zip(values).for_each(|(a, value)| add(*a, value)),
             Self::Symmetric(pattern) => {
                 for ((row, column), value) in pattern.entries().zip(values) {
-                    add(a[row] * b[column] * value);
+                    add(a[row] * b[column], value);
                     if row != column {
-                        add(a[column] * b[row] * value);
+                        add(a[column] * b[row], value);
                     }
                 }
             }
             Self::Rows(pattern) => {
                 for ((row, column), value) in pattern.entries().zip(values) {
-                    add(a[row] * b[column] * value);
+                    add(a[row] * b[column], value);
                 }
             }
         }
@@ -106,6 +115,7 @@ impl Quantity<'_> {
             difference: (found.kernel - found.dual).abs(),
             allowed: found.allowed(),
             agrees,
+            not_compared: !(agrees || found.dual.is_finite()),
         })
     }
 
@@ -113,7 +123,40 @@ impl Quantity<'_> {
         let [kernel, magnitude] = self.stored.sum(&values[0], a, b);
         let changes = values[1..].iter().map(|there| (self.stored.sum(there, a, b)[0] - kernel).abs());
         let change = changes.fold(0.0, f64::max);
-        Compared { kernel, change, dual: (self.dual)(self.at.0, a, b), magnitude }
+        let dual = (self.dual)(self.at.0, a, b);
+        if dual.is_finite() {
+            return Compared { kernel, change, dual, magnitude };
+        }
+        let (dual, spread) = self.limit(a, b).unwrap_or((dual, 0.0));
+        Compared { kernel, change: change.max(spread), dual, magnitude }
+    }
+
+    /// The limit in dual numbers from all sides, and the distance of their values near the point; `None` if they do
+    /// not come together.
+    ///
+    /// First entries that are zero move alone, by so little that nothing else changes.
+    fn limit(&self, a: &[f64], b: &[f64]) -> Option<(f64, f64)> {
+        let (at, lengths) = self.at;
+        let values = |distance: f64| {
+            let mut random = Random::new(0);
+            let mut spread = [f64::INFINITY, f64::NEG_INFINITY];
+            for _ in 0..SIDES {
+                let to = random.direction(lengths);
+                let x: Vec<f64> = at.iter().zip(&to).map(|(x, to)| x + distance * to).collect();
+                let value = (self.dual)(&x, a, b);
+                if !value.is_finite() {
+                    return None;
+                }
+                spread = [spread[0].min(value), spread[1].max(value)];
+            }
+            Some(spread)
+        };
+        NEAR.into_iter().find_map(|distance| {
+            let ([low, high], [least, most]) = (values(distance)?, values(distance / 16.0)?);
+            let comes_together = most - least <= 0.5 * (high - low);
+            let is_one = most - least <= ONE * least.abs().max(most.abs());
+            (comes_together || is_one).then_some((0.5 * (least + most), most - least))
+        })
     }
 
     /// The larger rounding of a sum in the kernels and in dual numbers.

@@ -282,11 +282,26 @@ impl Checkpoint {
     /// # Errors
     /// The file cannot be read, is not a checkpoint, is damaged, or has another version.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
-        let bytes = files::read(path).map_err(|source| CheckpointError::File {
-            path: path.to_owned(),
-            done: "read",
-            source,
-        })?;
+        Self::read_within(path, u64::MAX)
+    }
+
+    /// Reads a checkpoint into so many bytes of memory.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read), or the file is too long.
+    pub fn read_within(path: &Path, memory: u64) -> Result<Self, CheckpointError> {
+        let unread = |source| CheckpointError::File { path: path.to_owned(), done: "read", source };
+        // Another file may be of any size.
+        if !is_checkpoint(path).map_err(unread)? {
+            return Err(CheckpointError::Other { path: path.to_owned() });
+        }
+        // Its bytes and its words are in memory together.
+        let length = fs::metadata(path).map_err(unread)?.len();
+        if length > memory / 2 {
+            let reason = format!("its {length} bytes take more than the {memory} bytes of memory");
+            return Err(unread(io::Error::other(reason)));
+        }
+        let bytes = files::read(path).map_err(unread)?;
         let damaged = |reason| CheckpointError::Damaged { path: path.to_owned(), reason };
         let rest = bytes
             .strip_prefix(FIRST.as_bytes())

@@ -6,7 +6,7 @@ use crate::method::constraint::{Rows, null_space};
 use crate::noether::{ConservedQuantity, Motion};
 use crate::sparse::{MultiplierSystem, SymmetricMatrix};
 use crate::system::{Coordinate, Lagrangian, Layout, State};
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 /// A conserved motion depends on the others if its independent part is smaller than this.
 const SAME: f64 = 1e-10;
@@ -14,6 +14,8 @@ const SAME: f64 = 1e-10;
 const DEPENDENT: f64 = 1e-9;
 /// A sum of forces is zero below this part of the sum of their magnitudes.
 const ROUNDING: f64 = 1e-10;
+/// The rounds for the eigenvalues at most, for each motion; two or three suffice in practice.
+const ROUNDS: usize = 50;
 /// A smaller relative difference is no change.
 const UNCHANGED: f64 = 1e-8;
 /// All points are moved by these parts of the largest coordinate,
@@ -134,7 +136,9 @@ impl<'s> Temperature<'s> {
         if gram.iter().chain(&values).any(|number| !number.is_finite()) {
             return (f64::NAN, 0);
         }
-        let modes = gram.symmetric_eigen();
+        let Some(modes) = SymmetricEigen::try_new(gram, f64::EPSILON, ROUNDS * count) else {
+            return (f64::NAN, 0);
+        };
         let along = modes.eigenvectors.tr_mul(&values);
         let found = modes.eigenvalues.iter().zip(&along).filter(|(value, _)| **value > SAME);
         found.fold((0.0, 0), |(energy, count), (value, along)| {

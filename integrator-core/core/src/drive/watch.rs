@@ -196,8 +196,7 @@ impl<'s> Watch<'s> {
         }
     }
 
-    /// As [`look`](Self::look), for a moment without a stepper,
-    /// as for [members](crate::binding::Members).
+    /// As [`look`](Self::look), for a moment without a stepper.
     ///
     /// # Errors
     /// The run has blown up.

@@ -45,7 +45,7 @@ impl<'s> Work<'s> {
         multipliers: Option<&[f64]>,
     ) -> Option<f64> {
         mechanics.first_derivatives(q, v, t, &mut self.gradient);
-        let of_time = self.gradient.last().copied().unwrap_or(0.0);
+        let of_time = self.gradient.last().copied().unwrap_or(f64::NAN);
         let of_forces = self.of_forces([q, v], t, v);
         let (moving, driven) = self.rates.split_at_mut(self.of_positions);
         if let Some(constraints) = self.constraints {

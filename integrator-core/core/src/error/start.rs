@@ -506,6 +506,19 @@ pub enum StartError {
         /// The largest accepted number.
         most: usize,
     },
+    /// A method divides by a mass that is zero, or nothing beside others at its constraints.
+    #[error(
+        "`{place}` of `{system}` has too little mass for this method, which divides by it (pivot {pivot:.3e}): take \
+         `variational-midpoint`, `reference` or `bdf`, or `rattle` or `shake` if constraints hold it"
+    )]
+    Massless {
+        /// The system.
+        system: String,
+        /// The degree of freedom.
+        place: String,
+        /// The pivot of the mass matrix.
+        pivot: f64,
+    },
     /// A matrix cannot be factored at the start.
     #[error("{matrix} of `{system}` is singular or indefinite at the start (pivot {pivot:.3e} at `{place}`)")]
     Singular {

@@ -106,6 +106,35 @@ pub enum StepError {
         /// The angle between its gradients before and after the step.
         degrees: f64,
     },
+    /// A constraint jumps, or is zero only far from the motion.
+    #[error(
+        "{method}: in step {step} (from t = {time}) the constraint `{place}` {}",
+        if *jumps {
+            format!(
+                "jumps by {size:.3e}, and no motion follows it: `if` jumps, and so does the angle of a point (atan2, atan, acos, asin) \
+                 at the end of its range; write the row without a jump, or the rate of the angle as a #[nonholonomic] row"
+            )
+        } else {
+            format!(
+                "would move its coordinates {size:.0} times as far as their motion, to another solution: try a smaller step, or a row \
+                 that has one solution there"
+            )
+        }
+    )]
+    Leap {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The constraint equation.
+        place: String,
+        /// True if the constraint jumps; false if its correction goes far.
+        jumps: bool,
+        /// The jump, or the correction relative to the motion.
+        size: f64,
+    },
     /// The solution of a linear system does not satisfy its equation.
     #[error(
         "{method}: {matrix} is singular to working precision in step {step} (from t = {time}; relative residual \

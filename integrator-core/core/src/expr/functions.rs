@@ -1,103 +1,86 @@
 //! The elementary functions of a scalar, with rates by the chain rule.
 //!
-//! Most come from `num_dual`. The others are here,
-//! because `num_dual` lacks them or is undefined for some x.
+//! Most come from `num_dual`. It lacks the others, or is not finite at some points where they are smooth:
+//! they come from `continued`.
 //!
 //! Never inlined, like the operators: with dual numbers they compile to long code.
 
-use super::{Number, Scalar, erf, erfc};
+use super::continued::{self, angle, power};
+use super::{Number, Scalar};
 use num_dual::{Dual, DualNum};
-use std::f64::consts::{FRAC_2_SQRT_PI, FRAC_PI_2, PI};
+use std::f64::consts::PI;
 
-/// Functions of one scalar from `num_dual`.
-macro_rules! of_num_dual {
-    ($($(#[$doc:meta])+ $function:ident;)+) => {
+/// Functions of one scalar, each with its formula for dual numbers.
+macro_rules! functions {
+    ($($(#[$doc:meta])+ $function:ident: $dual:expr;)+) => {
         impl<T: Number> Scalar<T> {$(
             $(#[$doc])+
             #[must_use]
             #[inline(never)]
             pub fn $function(self) -> Self {
-                Self(self.0.$function())
+                let dual = $dual;
+                Self(dual(self.0))
             }
         )+}
     };
 }
 
-/// Functions of one scalar defined here: f(x) and f'(x) of the value x.
-macro_rules! stated {
-    ($($(#[$doc:meta])+ $function:ident: |$x:ident| $value:expr, $derivative:expr;)+) => {
-        impl<T: Number> Scalar<T> {$(
-            $(#[$doc])+
-            #[must_use]
-            #[inline(never)]
-            pub fn $function(self) -> Self {
-                let $x = self.value();
-                self.chain($value, $derivative)
-            }
-        )+}
-    };
-}
-
-of_num_dual! {
+functions! {
     /// The sine.
-    sin;
+    sin: |x: Dual<T>| x.sin();
     /// The cosine.
-    cos;
+    cos: |x: Dual<T>| x.cos();
     /// The tangent.
-    tan;
+    tan: |x: Dual<T>| x.tan();
     /// The arcsine.
-    asin;
+    asin: |x: Dual<T>| x.asin();
     /// The arccosine.
-    acos;
+    acos: |x: Dual<T>| x.acos();
     /// The arctangent.
-    atan;
+    atan: continued::atan;
     /// The hyperbolic sine.
-    sinh;
+    sinh: |x: Dual<T>| x.sinh();
     /// The hyperbolic cosine.
-    cosh;
+    cosh: |x: Dual<T>| x.cosh();
     /// The inverse hyperbolic sine.
-    asinh;
+    asinh: continued::asinh;
     /// The inverse hyperbolic cosine.
-    acosh;
+    acosh: continued::acosh;
     /// The inverse hyperbolic tangent.
-    atanh;
+    atanh: |x: Dual<T>| x.atanh();
     /// The exponential function.
-    exp;
+    exp: |x: Dual<T>| x.exp();
     /// The power 2ˣ.
-    exp2;
+    exp2: |x: Dual<T>| x.exp2();
     /// The difference eˣ − 1.
-    exp_m1;
+    exp_m1: |x: Dual<T>| x.exp_m1();
     /// The natural logarithm.
-    ln;
+    ln: |x: Dual<T>| x.ln();
     /// The natural logarithm of 1 + x.
-    ln_1p;
+    ln_1p: |x: Dual<T>| x.ln_1p();
     /// The logarithm to base 2.
-    log2;
+    log2: |x: Dual<T>| x.log2();
     /// The logarithm to base 10.
-    log10;
+    log10: |x: Dual<T>| x.log10();
     /// The square root.
-    sqrt;
+    sqrt: |x: Dual<T>| x.sqrt();
     /// The cube root.
-    cbrt;
+    cbrt: |x: Dual<T>| x.cbrt();
     /// The reciprocal 1/x.
-    recip;
-}
-
-stated! {
-    /// The hyperbolic tangent; the quotient of `num_dual` is NaN where sinh and cosh are infinite.
-    tanh: |x| x.tanh(), T::one() - x.tanh() * x.tanh();
+    recip: |x: Dual<T>| x.recip();
+    /// The hyperbolic tangent.
+    tanh: continued::tanh;
     /// The error function erf x = 2/√π ∫₀ˣ exp(−t²) dt.
-    erf: |x| erf(x), (-x * x).exp() * FRAC_2_SQRT_PI;
+    erf: continued::erf;
     /// The complementary error function 1 − erf x, accurate where it is small.
-    erfc: |x| erfc(x), (-x * x).exp() * -FRAC_2_SQRT_PI;
+    erfc: continued::erfc;
+    /// The angle in radians of an angle in degrees.
+    to_radians: |x: Dual<T>| x * (PI / 180.0);
+    /// The angle in degrees of an angle in radians.
+    to_degrees: |x: Dual<T>| x * (180.0 / PI);
 }
 
 impl<T: Number> Scalar<T> {
-    /// f(x) with the given f'(x): the chain rule.
-    fn chain(self, value: T, derivative: T) -> Self {
-        Self::new(value, derivative * self.rate())
-    }
-
     /// Sine and cosine.
     #[must_use]
     #[inline(never)]
@@ -110,17 +93,28 @@ impl<T: Number> Scalar<T> {
     #[must_use]
     #[inline(never)]
     pub fn powi(self, n: i32) -> Self {
-        Self(self.0.powi(n))
+        Self(power(self.0, self.0.re.re().powi(n), f64::from(n)))
     }
 
-    /// The real power xᵖ; `num_dual` divides by x³, which is NaN at zero.
+    /// The real power xᵖ.
     #[must_use]
     #[inline(never)]
-    pub fn powf(self, p: f64) -> Self {
-        if p == 0.0 {
-            return Self::constant(T::one());
-        }
-        self.chain(self.value().powf(p), self.value().powf(p - 1.0) * p)
+    pub fn powf(self, p: impl Exponent<T>) -> Self {
+        p.of(self)
+    }
+
+    /// The logarithm to a base.
+    #[must_use]
+    #[inline(never)]
+    pub fn log(self, base: impl Into<Self>) -> Self {
+        self.ln() / base.into().ln()
+    }
+
+    /// The sum x a + b.
+    #[must_use]
+    #[inline(never)]
+    pub fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
+        self * a.into() + b.into()
     }
 
     /// The length √(x² + y²).
@@ -135,7 +129,7 @@ impl<T: Number> Scalar<T> {
     #[must_use]
     #[inline(never)]
     pub fn atan2(self, x: impl Into<Self>) -> Self {
-        Self(angle_of(self.0, x.into().0))
+        Self(angle(self.0, x.into().0))
     }
 
     /// The absolute value; at 0 it has the derivative from the right.
@@ -176,21 +170,20 @@ impl<T: Number> Scalar<T> {
     }
 }
 
-/// The angle of (x, y) by the quotient with the larger denominator,
-/// so that all derivatives are finite except at the origin; `num_dual` divides by x.
-fn angle_of<T: Number>(y: Dual<T>, x: Dual<T>) -> Dual<T> {
-    let (of_y, of_x) = (y.re.re(), x.re.re());
-    if of_y.abs() <= of_x.abs() {
-        let angle = (y / x).atan();
-        if of_x > 0.0 {
-            angle
-        } else if of_y.is_sign_negative() {
-            angle - PI
-        } else {
-            angle + PI
-        }
-    } else {
-        let complement = (x / y).atan();
-        -complement + if of_y > 0.0 { FRAC_PI_2 } else { -FRAC_PI_2 }
+/// The exponent of a power: a number, or a scalar that varies and needs a positive base.
+pub trait Exponent<T> {
+    /// The power of this base.
+    fn of(self, base: Scalar<T>) -> Scalar<T>;
+}
+
+impl<T: Number> Exponent<T> for f64 {
+    fn of(self, Scalar(base): Scalar<T>) -> Scalar<T> {
+        Scalar(power(base, base.re.re().powf(self), self))
+    }
+}
+
+impl<T: Number> Exponent<T> for Scalar<T> {
+    fn of(self, base: Scalar<T>) -> Scalar<T> {
+        (self * base.ln()).exp()
     }
 }

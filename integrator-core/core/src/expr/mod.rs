@@ -23,7 +23,7 @@
 
 pub(crate) mod array;
 pub(crate) mod build;
-mod error_function;
+mod continued;
 mod functions;
 pub(crate) mod matrix;
 mod near;
@@ -35,7 +35,8 @@ mod scalar;
 mod vector;
 
 pub use build::{der, each, pairs, stiff, sum, table, vec2, vec2_from, vec3, vec3_from};
-pub use error_function::{erf, erfc};
+pub use continued::{erf, erfc};
+pub use functions::Exponent;
 pub use matrix::Mat3;
 pub use near::{between, force_shifted, periodic, shifted, switched, within};
 pub use oracle::Oracle;

@@ -13,6 +13,8 @@ pub struct Place {
     pub name: &'static str,
     /// The place, with z = 0 in the plane.
     pub at: Vector3<f64>,
+    /// Its velocity.
+    pub rate: Vector3<f64>,
 }
 
 thread_local! {
@@ -29,21 +31,22 @@ impl Drop for SeenGuard {
     }
 }
 
-/// The vectors of positions whose velocity or component the Lagrangian reads at (q, t), in the order of
+/// The vectors of positions whose velocity or component the Lagrangian reads at (q, v, t), in the order of
 /// evaluation.
 ///
 /// A vector that is read twice is listed twice. Velocities are not listed: their own rate is unknown.
-pub fn places<M: Oracle>(model: &M, q: &[f64], t: f64) -> Vec<Place> {
+pub fn places<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
     SEEN.set(Some(Vec::new()));
     let _question = SeenGuard;
-    model.lagrangian_dual(q, &vec![0.0; q.len()], t);
+    model.lagrangian_dual(q, v, t);
     SEEN.take().unwrap_or_default()
 }
 
 /// An expression that may be a place.
 pub trait Told {
-    /// The components of a vector of positions; `None` for other expressions and unknown rates.
-    fn place(&self) -> Option<Vector3<f64>> {
+    /// The components of a vector of positions with their rates; `None` for other expressions and unknown
+    /// rates.
+    fn place(&self) -> Option<[Vector3<f64>; 2]> {
         None
     }
 }
@@ -55,27 +58,28 @@ impl<T: Number> Told for Mat3<T> {}
 impl<E> Told for Array<E> {}
 
 impl<T: Number> Told for Vec2<T> {
-    fn place(&self) -> Option<Vector3<f64>> {
+    fn place(&self) -> Option<[Vector3<f64>; 2]> {
         of([self.x, self.y, Scalar::zero()])
     }
 }
 
 impl<T: Number> Told for Vec3<T> {
-    fn place(&self) -> Option<Vector3<f64>> {
+    fn place(&self) -> Option<[Vector3<f64>; 2]> {
         of([self.x, self.y, self.z])
     }
 }
 
 impl<E: Told> Told for &E {
-    fn place(&self) -> Option<Vector3<f64>> {
+    fn place(&self) -> Option<[Vector3<f64>; 2]> {
         E::place(self)
     }
 }
 
-/// The components, if their rates are known.
-fn of<T: Number>(components: [Scalar<T>; 3]) -> Option<Vector3<f64>> {
-    let is_known = components.iter().all(|component| !component.rate().re().is_nan());
-    is_known.then(|| components.map(|component| component.value().re()).into())
+/// The components and their rates, if these are known.
+fn of<T: Number>(components: [Scalar<T>; 3]) -> Option<[Vector3<f64>; 2]> {
+    let rates = components.map(|component| component.rate().re());
+    let is_known = rates.iter().all(|rate| !rate.is_nan());
+    is_known.then(|| [components.map(|component| component.value().re()).into(), rates.into()])
 }
 
 /// Returns a vector that the Lagrangian reads, and lists it in [`places`]. Generated code calls it.
@@ -83,9 +87,9 @@ fn of<T: Number>(components: [Scalar<T>; 3]) -> Option<Vector3<f64>> {
 pub fn place<E: Told>(name: &'static str, vector: E) -> E {
     SEEN.with_borrow_mut(|seen| {
         if let Some(seen) = seen
-            && let Some(at) = vector.place()
+            && let Some([at, rate]) = vector.place()
         {
-            seen.push(Place { name, at });
+            seen.push(Place { name, at, rate });
         }
     });
     vector

@@ -3,7 +3,6 @@
 //! A kernel is written once, over [`Real`]. A loop over elements chooses its [`Width`] when it starts.
 
 mod aligned;
-mod exact;
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 mod frame;
 pub mod functions;
@@ -16,7 +15,6 @@ mod sum;
 mod width;
 
 pub(crate) use aligned::Aligned;
-pub(crate) use exact::Exact;
 pub(crate) use interleave::{
     Quadruple, deinterleaved, gathered, gathered_quadruples, interleaved, scattered,
 };

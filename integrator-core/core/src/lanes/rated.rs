@@ -5,12 +5,14 @@ use crate::expr::{erf, erfc};
 use num_dual::{Dual64, DualNum};
 
 /// Methods with the name of the method of dual numbers.
+///
+/// A number at rest has functions at rest, also at the end of a domain, where the slope is infinite.
 macro_rules! same {
     ($($name:ident),+) => {
         $(
             #[inline]
             fn $name(self) -> Self {
-                DualNum::$name(&self)
+                if self.eps == 0.0 { Self::from_re(self.re.$name()) } else { DualNum::$name(&self) }
             }
         )+
     };
@@ -19,7 +21,7 @@ macro_rules! same {
 impl Real for Dual64 {
     type Mask = bool;
 
-    same!(recip, sqrt, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh);
+    same!(recip, sqrt, sin, cos, tan, asin, acos, atan, sinh, cosh, asinh, acosh, atanh);
     same!(exp, exp_m1, ln, ln_1p, cbrt);
 
     #[inline]
@@ -34,7 +36,13 @@ impl Real for Dual64 {
 
     #[inline]
     fn recip_sqrt(self) -> Self {
-        DualNum::sqrt(&self).recip()
+        Real::sqrt(self).recip()
+    }
+
+    #[inline]
+    fn tanh(self) -> Self {
+        let value = self.re.tanh();
+        Self::new(value, (1.0 - value * value) * self.eps)
     }
 
     #[inline]
@@ -43,7 +51,8 @@ impl Real for Dual64 {
     }
 
     fn atan2(self, x: Self) -> Self {
-        DualNum::atan2(&self, x)
+        let moment = x.re * self.eps - self.re * x.eps;
+        Self::new(self.re.atan2(x.re), moment / (x.re * x.re + self.re * self.re))
     }
 
     fn erf(self) -> Self {
@@ -64,10 +73,10 @@ impl Real for Dual64 {
 
     fn powf(self, exponent: Self) -> Self {
         let power = self.re.powf(exponent.re);
-        let of_base = exponent.re * self.re.powf(exponent.re - 1.0) * self.eps;
         // A constant exponent has no logarithm, which a negative base lacks.
         let of_exponent = if exponent.eps == 0.0 { 0.0 } else { power * self.re.ln() * exponent.eps };
-        let of_base = if exponent.re == 0.0 { 0.0 } else { of_base };
+        let is_fixed = exponent.re == 0.0 || self.eps == 0.0;
+        let of_base = if is_fixed { 0.0 } else { exponent.re * self.re.powf(exponent.re - 1.0) * self.eps };
         Self::new(power, of_base + of_exponent)
     }
 

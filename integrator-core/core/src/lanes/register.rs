@@ -157,18 +157,6 @@ impl<S: Simd> LaneMask<S> {
         Self { simd, mask: simd.mask_between_m64s(begin as u64, end as u64).mask() }
     }
 
-    /// A bit for each lane in which the mask holds.
-    #[inline(always)]
-    pub(crate) fn bits(self) -> u8 {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(mask) = (&self.mask as &dyn std::any::Any).downcast_ref::<pulp::b8>() {
-            return mask.0;
-        }
-        let (one, zero) = (self.simd.splat_f64s(1.0), self.simd.splat_f64s(0.0));
-        let holds = Lanes { simd: self.simd, values: self.simd.select_f64s(self.mask, one, zero) }.to_array();
-        holds.iter().enumerate().fold(0, |bits, (lane, holds)| bits | u8::from(*holds != 0.0) << lane)
-    }
-
     /// Writes `first` plus the lane number for each of the first `count` lanes in which the mask holds,
     /// ascending; returns their number.
     #[inline(always)]

@@ -230,13 +230,11 @@ impl<'s> Border<'s> {
         });
         let dimension = n + nodes * of_node;
         let matrix = Solver::unsymmetric(&SymmetricPattern::new(dimension, places.collect::<Vec<_>>()))?;
-        // The pattern is made of these very entries.
-        let place = |row, column| matrix.position(row, column).unwrap_or_default() as u32;
         for (places, ones) in &mut found {
             for entry in places.all_mut().into_iter().flatten() {
-                entry.place = place(entry.row as usize, entry.column as usize);
+                entry.place = matrix.place(entry.row as usize, entry.column as usize);
             }
-            places.identity = ones.iter().map(|&(row, column)| place(row, column)).collect();
+            places.identity = ones.iter().map(|&(row, column)| matrix.place(row, column)).collect();
         }
         Some(Self {
             nodes: found.into_iter().map(|(places, _)| places).collect(),

@@ -219,11 +219,7 @@ pub(super) struct Composed<'s, F> {
     coefficients: &'static [f64],
 }
 
-impl<F: Flow> Composed<'_, F> {
-    pub(super) fn base(&self) -> &F {
-        self.parts.flow()
-    }
-}
+impl<F: Flow> Composed<'_, F> {}
 
 impl<F: Flow> Flow for Composed<'_, F> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {

@@ -51,9 +51,8 @@ pub(super) fn check_dissipation(system: &(impl System + ?Sized), State { t, q, v
     };
     scaled.values = vec![0.0; scaled.pattern.len()];
     for &(row, column, value) in bends.iter().filter(|(row, column, _)| row >= column) {
-        if let Some(at) = scaled.pattern.position(row, column) {
-            scaled.values[at] = value / (diagonal[row] * diagonal[column]).sqrt();
-        }
+        let at = scaled.pattern.place(row, column);
+        scaled.values[at as usize] = value / (diagonal[row] * diagonal[column]).sqrt();
     }
     let unit = SymmetricMatrix::diagonal(vec![1.0; n]);
     let ends = Ends::of(&unit, |x, product| {

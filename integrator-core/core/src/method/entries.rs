@@ -102,10 +102,10 @@ impl NodeMatrixEntries {
     }
 
     /// The entries with their positions among the values of a matrix.
-    pub(super) fn placed(&self, position: impl Fn(usize, usize) -> Option<usize>) -> Contributions {
+    pub(super) fn placed(&self, place: impl Fn(usize, usize) -> u32) -> Contributions {
         let placed = |entries: &[(u32, (usize, usize), HessianBlock)]| {
-            let place = |(row, column)| position(row, column).unwrap_or_default() as u32;
-            let contribution = |&(source, at, block)| Contribution { source, place: place(at), block };
+            let contribution =
+                |&(source, (row, column), block)| Contribution { source, place: place(row, column), block };
             entries.iter().map(contribution).collect()
         };
         Contributions { of_lagrangian: placed(&self.of_lagrangian), of_force: placed(&self.of_force) }

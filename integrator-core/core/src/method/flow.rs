@@ -1,7 +1,7 @@
 //! The numerical flow of a method, and the part of a step that it advances by.
 
 use super::report::Report;
-use crate::carried::Carried;
+use crate::carried::{Carried, CarryError, Memory};
 use crate::error::StepError;
 use crate::system::{HeldAngles, State};
 
@@ -74,4 +74,71 @@ pub trait Flow: Carried + Send {
 
     /// Makes new velocities in `state` tangent to the constraints, and the memory belong to them.
     fn kick(&mut self, _state: &mut State) {}
+}
+
+/// One of two flows, chosen at the start.
+pub(crate) enum Either<A, B> {
+    /// The first.
+    First(Box<A>),
+    /// The second.
+    Second(Box<B>),
+}
+
+macro_rules! of_either {
+    ($either:ident, $flow:ident => $value:expr) => {
+        match $either {
+            Self::First($flow) => $value,
+            Self::Second($flow) => $value,
+        }
+    };
+}
+
+impl<A: Flow, B: Flow> Flow for Either<A, B> {
+    const TAKES_KICKS: bool = A::TAKES_KICKS;
+
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        of_either!(self, flow => flow.advance(state, substep, next))
+    }
+
+    fn multipliers(&self) -> Option<&[f64]> {
+        of_either!(self, flow => flow.multipliers())
+    }
+
+    fn kept_energy(&self, state: &State) -> Option<f64> {
+        of_either!(self, flow => flow.kept_energy(state))
+    }
+
+    fn report(&self) -> Report<'_> {
+        of_either!(self, flow => flow.report())
+    }
+
+    fn warning(&self) -> Option<&str> {
+        of_either!(self, flow => flow.warning())
+    }
+
+    fn trace_length(&self) -> usize {
+        of_either!(self, flow => flow.trace_length())
+    }
+
+    fn trace(&self, trace: &mut [f64]) {
+        of_either!(self, flow => flow.trace(trace));
+    }
+
+    fn go_on_from(&mut self, state: &State) -> bool {
+        of_either!(self, flow => flow.go_on_from(state))
+    }
+
+    fn make_tangent(&mut self, v: &mut [f64]) {
+        of_either!(self, flow => flow.make_tangent(v));
+    }
+
+    fn kick(&mut self, state: &mut State) {
+        of_either!(self, flow => flow.kick(state));
+    }
+}
+
+impl<A: Carried, B: Carried> Carried for Either<A, B> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        of_either!(self, flow => flow.carry(memory))
+    }
 }

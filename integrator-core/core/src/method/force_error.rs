@@ -44,6 +44,15 @@ pub enum ForceError {
         /// The largest acceptable residual.
         accepted: f64,
     },
+    /// A row jumps, or its correction goes far.
+    Leap {
+        /// The row: n plus the number of the constraint.
+        index: usize,
+        /// True if the row jumps; false if its correction goes far.
+        jumps: bool,
+        /// The jump, or the correction relative to the motion.
+        size: f64,
+    },
     /// Newton's method did not converge.
     NotConverged {
         /// The unknowns of the equation, such as the new positions.
@@ -75,6 +84,19 @@ const CONTRADICTORY: &str =
 const SMALLER: &str = "try a smaller step, or a larger tolerance when the correction is near it";
 
 impl ForceError {
+    /// With the index of a whole system, from the index among some of its coordinates.
+    #[cold]
+    pub(super) fn renumbered(mut self, of: impl Fn(usize) -> usize) -> Self {
+        match &mut self {
+            Self::Singular { error: FactorError { index, .. }, .. }
+            | Self::Unsolved { error: SolveError { index, .. }, .. }
+            | Self::NotFinite { index }
+            | Self::NotConverged { index, .. } => *index = of(*index),
+            Self::PotentialNotFinite | Self::Stuck | Self::RowNotKept { .. } | Self::Leap { .. } => {}
+        }
+        self
+    }
+
     /// The error of a step that begins at `time`; `place` names the rows, `remedy` is the advice if a
     /// matrix is at fault.
     pub(super) fn in_step(
@@ -121,6 +143,9 @@ impl ForceError {
             }
             Self::NotFinite { index } => {
                 StepError::NotFinite { method, coordinate: place(index), step, time, size }
+            }
+            Self::Leap { index, jumps, size } => {
+                StepError::Leap { method, step, time, place: place(index), jumps, size }
             }
             Self::PotentialNotFinite => StepError::PotentialNotFinite { method, step, time },
             Self::Stuck => StepError::Stuck { method, step, time },
@@ -178,6 +203,9 @@ fn at_named_start(system: &str, place: &dyn Fn(usize) -> String, error: ForceErr
         }
         ForceError::PotentialNotFinite | ForceError::Stuck => {
             StartError::PotentialNotFinite { system, value: f64::NAN }
+        }
+        ForceError::Leap { index, size: residual, .. } => {
+            StartError::OffConstraints { equation: place(index), residual, tolerance: 0.0 }
         }
         ForceError::RowNotKept { unknown, iterations, residual: correction, index, accepted: tolerance }
         | ForceError::NotConverged { unknown, iterations, correction, index, tolerance } => {

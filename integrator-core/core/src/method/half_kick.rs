@@ -43,11 +43,8 @@ impl KickMatrix {
         let ordered = of_velocities().map(|(row, column, _)| (row.max(column), row.min(column)));
         let pattern = SymmetricPattern::new(n, mass.pattern.entries().chain(ordered));
         let solver = Solver::square(&pattern);
-        let place = |row, column| solver.position(row, column).map(|place| place as u32);
-        let of_mass =
-            mass.pattern.entries().filter_map(|(i, j)| Some([place(i, j)?, place(j, i)?])).collect();
-        let of_force =
-            of_velocities().filter_map(|(row, column, k)| Some([k, place(row, column)?])).collect();
+        let of_mass = mass.pattern.entries().map(|(i, j)| [solver.place(i, j), solver.place(j, i)]).collect();
+        let of_force = of_velocities().map(|(row, column, k)| [k, solver.place(row, column)]).collect();
         Self { solver, of_mass, of_force }
     }
 

@@ -3,8 +3,18 @@ use super::force_error::ForceError;
 use super::report::Evaluations;
 use crate::binding::threads::each_entry;
 use crate::error::StartError;
-use crate::sparse::{Solver, SymmetricMatrix, reciprocals};
+use crate::sparse::{FactorError, Solver, SymmetricMatrix, reciprocals};
 use crate::system::{Natural, System};
+
+/// The error of a mass without an inverse: none, or an indefinite one.
+#[cold]
+pub(super) fn no_inverse(system: &(impl System + ?Sized), error: FactorError) -> StartError {
+    let (name, place) = (system.name().to_owned(), system.layout().name_of(error.index));
+    match error.pivot {
+        pivot if pivot >= 0.0 => StartError::Massless { system: name, place, pivot },
+        pivot => StartError::Singular { system: name, matrix: MassSolver::MATRIX, pivot, place },
+    }
+}
 
 /// Solves M x = b for a constant mass matrix, factored once and checked in every solve.
 #[derive(Debug)]
@@ -19,19 +29,11 @@ impl MassSolver {
     pub(super) const MATRIX: &'static str = "the mass matrix";
 
     pub(super) fn new(system: &(impl System + ?Sized), mass: &SymmetricMatrix) -> Result<Self, StartError> {
-        let singular = |pivot: f64, index: usize| StartError::Singular {
-            system: system.name().to_owned(),
-            matrix: Self::MATRIX,
-            pivot,
-            place: system.layout().name_of(index),
-        };
         if mass.is_diagonal() {
-            return reciprocals(&mass.values)
-                .map(Self::Diagonal)
-                .map_err(|error| singular(error.pivot, error.index));
+            return reciprocals(&mass.values).map(Self::Diagonal).map_err(|error| no_inverse(system, error));
         }
         let mut solver = Solver::symmetric(&mass.pattern);
-        solver.factor(&mass.values).map_err(|error| singular(error.pivot, error.index))?;
+        solver.factor(&mass.values).map_err(|error| no_inverse(system, error))?;
         Ok(Self::Sparse(Box::new(solver)))
     }
 

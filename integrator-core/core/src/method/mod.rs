@@ -11,6 +11,7 @@ pub(crate) mod contract;
 mod dissipation;
 pub mod energy_stepping;
 mod entries;
+mod first_order;
 pub(crate) mod flow;
 mod force;
 mod force_error;
@@ -31,7 +32,6 @@ mod links;
 mod mass_solver;
 mod matrix_free;
 #[doc(hidden)]
-pub mod members;
 pub mod multiscale;
 pub mod newmark;
 mod newton;
@@ -69,7 +69,6 @@ pub use langevin::Langevin;
 pub use linearization::Differentiable;
 pub use linearly_implicit_newmark::{NewmarkLinearA, NewmarkLinearB};
 #[doc(hidden)]
-pub use members::{MemberSteppers, StepsMembers};
 pub use newmark::Newmark;
 pub use push_forward_newmark::PushForwardNewmark;
 pub use rattle::Rattle;

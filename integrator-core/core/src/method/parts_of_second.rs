@@ -3,6 +3,9 @@
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::Lagrangian;
 
+/// The place of a mass of 1.
+const UNIT: u32 = u32::MAX - 1;
+
 /// The places of the derivatives of ∂L/∂v, in ∂²L/∂v∂v a + L_vq v + L_vt.
 pub(super) struct OfVelocities {
     /// The pattern of L_vv.
@@ -34,9 +37,18 @@ impl OfVelocities {
         Self { places: pattern.entries().map(place).collect(), mixed: mixed.collect(), pattern }
     }
 
+    /// Gives coordinates [of first order](super::first_order) a mass of 1, which makes L_vv regular:
+    /// no equation of another coordinate reads it.
+    pub(super) fn stand_in(&mut self, states: &[usize]) {
+        for index in states {
+            self.places[self.pattern.starts()[*index]] = UNIT;
+        }
+    }
+
     /// The values of L_vv in the order of its pattern.
     pub(super) fn values(&self, second: &[f64]) -> impl Iterator<Item = f64> {
-        self.places.iter().map(|&place| second.get(place as usize).copied().unwrap_or(0.0))
+        let missing = |place| if place == UNIT { 1.0 } else { 0.0 };
+        self.places.iter().map(move |&place| second.get(place as usize).copied().unwrap_or(missing(place)))
     }
 
     /// L_vv.

@@ -40,7 +40,7 @@
 //!
 //! # Requirements on the model
 //!
-//! A natural system (constant mass, and a potential) with holonomic constraints, which may depend on
+//! A natural system (constant mass, positive where rows leave motions free, and a potential) with holonomic constraints, which may depend on
 //! time, and with any other forces.
 //!
 //! # Constraints that depend on each other
@@ -50,6 +50,10 @@
 //! [variational integrators](super::variational#constraints-that-depend-on-each-other). The motion is
 //! unchanged; the multipliers have least norm, and are absent where none exist. A start with dependent
 //! rows gives a [warning](super::Stepper::warning) with their names; contradictory rows are refused.
+//!
+//! # Light parts, and parts without mass
+//! If rows hold a part whose mass is nothing beside theirs, or zero, G M⁻¹ Gᵀ is useless. From such a
+//! start on [M Gᵀ; G 0] replaces it, as in the [trapezoid](super::variational), the same scheme.
 //!
 //! # Order and invariants
 //!
@@ -79,19 +83,20 @@
 use super::applied::Instant;
 use super::composition::Symmetric;
 use super::constraint::{
-    Checked, Failure, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on,
+    Checked, Failure, HeldKick, KickStage, Manifold, check_options, has_light_parts, kick_and_drift, scale,
+    stand_on,
 };
 use super::contract::{Claims, Derivatives, Method, Stepper};
-use super::flow::{Flow, Substep};
+use super::flow::{Either, Flow, Substep};
 use super::instability::Instability;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, Extended, RattleMap};
 use super::report::Report;
 use super::running::{Ready, Running};
 use super::stability;
-use super::variational::{fastest_drag, held_map};
+use super::variational::{BySaddle, fastest_drag, held_map, start_by_saddle};
 use crate::carried::{Carried, CarryError, Memory, carried, part};
-use crate::error::{Begun, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::system::{Constrained, State};
 
 /// Velocity Verlet on the constraint manifold.
@@ -173,7 +178,7 @@ impl<S: Constrained + ?Sized> Differentiable<S> for Rattle {
     }
 
     fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn Linear + 's>> {
-        if system.forced().is_some() {
+        if system.forced().is_some() || has_light_parts(system) {
             return held_map(system, Self::NAME);
         }
         Ok(Box::new(RattleMap::new(Extended::new(system, Self::NAME)?, system)?))
@@ -186,9 +191,13 @@ impl Rattle {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Ready<'s, RattleFlow<'s, S>> {
+    ) -> Ready<'s, OfRattle<'s, S>> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
-        let Checked { mut manifold, state, .. } = stand_on(system, state, Self::NAME)?;
+        let checked = stand_on(system, state.clone(), Self::NAME);
+        if let Err(StartError::Massless { .. }) = checked {
+            return start_by_saddle(system, Self::NAME, (self.tolerance, self.iterations), state, step);
+        }
+        let Checked { mut manifold, state, .. } = checked?;
         let a = vec![0.0; state.q.len()];
         let multipliers = vec![0.0; system.constraints()];
         let drag = match manifold.held_kick()? {
@@ -217,10 +226,13 @@ impl Rattle {
             new_solved: true,
         };
         flow.belong_to(&state);
-        let run = Running::new(flow, state, step).to_tolerance(self.tolerance);
+        let run = Running::new(Either::First(Box::new(flow)), state, step).to_tolerance(self.tolerance);
         Ok(run.within(Self::NAME, system))
     }
 }
+
+/// RATTLE by the Schur complement G M⁻¹ Gᵀ, or by the saddle point system where M⁻¹ is of no use.
+pub(super) type OfRattle<'s, S> = Either<RattleFlow<'s, S>, BySaddle<'s>>;
 
 pub(super) struct RattleFlow<'s, S: ?Sized> {
     options: Rattle,
@@ -333,10 +345,6 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
 }
 
 impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
-    pub(super) fn manifold(&self) -> &Manifold<'s, S> {
-        &self.manifold
-    }
-
     /// Makes the memory belong to the state at which the manifold stands.
     fn belong_to(&mut self, State { t, q, v }: &State) {
         let Self { manifold, drag, a, multipliers, solved, .. } = self;
@@ -355,7 +363,6 @@ impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
         let State { t: new_t, q, v } = next;
         let (c, RattleDrag { kick, size, a, new_a, free }) = (0.5 * h, &mut **drag);
         *size = h;
-        manifold.measure(&state.q, &state.v, h);
 
         // The position stage for u, from u = v + ½ h q̈.
         let State { t, q: foot, v: before } = state;
@@ -398,15 +405,14 @@ impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
         let Self { manifold, .. } = self;
         let n = manifold.system().dimension();
         let (q, v) = (&mut next.q[..n], &mut next.v[..n]);
-        manifold.measure(&state.q, &state.v, h);
 
         // Half a kick, and the drift.
         v.copy_from_slice(&self.a[..n]);
         kick_and_drift((0.5 * h, h), (&state.q[..n], &state.v[..n]), q, v);
 
         // The position stage: λ⁺, starting from the multipliers of the state.
-        let guess = (0.5 * h * h, &self.multipliers[..]);
-        manifold.reach(q, next.t, guess, self.options.tolerance, self.options.iterations)?;
+        let (from, guess) = ((&state.q[..n], &state.v[..n], h), (0.5 * h * h, &self.multipliers[..]));
+        manifold.reach(q, next.t, from, guess, self.options.tolerance, self.options.iterations)?;
         scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
         manifold.add_motion(&self.new_multipliers, v);
 

@@ -36,6 +36,9 @@
 //! The reported multiplier is `λ_k`, scaled by the h² above: the multiplier of M q̈ = f + F + Gᵀ λ at
 //! `q_k` to order 2. At the start it is the exact one at `(q_0, v_0)`.
 //!
+//! Where [RATTLE](super::rattle#light-parts-and-parts-without-mass) takes the saddle point system, so
+//! does SHAKE, with velocities that are tangent.
+//!
 //! # Requirements on the model
 //!
 //! A natural system (constant mass, and a potential) with holonomic constraints, which may depend on
@@ -67,15 +70,16 @@ use super::constraint::{
     Checked, Failure, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on_chord,
 };
 use super::contract::{Claims, Derivatives, Method, Stepper};
-use super::flow::{Flow, Substep};
+use super::flow::{Either, Flow, Substep};
 use super::instability::Instability;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ShakeMap};
 use super::report::Report;
 use super::running::{Ready, Running};
 use super::stability;
+use super::variational::{BySaddle, start_by_saddle};
 use crate::carried::carried;
-use crate::error::{Begun, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::system::{Constrained, State};
 
 /// The leap-frog method with constrained positions.
@@ -114,7 +118,16 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
 
 impl<S: Constrained + ?Sized> Differentiable<S> for Shake {
     fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
-        self.start_flow(system, state, step)
+        let run = self.start_flow(system, state, step)?;
+        if matches!(run.flow(), Either::First(_)) {
+            return Ok(run);
+        }
+        Err(StartError::NoDerivative {
+            method: Self::NAME,
+            system: system.name().to_owned(),
+            reason: "parts whose masses are nothing beside those at their rows",
+            remedy: "take rattle",
+        })
     }
 
     fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn Linear + 's>> {
@@ -128,9 +141,13 @@ impl Shake {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Ready<'s, ShakeFlow<'s, S>> {
+    ) -> Ready<'s, Either<ShakeFlow<'s, S>, BySaddle<'s>>> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
-        let Checked { mut manifold, state, .. } = stand_on_chord(system, state, step, Self::NAME)?;
+        let checked = stand_on_chord(system, state.clone(), step, Self::NAME);
+        if let Err(StartError::Massless { .. }) = checked {
+            return start_by_saddle(system, Self::NAME, (self.tolerance, self.iterations), state, step);
+        }
+        let Checked { mut manifold, state, .. } = checked?;
         let n = state.q.len();
         let mut a = vec![0.0; n];
         manifold.free_acceleration(&state.q, &state.v, state.t, &mut a);
@@ -159,7 +176,7 @@ impl Shake {
             multipliers,
             a,
         };
-        let run = Running::new(flow, state, step).to_tolerance(self.tolerance);
+        let run = Running::new(Either::First(Box::new(flow)), state, step).to_tolerance(self.tolerance);
         Ok(run.within(Self::NAME, system))
     }
 }
@@ -278,7 +295,6 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         // The foot moves to q_{k+1}, which the last step found.
         manifold.advance_unsettled();
         manifold.acceleration_of_position(ahead, new_t, &mut self.a);
-        manifold.measure(ahead, between, h);
 
         let Shake { tolerance, iterations } = self.options;
         if let Some(ShakeDrag { kick, a, known }) = self.drag.as_deref_mut() {
@@ -305,7 +321,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
 
             // The position stage for q_{k+2} gives the multipliers of q_{k+1}; guess: the last ones.
             let guess = (h * h, &self.multipliers[..]);
-            manifold.reach(beyond, beyond_t, guess, tolerance, iterations)?;
+            manifold.reach(beyond, beyond_t, (ahead, between, h), guess, tolerance, iterations)?;
             scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
             manifold.add_motion(&self.new_multipliers, mean);
             for multiplier in &mut self.new_multipliers {
@@ -330,7 +346,6 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
     fn look_ahead(&mut self, state: &State, new_t: f64) -> Result<(), Failure> {
         let Self { manifold, h, ahead, between, .. } = self;
         let h = *h;
-        manifold.measure(&state.q, &state.v, h);
         let Shake { tolerance, iterations } = self.options;
         if let Some(ShakeDrag { kick, a, .. }) = self.drag.as_deref_mut() {
             let c = 0.5 * h;
@@ -353,7 +368,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         between.copy_from_slice(&self.a);
         kick_and_drift((0.5 * h, h), (&state.q, &state.v), ahead, between);
         let guess = (0.5 * h * h, &self.multipliers[..]);
-        manifold.reach(ahead, new_t, guess, tolerance, iterations)?;
+        manifold.reach(ahead, new_t, (&state.q, &state.v, h), guess, tolerance, iterations)?;
         scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
         manifold.add_motion(&self.new_multipliers, between);
         Ok(())

@@ -23,10 +23,8 @@ impl Gram {
             let blocks = || matrix.columns()[matrix.row(row)].chunks_exact(size);
             for (k, rows) in blocks().enumerate() {
                 for columns in blocks().take(k + 1) {
-                    // The pattern holds these very entries.
-                    let place =
-                        |column: &u32| pattern.position(rows[0].max(*column) as usize, *column as usize);
-                    places.extend(columns.iter().map(|column| place(column).unwrap_or_default() as u32));
+                    let place = |column: &u32| pattern.place(rows[0].max(*column) as usize, *column as usize);
+                    places.extend(columns.iter().map(place));
                 }
             }
         }

@@ -31,11 +31,6 @@ impl InverseMass {
         Ok(Self::General(Box::new(solver)))
     }
 
-    /// True for a diagonal mass.
-    pub(super) fn is_diagonal(&self) -> bool {
-        matches!(self, Self::Diagonal(_))
-    }
-
     /// M⁻¹ column by column, of all blocks at once.
     fn invert(solver: &mut Solver, blocks: &[Vec<usize>]) -> Result<Self, FactorError> {
         let dimension = solver.pattern().dimension();

@@ -178,12 +178,8 @@ impl Blocks {
                 members.iter().flat_map(|b| b.iter().flat_map(move |&i| b.iter().map(move |&j| (i, j))));
             RowPattern::new(n, n, pairs)
         };
-        let place = |row, column| rows.position(row, column).map(|place| place as u32);
-        let of_mass =
-            mass.entries().map(|(i, j)| Some([place(i, j)?, place(j, i)?])).collect::<Option<_>>()?;
-        let sources = velocities.iter().zip(0_u32..);
-        let of_force =
-            sources.map(|(&(row, column), k)| Some([k, place(row, column)?])).collect::<Option<_>>()?;
+        let of_mass = mass.entries().map(|(i, j)| [rows.place(i, j), rows.place(j, i)]).collect();
+        let of_force = velocities.iter().zip(0_u32..).map(|(&(i, j), k)| [k, rows.place(i, j)]).collect();
         let values = vec![0.0; rows.len()];
         let inverse = if members.is_empty() {
             InverseMass::Diagonal(values.clone())
@@ -329,15 +325,11 @@ impl KickSaddle {
         let is_pivoted = band.is_none();
         let mut solver = band.or_else(|| Solver::unsymmetric(&whole))?;
         solver.accept_small_pivots();
-        let place = |row, column| solver.position(row, column).map(|place| place as u32);
-        let of_mass =
-            mass.entries().map(|(i, j)| Some([place(i, j)?, place(j, i)?])).collect::<Option<_>>()?;
-        let sources = velocities.iter().zip(0_u32..);
-        let of_force =
-            sources.map(|(&(row, column), k)| Some([k, place(row, column)?])).collect::<Option<_>>()?;
-        let of_jacobian =
-            lower().map(|(i, j)| Some([place(i, j)?, place(j, i)?])).collect::<Option<Vec<_>>>()?;
-        let of_rows = (n..n + jacobian.height()).map(|row| place(row, row)).collect::<Option<Vec<_>>>()?;
+        let both = |(i, j)| [solver.place(i, j), solver.place(j, i)];
+        let of_mass = mass.entries().map(both).collect();
+        let of_force = velocities.iter().zip(0_u32..).map(|(&(i, j), k)| [k, solver.place(i, j)]).collect();
+        let of_jacobian = lower().map(both).collect();
+        let of_rows = (n..n + jacobian.height()).map(|row| solver.place(row, row)).collect();
         Some(Self { solver, is_pivoted, of_mass, of_force, of_jacobian, of_rows })
     }
 

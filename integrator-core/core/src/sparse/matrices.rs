@@ -17,9 +17,8 @@ impl SymmetricMatrix {
         let places = entries.iter().map(|&(row, column, _)| (row, column));
         let mut matrix = Self::zero(SymmetricPattern::new(dimension, places));
         for &(row, column, value) in entries {
-            if let Some(place) = matrix.pattern.position(row, column) {
-                matrix.values[place] = value;
-            }
+            let place = matrix.pattern.place(row, column);
+            matrix.values[place as usize] = value;
         }
         matrix
     }

@@ -8,7 +8,6 @@ pub(crate) mod gram;
 mod inverse_mass;
 pub(crate) mod kicked;
 mod matrices;
-mod members;
 mod minimum_degree;
 pub(crate) mod multipliers;
 mod order;
@@ -20,15 +19,15 @@ pub(crate) mod sum;
 // Steppers of this workspace solve with it; who integrates does not.
 #[doc(hidden)]
 pub use factor::{Elimination, FactorError, SolveError, Solver};
-pub(crate) use factor::{Proximal, Saddle, Scales};
+pub(crate) use factor::{LIGHT, Proximal, Saddle, Scales, light};
 pub(crate) use few::MOST_ROWS;
 pub(crate) use gram::Gram;
 pub(crate) use inverse_mass::reciprocals;
 pub(crate) use kicked::KickSystem;
 pub use matrices::RowMatrix;
-pub(crate) use members::SchurOfMembers;
 pub(crate) use multipliers::MultiplierSystem;
 pub(crate) use order::components;
+pub(crate) use pattern::placed;
 pub use pattern::{SymmetricMatrix, SymmetricPattern};
 pub use rows::RowPattern;
 pub(crate) use sum::PatternSum;

@@ -17,7 +17,6 @@
 use super::factor::{FactorError, SMALLEST_PIVOT, Saddle, delta, weights};
 use super::few::Few;
 use super::inverse_mass::InverseMass;
-use super::members::SchurOfMembers;
 use super::pattern::SymmetricMatrix;
 use super::rows::RowPattern;
 use super::schur::Schur;
@@ -98,13 +97,6 @@ impl MultiplierSystem {
             shifts: vec![0.0; jacobian.height()],
             jacobian: jacobian.clone(),
         })
-    }
-
-    /// The system of members side by side, and the least pivot beside the largest entry of its column;
-    /// `None` where members have none.
-    pub(crate) fn of_members(&self, jacobian: &RowPattern) -> Option<(SchurOfMembers, f64)> {
-        let schur = Schur::new(&self.mass, jacobian).filter(|_| self.mass.is_diagonal())?;
-        Some((schur.of_members(matches!(self.form, MultiplierElimination::Few(_)))?, self.least_pivot))
     }
 
     /// How S is solved; `None` where it is not formed.

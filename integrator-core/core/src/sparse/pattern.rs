@@ -2,6 +2,16 @@
 
 use std::sync::Arc;
 
+/// A place that a pattern must have, since it was made of these entries.
+///
+/// A missing one is a mistake of this library, which no input reaches, and the builders of patterns have
+/// no error for it: tests stop here, and a release stops at its first use, by the bounds of the values.
+/// It never becomes a place of another entry, whose wrong number would be believed.
+pub(crate) fn placed(found: Option<usize>) -> u32 {
+    debug_assert!(found.is_some(), "a pattern has the entries of which it was made");
+    found.map_or(u32::MAX, |place| place as u32)
+}
+
 /// The lower triangle of a symmetric matrix, by columns: rows ascending, the diagonal always present.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymmetricPattern {
@@ -115,6 +125,11 @@ impl SymmetricPattern {
             return Some(full);
         }
         self.rows[range.clone()].binary_search(&(row as u32)).ok().map(|k| range.start + k)
+    }
+
+    /// [`Self::position`] of an entry of which the pattern was made.
+    pub(crate) fn place(&self, row: usize, column: usize) -> u32 {
+        placed(self.position(row, column))
     }
 
     /// y ← y + A x.

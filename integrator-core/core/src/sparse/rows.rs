@@ -1,6 +1,7 @@
 //! Rectangular sparse matrices by rows, in blocks of neighbouring columns.
 
 use super::full::{self, total};
+use super::pattern::placed;
 use std::ops::Range;
 
 /// A rectangular sparse matrix by rows: columns ascending within a row.
@@ -140,6 +141,11 @@ impl RowPattern {
     pub fn position(&self, row: usize, column: usize) -> Option<usize> {
         let range = self.row(row);
         self.columns[range.clone()].binary_search(&(column as u32)).ok().map(|k| range.start + k)
+    }
+
+    /// [`Self::position`] of an entry of which the pattern was made.
+    pub(crate) fn place(&self, row: usize, column: usize) -> u32 {
+        placed(self.position(row, column))
     }
 
     /// The number of columns in a block.

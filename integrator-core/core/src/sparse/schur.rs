@@ -3,7 +3,6 @@
 use super::factor::{Elimination, FactorError, Solver};
 use super::full::total;
 use super::inverse_mass::InverseMass;
-use super::members::SchurOfMembers;
 use super::pattern::SymmetricPattern;
 use super::rows::RowPattern;
 
@@ -62,7 +61,7 @@ impl Schur {
             let own = pairs
                 .iter()
                 .filter(|(row, column, _)| (column <= row) == lower && !(by_rows && column == row));
-            Products::new(own.filter_map(|pair| term(&pattern, pair)).collect())
+            Products::new(own.map(|pair| term(&pattern, pair)).collect())
         };
         Some(Self {
             jacobian: jacobian.clone(),
@@ -74,32 +73,6 @@ impl Schur {
             lower: products(true),
             upper: products(false),
             solver: Solver::square(&pattern),
-        })
-    }
-
-    /// The system of members side by side.
-    /// `None` where the mass is not diagonal, or where S has
-    /// many rows and is neither diagonal nor tridiagonal.
-    pub(super) fn of_members(&self, is_few: bool) -> Option<SchurOfMembers> {
-        let narrow = Elimination::Banded { bandwidth: 1, renumbered: false };
-        let elimination = self.solver.elimination();
-        let is_narrow = elimination == Elimination::Diagonal || elimination == narrow;
-        if !self.spread.is_empty() || !(is_few || is_narrow) {
-            return None;
-        }
-        let (pairs, pattern) = (pairs(&self.jacobian, &self.directions, self.block)?, self.solver.pattern());
-        let lower = pairs.iter().filter(|(row, column, _)| column <= row);
-        let mut terms: Vec<Term> = lower.filter_map(|pair| term(pattern, pair)).collect();
-        terms.sort_unstable();
-        Some(SchurOfMembers {
-            starts: (0..=pattern.len() as u32)
-                .map(|entry| terms.partition_point(|term| term.0 < entry) as u32)
-                .collect(),
-            blocks: terms.into_iter().map(|(_, blocks)| blocks).collect(),
-            jacobian: self.jacobian.clone(),
-            block: self.block,
-            pattern: pattern.clone(),
-            is_few,
         })
     }
 
@@ -243,9 +216,7 @@ fn spread_directions(inverse: &RowPattern, jacobian: &RowPattern) -> (RowPattern
     );
     let spread = terms
         .into_iter()
-        .filter_map(|(row, column, entry, place)| {
-            Some([pattern.position(row, column)? as u32, entry as u32, place as u32])
-        })
+        .map(|(row, column, entry, place)| [pattern.place(row, column), entry as u32, place as u32])
         .collect();
     (pattern, spread)
 }
@@ -265,8 +236,8 @@ fn pairs(jacobian: &RowPattern, directions: &RowPattern, block: usize) -> Option
     Some(pairs)
 }
 
-fn term(pattern: &SymmetricPattern, &(row, column, blocks): &Pair) -> Option<Term> {
-    Some((pattern.position(row, column)? as u32, blocks))
+fn term(pattern: &SymmetricPattern, &(row, column, blocks): &Pair) -> Term {
+    (pattern.place(row, column), blocks)
 }
 
 /// For each column the rows with a block that begins there, with the number of the block.

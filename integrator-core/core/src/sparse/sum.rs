@@ -18,9 +18,7 @@ impl PatternSum {
         let dimension = first.dimension().max(second.dimension());
         let pattern = SymmetricPattern::new(dimension, first.entries().chain(second.entries()));
         let pattern = if pattern == *second { second.clone() } else { pattern };
-        let place = |part: &SymmetricPattern| {
-            part.entries().filter_map(|(i, j)| pattern.position(i, j)).map(|k| k as u32).collect()
-        };
+        let place = |part: &SymmetricPattern| part.entries().map(|(i, j)| pattern.place(i, j)).collect();
         let of_second = if pattern == *second { None } else { Some(place(second)) };
         Self { first: place(first), second: of_second, pattern }
     }

@@ -24,8 +24,7 @@ impl NaturalSecond {
         let in_velocities = |(row, column): (usize, usize)| (n + row, n + column);
         let entries = mass.entries().map(in_velocities).chain(potential.entries()).chain(rest);
         let pattern = SymmetricPattern::new(2 * n + 1, entries);
-        // `pattern` has these entries.
-        let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
+        let place = |(row, column)| pattern.place(row, column);
         let of_mass = mass.entries().map(in_velocities).map(place).collect();
         let of_potential = potential.entries().map(place).collect();
         Self { mass: of_mass, potential: of_potential, pattern }

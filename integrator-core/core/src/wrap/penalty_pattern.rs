@@ -17,7 +17,7 @@ impl PenaltyPattern {
         let pattern = SymmetricPattern::new(system.dimension(), entries);
         Self {
             gram: Gram::new(jacobian, &pattern),
-            of_weighted: weighted.entries().filter_map(|at| place_in(&pattern, at)).collect(),
+            of_weighted: weighted.entries().map(|(i, j)| pattern.place(i, j)).collect(),
             pattern,
         }
     }
@@ -51,8 +51,7 @@ impl TotalPattern {
     pub(super) fn new(potential: &SymmetricPattern, penalty: &SymmetricPattern) -> Self {
         let entries = penalty.entries().chain(potential.entries());
         let pattern = SymmetricPattern::new(penalty.dimension(), entries);
-        let places =
-            |part: &SymmetricPattern| part.entries().filter_map(|at| place_in(&pattern, at)).collect();
+        let places = |part: &SymmetricPattern| part.entries().map(|(i, j)| pattern.place(i, j)).collect();
         let of_potential = places(potential);
         if pattern == *penalty {
             // One pattern for both.
@@ -72,10 +71,6 @@ impl TotalPattern {
             total[place as usize] += value;
         }
     }
-}
-
-fn place_in(pattern: &SymmetricPattern, (row, column): (usize, usize)) -> Option<u32> {
-    pattern.position(row, column).map(|place| place as u32)
 }
 
 /// The entries of Gᵀ G, with repetitions.

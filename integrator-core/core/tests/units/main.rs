@@ -30,7 +30,7 @@ mod drive {
 }
 mod error;
 mod expr {
-    mod error_function;
+    mod continued;
     mod language;
     mod opaque;
 }

@@ -8,6 +8,7 @@
 pub(crate) mod collected;
 mod cuts;
 pub(crate) mod tape;
+mod vanishing;
 
 use crate::graph::{Graph, Leaf, NodeId, is_velocity};
 use crate::schedule::{Program, Schedule};
@@ -75,6 +76,8 @@ struct Derived {
     graph: Graph,
     entries: Vec<(usize, usize)>,
     zero: bool,
+    /// True if it divides by an expression that may be zero, and the limit is not known.
+    divides: bool,
     /// True if the derivative took more work than there is for one.
     is_exhausted: bool,
 }
@@ -187,6 +190,10 @@ impl Element {
         if self.graph.is_exhausted() || (derived.is_empty() && tried > 0) {
             return None;
         }
+        // Another form of the expression may hide that a limit exists.
+        if derived.iter().any(|derived| !derived.divides) {
+            derived.retain(|derived| !derived.divides);
+        }
         // Stable: the first of equals stays first.
         derived.sort_by_key(|derived| derived.schedule.estimate);
         let mut best: Option<Candidate> = None;
@@ -243,7 +250,7 @@ impl Element {
         };
         let (mut tape, root) = Tape::new(&self.graph, root, cuts, order.named);
         let mut entries = Vec::new();
-        let roots = match wanted {
+        let mut roots = match wanted {
             Wanted::Value => self.functions(&mut tape, root),
             Wanted::Gradient => tape.gradient(root, &self.inputs),
             Wanted::ValueGradient => {
@@ -287,10 +294,13 @@ impl Element {
             }
         };
         let zero = roots.iter().all(|root| tape.graph.is_zero(*root));
-        let Tape { mut graph, definitions, .. } = tape;
+        let Tape { mut graph, mut definitions, .. } = tape;
+        // No method asks for more of third derivatives than that they are bounded.
+        let jumps = wanted == Wanted::Third;
+        let divides = vanishing::take_limits(&mut graph, &mut definitions, &mut roots, jumps);
         let schedule = Schedule::of(&mut graph, &definitions, &roots, true);
         let is_exhausted = graph.is_exhausted();
-        Derived { schedule, graph, entries, zero, is_exhausted }
+        Derived { schedule, graph, entries, zero, divides, is_exhausted }
     }
 
     /// The terms that the element adds to each of its sums, or its expression.

@@ -10,7 +10,7 @@ use crate::ast::Sort;
 use crate::classify::{Family, MassFamily, Plan, Sums};
 use crate::compiled::Compiled;
 use crate::graph::{Leaf, Node, NodeId};
-use crate::kernels::MassKernel;
+use crate::kernels::{MassKernel, placed};
 use crate::lower::form::{Choice, Loop, Step};
 use crate::lower::question::Question;
 use crate::lower::{Gather, Lowered, Scan, Source, Stage, Variables};
@@ -149,7 +149,7 @@ impl<'a> Loops<'a> {
     fn number(&self, stage: usize) -> [Literal; 2] {
         let place = |sums: &Sums| sums.stages.iter().position(|known| *known == stage);
         let found = self.sums.iter().enumerate().find_map(|(number, sums)| Some([number, place(sums)?]));
-        found.unwrap_or_default().map(Literal::usize_unsuffixed)
+        [0, 1].map(|k| Literal::usize_unsuffixed(placed(found.map(|found| found[k]))))
     }
 
     pub(super) fn variables(&self) -> &Variables {

@@ -3,7 +3,7 @@
 use super::straight_line::{Numbers, Put, StraightLine, lines, number};
 use crate::classify::Family;
 use crate::graph::{Leaf, NodeId, Reading};
-use crate::kernels::{self, Function, Use, Wanted};
+use crate::kernels::{self, Function, Use, Wanted, placed};
 use crate::lower::form::loops_of;
 use crate::schedule::{self, Operation as Instruction, Program, Value};
 use crate::smoothness::Smoothness;
@@ -117,7 +117,6 @@ pub(super) fn kernel(
         wide: found.has_registers(family, used),
         of_sum: used.is_of_a_sum(),
         of_pairs: found.is_of_light_pairs(family),
-        of_members: of_members(found, used),
     };
     let inputs = inputs(&family.inputs, &sizes.slots);
     let mut code = place.inputs(&inputs);
@@ -143,8 +142,8 @@ pub(super) fn kernel(
 fn inputs(inputs: &[Leaf], slots: &[Slot]) -> TokenStream {
     let inputs = inputs.iter().map(|leaf| {
         let (entry, component) = Entry::of(*leaf);
-        let slot = slots.iter().position(|known| known.entry == entry).unwrap_or_default();
-        let component = component - slots.get(slot).map_or(0, |slot| slot.first);
+        let slot = placed(slots.iter().position(|known| known.entry == entry));
+        let component = component - slots[slot].first;
         let (slot, component) = (Literal::usize_unsuffixed(slot), Literal::usize_unsuffixed(component));
         quote!((#slot, #component))
     });
@@ -251,28 +250,7 @@ struct Place<'a> {
     of_sum: bool,
     /// True for a kernel of all pairs with short products.
     of_pairs: bool,
-    /// The operations that are compiled for members side by side, too.
-    of_members: &'static [&'static str],
 }
-
-/// The operations of explicit methods and RATTLE, for systems of few coordinates.
-fn of_members(found: &kernels::Kernel, used: Use) -> &'static [&'static str] {
-    if found.parametric {
-        return &[];
-    }
-    let gradient = found.function(Wanted::Gradient);
-    if gradient.is_some_and(|gradient| gradient.program.cost > MOST_OF_MEMBERS) {
-        return &[];
-    }
-    match used {
-        Use::Potential => &["Gradient"],
-        Use::Constraint => &["Value", "Rate", "ValueGradient", "Curvature"],
-        _ => &[],
-    }
-}
-
-/// An element with more operations in its gradient fills registers by itself, and compiles slowly.
-const MOST_OF_MEMBERS: u32 = 400;
 
 impl Place<'_> {
     fn inputs_name(&self) -> Ident {
@@ -440,11 +418,7 @@ impl Place<'_> {
         };
         let kind = Ident::new(if registers { "wide" } else { "single" }, Span::mixed_site());
         let Some(of_type) = types.get(name) else { return quote!(__v1::Operation::left_out()) };
-        let operation = quote!(__v1::Operation::#kind::<#of_type, #g, #x, #c, #r>());
-        if self.of_members.contains(&name) {
-            return quote!(#operation.of_members::<#of_type, #g, #x, #c>());
-        }
-        operation
+        quote!(__v1::Operation::#kind::<#of_type, #g, #x, #c, #r>())
     }
 }
 
@@ -626,7 +600,7 @@ impl Writer<'_> {
         let Function { program, coefficients, .. } = function;
         let Arguments { ports, t, theta } = Arguments::new();
         let place = |wanted: Leaf| {
-            let at = self.family.inputs.iter().position(|known| *known == wanted).unwrap_or(0);
+            let at = placed(self.family.inputs.iter().position(|known| *known == wanted));
             Literal::usize_unsuffixed(at)
         };
         let read = |leaf: Leaf| match leaf {
@@ -645,7 +619,7 @@ impl Writer<'_> {
             Leaf::Time if !self.family.inputs.contains(&Leaf::Time) => quote!(#t),
             Leaf::Phase => quote!(#theta),
             Leaf::End(id) => {
-                let at = self.family.ends().position(|known| known == id).unwrap_or_default();
+                let at = placed(self.family.ends().position(|known| known == id));
                 let at = Literal::usize_unsuffixed(self.ends_from + at);
                 quote!(#ports.c(#at))
             }

@@ -95,10 +95,13 @@ fn allowances(method: &ImplItemFn) -> TokenStream {
     let unused = (!is_evaluated(method)).then(|| {
         quote!(#[allow(dead_code, reason = "helpers and forces take part through the methods that use them")])
     });
+    let read = (method.sig.ident == "lagrangian")
+        .then(|| quote!(#[allow(unused_variables, reason = "rows and forces may read it alone")]));
     quote! {
         #[allow(unused_braces, reason = "a branch put in a call keeps the braces that it was written with")]
         #[allow(clippy::unused_self, reason = "a declaration need not have parameters")]
         #[allow(unused_braces, reason = "branches of the declaration become arguments here")]
+        #read
         #unused
     }
 }

@@ -1,6 +1,7 @@
 //! Programs → straight-line code: one `let` for each operation, values for all elements first.
 
 use crate::graph::{Leaf, NodeId, Opaque};
+use crate::kernels::placed;
 use crate::schedule::{Operation, Program, Value};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -195,9 +196,9 @@ impl Writer {
         let places: Vec<usize> = of(true).collect();
         let inputs: Vec<&TokenStream> =
             places.iter().copied().chain(of(false)).map(|k| &self.values[arguments[k]]).collect();
-        let along = function.along().map(|k| {
-            Literal::usize_unsuffixed(places.iter().position(|place| *place == k).unwrap_or_default())
-        });
+        let along = function
+            .along()
+            .map(|k| Literal::usize_unsuffixed(placed(places.iter().position(|place| *place == k))));
         let name = opaque_name(function.number);
         let evaluate = quote! {
             |inputs| [::least_action::emitted::v1::derivative::<#name, _, _, _>(inputs, &[#(#along),*])]

@@ -67,7 +67,7 @@ messages! {
     doubled_coordinate(name: &str): "the coordinate `{name}` is declared twice",
         help: "give each coordinate a name of its own, or make them an array such as `[Angle; 2]`";
     no_kinetic_energy(name: &str): "the coordinate `{name}` has no kinetic energy, so its acceleration is undetermined",
-        help: "add a term that is quadratic in `der({name})`, or make it a parameter";
+        help: "add a term that is quadratic in `der({name})`, a constraint that holds it or a #[dissipation] that damps it; or make it a parameter";
     empty_constraint(): "this constraint mentions no coordinate",
         help: "return an expression of the coordinates that must be zero";
     too_deep(): "this is nested more than {DEEPEST} deep",

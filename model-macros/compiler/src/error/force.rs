@@ -10,7 +10,14 @@ messages! {
 }
 
 pub(crate) fn force_shape(tokens: impl ToTokens, here: &str, all: &[(String, String)]) -> syn::Error {
-    let all: Vec<String> = all.iter().map(|(name, ty)| format!("`{name}` is `{ty}`")).collect();
+    let one = |(name, ty): &(String, String)| match ty.contains("Mat3") {
+        true => format!(
+            "`{name}` is `{ty}`, and a torque on it is `{}` under #[force({name})]",
+            ty.replace("Mat3", "Vec3")
+        ),
+        false => format!("`{name}` is `{ty}`"),
+    };
+    let all: Vec<String> = all.iter().map(one).collect();
     with_help(
         tokens,
         format!("a force has the shape of the coordinate that it acts on, and none is `{here}`"),

@@ -69,10 +69,9 @@ impl Sums {
         }
         let phase = lowered.phase.as_ref().map(|phase| phase.in_time);
         graph.substitute(node, &|graph, leaf| match leaf {
-            Leaf::Position { gather, .. } => lowered.angles.get(&gather).copied(),
             Leaf::Velocity { gather, .. } => images.get(&gather).map(|image| graph.leaf(*image)),
             Leaf::Phase => phase,
-            _ => None,
+            _ => lowered.angle(leaf),
         })
     }
 

@@ -156,6 +156,11 @@ impl Lowered {
         Some((self.stages[..stage].iter().filter(|stage| stage.turn.is_some()).count(), turn))
     }
 
+    /// The function of an angle that runs follow, at a read of it.
+    pub(crate) fn angle(&self, leaf: Leaf) -> Option<NodeId> {
+        self.angles.get(&leaf.gather()?).copied()
+    }
+
     /// The name of a stage in texts.
     pub(crate) fn text_of_stage(&self, number: usize) -> String {
         let Stage { name, rate_of, .. } = &self.stages[number];
@@ -269,13 +274,13 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     let lagrangian = lowering.followed(&lagrangian);
     let dissipations: Vec<Form> = dissipations.iter().map(|form| lowering.followed(form)).collect();
     let [forces, constraints, nonholonomic] = [forces, constraints, nonholonomic]
-        .map(|all| all.iter().map(|rows| lowering.rows_followed(rows)).collect::<Vec<_>>());
+        .map(|all| all.iter().map(|rows| lowering.rows_by(rows, Lowering::followed)).collect::<Vec<_>>());
     // Until then, the phase is a variable of its own; no list carries derivatives by parameters.
     let has_lists = lowering.frequency.is_none() && !declaration.parametric;
     let with_lists = has_lists.then(|| Beside {
-        constraints: constraints.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
-        nonholonomic: nonholonomic.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
-        forces: forces.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
+        constraints: constraints.iter().map(|rows| lowering.rows_by(rows, Lowering::with_lists)).collect(),
+        nonholonomic: nonholonomic.iter().map(|rows| lowering.rows_by(rows, Lowering::with_lists)).collect(),
+        forces: forces.iter().map(|rows| lowering.rows_by(rows, Lowering::with_lists)).collect(),
         dissipations: dissipations.iter().map(|form| lowering.with_lists(form)).collect(),
     });
     let Lowering {

@@ -181,7 +181,7 @@ impl Writer<'_> {
                 Some(total) => self.added(total, term),
             });
         }
-        let total = total.unwrap_or(0);
+        let total = total.unwrap_or_else(|| self.push(Operation::Number(0.0)));
         if offset == 0.0 { total } else { self.push(Operation::Offset(total, offset)) }
     }
 
@@ -254,7 +254,7 @@ impl Writer<'_> {
                 powers.push(self.push(Operation::Multiply(first, second)));
             }
         }
-        powers.first().copied().unwrap_or(0)
+        powers.pop().unwrap_or_else(|| self.push(Operation::Number(1.0)))
     }
 
     /// The factors of a product; a product in it that is used nowhere else adds its own factors.

@@ -138,7 +138,9 @@ impl<'a> Search<'a> {
         for term in terms {
             let path: Vec<Step> =
                 term.path.iter().filter(|step| !matches!(step, Step::Stiff)).cloned().collect();
-            let node = self.atoms.resolve(&mut self.graph, self.lowered, term.node);
+            // A followed angle has the derivatives of its function.
+            let node = self.graph.substitute(term.node, &|_, leaf| self.lowered.angle(leaf));
+            let node = self.atoms.resolve(&mut self.graph, self.lowered, node);
             let (node, inside) = abstraction::abstracted(&mut self.graph, node);
             self.inside.extend(inside);
             add_by_path(&mut groups, (path, node), &mut self.graph);

@@ -56,8 +56,13 @@ fn extended_xyz_has_the_numbers_of_the_recording() {
         );
         let (q, v) = (numbers(row, "q"), numbers(row, "v"));
         for (k, line) in frame[2..].iter().enumerate() {
-            let expected =
-                format!("X {:?} {:?} 0.0 {:?} {:?} 0.0 bobs", q[2 * k], q[2 * k + 1], v[2 * k], v[2 * k + 1]);
+            let expected = format!(
+                "X {:?} {:?} 0.0 {:?} {:?} 0.0 1.0 bobs",
+                q[2 * k],
+                q[2 * k + 1],
+                v[2 * k],
+                v[2 * k + 1]
+            );
             assert_eq!(*line, expected);
         }
     }
@@ -68,7 +73,7 @@ fn extended_xyz_has_the_numbers_of_the_recording() {
     assert_eq!(workshop.read("parts.xyz"), workshop.read("whole.xyz"));
     workshop.done(&format!("{BOX} --out box.xyz"));
     let text = workshop.read("box.xyz");
-    let properties = "pbc=\"T T T\" Properties=species:S:1:pos:R:3:velo:R:3:group:S:1";
+    let properties = "pbc=\"T T T\" Properties=species:S:1:pos:R:3:velo:R:3:masses:R:1:group:S:1";
     assert!(text.lines().nth(1).unwrap().contains(properties));
     let species: String = text.lines().skip(2).take(6).map(|line| line.split(' ').next().unwrap()).collect();
     assert_eq!(species, "OHHOHH");

@@ -5,7 +5,6 @@
 mod constrained;
 mod held;
 mod measuring;
-mod members;
 mod signals;
 
 use crate::counted::allocations;
@@ -140,7 +139,6 @@ pub(super) fn checked() {
     constrained::variational_steps();
     signals::steps();
     measuring::balances();
-    members::steps();
     held::grows_with_what_is_coupled();
 }
 

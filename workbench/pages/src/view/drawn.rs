@@ -73,6 +73,18 @@ pub struct Group {
     pub(super) species: Vec<String>,
 }
 
+impl Group {
+    /// The species of a point, where the look names it.
+    pub fn species_of(&self, point: usize) -> Option<&str> {
+        Some(&self.species[(point - self.first).checked_rem(self.species.len())?])
+    }
+
+    /// The mass of a point, where it is known.
+    pub fn mass_of(&self, point: usize) -> Option<f64> {
+        Some(self.masses[(point - self.first).checked_rem(self.masses.len())?])
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GroupKind {

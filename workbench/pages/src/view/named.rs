@@ -48,12 +48,12 @@ pub(super) fn find(system: &dyn Drawable, start: &State) -> Vec<Named> {
     let here = generic(start, 0);
     let (mut there, other) = (here.clone(), generic(start, 1));
     free.iter().for_each(|&slot| there[slot] = other[slot]);
-    let (before, after) = (system.places(&here, start.t), system.places(&there, start.t));
+    let [before, after] = [&here, &there].map(|q| system.places(q, &start.v, start.t));
     let mut all: Vec<Named> = Vec::new();
     if before.len() != after.len() || before.len() > PLACES {
         return all;
     }
-    for (number, (Place { name, at }, after)) in before.iter().zip(&after).enumerate() {
+    for (number, (Place { name, at, .. }, after)) in before.iter().zip(&after).enumerate() {
         let size = at.norm() + after.at.norm();
         let same = |other: &Place| (other.at - at).norm() <= SAME * size;
         // A place that is not a number compares as nothing.

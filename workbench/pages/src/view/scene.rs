@@ -46,6 +46,8 @@ pub struct Scene<'s> {
     constraints: Option<&'s dyn Holonomic>,
     pivots: Vec<Pivot>,
     moving_pivots: bool,
+    /// The coordinates that are angles.
+    is_angle: Vec<bool>,
 }
 
 impl<'s> Scene<'s> {
@@ -94,6 +96,10 @@ impl<'s> Scene<'s> {
         let in_space = coordinates.iter().any(|group| matches!(group.kind, Kind::Vec3 | Kind::Mat3))
             || first.iter().flatten().any(|at| at.z != 0.0);
         let drawn = Drawn { dimension: if in_space { 3 } else { 2 }, ..Drawn::default() };
+        let mut is_angle = vec![false; layout.dimension()];
+        for group in coordinates.iter().filter(|group| group.kind == Kind::Angle) {
+            group.starts().for_each(|start| is_angle[start] = true);
+        }
         let mut scene = Self {
             drawn,
             sources: Vec::new(),
@@ -102,6 +108,7 @@ impl<'s> Scene<'s> {
             constraints: None,
             pivots: Vec::new(),
             moving_pivots: false,
+            is_angle,
         };
         for group in coordinates.iter().filter(|group| group.is_of_points()) {
             let hidden = scene.look.hidden.contains(&group.name) || scene.is_centre(group, coordinates);
@@ -249,39 +256,49 @@ impl<'s> Scene<'s> {
         self.drawn.boxes.extend((0..count).map(|k| Turned { centre: centres + k, faces: faces + 3 * k }));
     }
 
-    /// The points that are bodies or entries of coordinates: each with the name of its group, and its
-    /// first place in q if it is an entry.
-    pub fn bodies(&self) -> Vec<(usize, &str, Option<usize>)> {
+    /// The points that are bodies, entries of coordinates or middles of boxes, each with its group.
+    pub fn bodies(&self) -> Vec<(usize, &Group)> {
         let mut bodies = Vec::new();
         for (group, source) in self.drawn.groups.iter().zip(&self.sources) {
-            let entry = match source {
-                Source::Entries { start, components } => Some((*start, *components)),
-                _ if group.kind == GroupKind::Body => None,
-                _ => continue,
+            let is_body = match source {
+                Source::Entries { .. } => true,
+                Source::Origin => false,
+                _ => group.kind == GroupKind::Body,
             };
-            let place = |k: usize| entry.map(|(start, components)| start + k * components);
-            bodies.extend((0..group.count).map(|k| (group.first + k, group.name.as_str(), place(k))));
+            if is_body || self.drawn.boxes.iter().any(|turned| turned.centre == group.first) {
+                bodies.extend((group.first..group.first + group.count).map(|point| (point, group)));
+            }
         }
         bodies
-    }
-
-    /// The species of a point, where the look names it.
-    pub fn species(&self, point: usize) -> Option<&str> {
-        let mut groups = self.drawn.groups.iter();
-        let group = groups.find(|group| (group.first..group.first + group.count).contains(&point))?;
-        let place = (point - group.first).checked_rem(group.species.len())?;
-        Some(&group.species[place])
     }
 
     /// The places of all points at (q, t), each with one component for each dimension of the scene,
     /// written over `places`.
     pub fn place(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
-        places.clear();
-        let dimension = self.drawn.dimension;
+        self.write(&Moment { t, q, v: &[], measured: &[] }, false, places);
+    }
+
+    /// The velocities of all points in the order of `place`: the derivatives of places along the motion.
+    /// They are NaN where the velocities of the moment are unknown.
+    pub fn rates(&self, moment: &Moment<'_>, rates: &mut Vec<f64>) {
+        if moment.v.len() == moment.q.len() {
+            self.write(moment, true, rates);
+        } else {
+            rates.clear();
+            rates.resize(self.drawn.dimension * self.drawn.points, f64::NAN);
+        }
+    }
+
+    /// Writes the places of all points, or their velocities.
+    fn write(&self, moment: &Moment<'_>, rates: bool, all: &mut Vec<f64>) {
+        all.clear();
+        let (dimension, Moment { t, q, v, .. }) = (self.drawn.dimension, moment);
+        // Places of entries and of faces are linear in q.
+        let own = if rates { v } else { q };
         // The places of which the declaration speaks, after half turns of some coordinates.
         let mut spoken: HashMap<Vec<usize>, Vec<Vector3<f64>>> = HashMap::new();
         let mut spoken = |slots: &[usize], number: usize| {
-            let turned = || self.spoken(&joints::turned(q, slots), t);
+            let turned = || self.spoken(&joints::turned(q, slots), v, *t, rates);
             spoken.entry(slots.to_vec()).or_insert_with(turned).get(number).copied().unwrap_or_else(nowhere)
         };
         for (group, source) in self.drawn.groups.iter().zip(&self.sources) {
@@ -289,38 +306,43 @@ impl<'s> Scene<'s> {
                 Source::Named(numbers) => {
                     for &number in numbers {
                         let at = spoken(&[], number);
-                        places.extend((0..dimension).map(|c| at[c]));
+                        all.extend((0..dimension).map(|c| at[c]));
                     }
                 }
                 Source::Joints(joints) => {
                     for joint in joints {
-                        let at =
-                            joint.fixed.unwrap_or_else(|| joint.place(|slots| spoken(slots, joint.point)));
-                        places.extend((0..dimension).map(|c| at[c]));
+                        let fixed = joint.fixed.map(|at| if rates { Vector3::zeros() } else { at });
+                        let at = fixed.unwrap_or_else(|| joint.place(|slots| spoken(slots, joint.point)));
+                        all.extend((0..dimension).map(|c| at[c]));
                     }
                 }
                 Source::Entries { start, components } => {
-                    for entry in q[*start..].chunks(*components).take(group.count) {
-                        places.extend((0..dimension).map(|k| entry.get(k).copied().unwrap_or(0.0)));
+                    for entry in own[*start..].chunks(*components).take(group.count) {
+                        all.extend((0..dimension).map(|k| entry.get(k).copied().unwrap_or(0.0)));
                     }
                 }
                 Source::Look(number) => {
                     // Code of the author that panics, or changes the size of a group, gives no places,
                     // and nothing is drawn.
-                    let all = guarded(|| (self.look.groups[*number].places)(q, t)).unwrap_or_default();
-                    for k in 0..group.count {
-                        let at = all.get(k).filter(|_| all.len() == group.count);
-                        places.extend((0..dimension).map(|c| at.map_or(f64::NAN, |at| at[c])));
-                    }
+                    let places = |q: &[f64], t: f64| {
+                        let places = guarded(|| (self.look.groups[*number].places)(q, t)).unwrap_or_default();
+                        let at = |k: usize| places.get(k).filter(|_| places.len() == group.count);
+                        let all = (0..group.count).map(|k| at(k).copied().unwrap_or_else(nowhere));
+                        all.flat_map(|at| (0..dimension).map(move |c| at[c])).collect()
+                    };
+                    all.extend(if rates { self.along(moment, &places) } else { places(q, *t) });
                 }
-                Source::Pivots => self.place_pivots(q, t, places),
-                Source::Origin => places.extend(std::iter::repeat_n(0.0, dimension * group.count)),
+                Source::Pivots => {
+                    let places = |q: &[f64], t: f64| self.pivots(q, t);
+                    all.extend(if rates { self.along(moment, &places) } else { places(q, *t) });
+                }
+                Source::Origin => all.extend(std::iter::repeat_n(0.0, dimension * group.count)),
                 Source::Faces { start, centres, half } => {
-                    for (k, matrix) in q[*start..].chunks(9).take(group.count / 3).enumerate() {
+                    for (k, matrix) in own[*start..].chunks(9).take(group.count / 3).enumerate() {
                         for (axis, half) in half.iter().enumerate() {
                             let centre = dimension * (centres + k);
                             for row in 0..dimension {
-                                places.push(places[centre + row] + half * matrix[3 * row + axis]);
+                                all.push(all[centre + row] + half * matrix[3 * row + axis]);
                             }
                         }
                     }
@@ -329,41 +351,42 @@ impl<'s> Scene<'s> {
         }
     }
 
-    /// All places of which the declaration speaks.
-    fn spoken(&self, q: &[f64], t: f64) -> Vec<Vector3<f64>> {
-        let places = self.speaker.map(|speaker| speaker.places(q, t)).unwrap_or_default();
-        places.into_iter().map(|Place { at, .. }| at).collect()
+    /// All places of which the declaration speaks, or their velocities.
+    fn spoken(&self, q: &[f64], v: &[f64], t: f64, rates: bool) -> Vec<Vector3<f64>> {
+        let v = if rates { v.to_vec() } else { vec![0.0; q.len()] };
+        let places = self.speaker.map(|speaker| speaker.places(q, &v, t)).unwrap_or_default();
+        places.into_iter().map(|Place { at, rate, .. }| if rates { rate } else { at }).collect()
     }
 
-    /// The velocities of all points in the order of `place`: the derivatives of places along the motion.
-    /// They are NaN where the velocities of the moment are unknown.
-    pub fn rates(&self, moment: &Moment<'_>, rates: &mut Vec<f64>) {
-        /// The way between the places of which a difference is taken, as a part of the size of all
-        /// coordinates: half of the digits are left to each.
-        const PART: f64 = 1e-5;
+    /// The derivatives along the motion of numbers that only their values tell, by five of them.
+    fn along(&self, moment: &Moment<'_>, of: &dyn Fn(&[f64], f64) -> Vec<f64>) -> Vec<f64> {
+        /// The way between two values, as a part of a radian and of the largest other coordinate: its
+        /// fourth power is below the rounding of a difference.
+        const PART: f64 = 1e-4;
         let Moment { t, q, v, .. } = *moment;
-        let largest = |all: &[f64]| all.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
-        let (size, speed) = (largest(q), largest(v));
-        let h = if size > 0.0 && speed > 0.0 { PART * size / speed } else { PART };
-        let along = |h: f64| -> Vec<f64> { q.iter().zip(v).map(|(x, rate)| x + h * rate).collect() };
-        let mut before = Vec::new();
-        rates.clear();
-        if v.len() == q.len() {
-            self.place(&along(-h), t - h, &mut before);
-            self.place(&along(h), t + h, rates);
-        }
-        rates.iter_mut().zip(&before).for_each(|(rate, before)| *rate = (*rate - before) / (2.0 * h));
-        rates.resize(self.drawn.dimension * self.drawn.points, f64::NAN);
+        let largest = |all: &[f64], angles: bool| {
+            let all = all.iter().zip(&self.is_angle).filter(|(_, is_angle)| **is_angle == angles);
+            all.fold(0.0, |size: f64, (x, _)| size.max(x.abs()))
+        };
+        let size = largest(q, false);
+        let size = if size > 0.0 { size } else { 1.0 };
+        let speed = largest(v, true).max(largest(v, false) / size);
+        let h = if speed > 0.0 { PART / speed } else { PART };
+        let at = |h: f64| {
+            let q: Vec<f64> = q.iter().zip(v).map(|(x, rate)| x + h * rate).collect();
+            of(&q, t + h)
+        };
+        let [far_back, back, ahead, far_ahead] = [-2.0, -1.0, 1.0, 2.0].map(|k| at(k * h));
+        let slope = |k: usize| (8.0 * (ahead[k] - back[k]) - (far_ahead[k] - far_back[k])) / (12.0 * h);
+        (0..ahead.len()).map(slope).collect()
     }
 
-    fn place_pivots(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
-        let dimension = self.drawn.dimension;
+    fn pivots(&self, q: &[f64], t: f64) -> Vec<f64> {
         let moved = self.constraints.filter(|_| self.moving_pivots);
         let moved = moved.map(|constraints| held::centres(constraints, q, t, &self.pivots));
-        for (k, pivot) in self.pivots.iter().enumerate() {
-            let centre = moved.as_ref().map_or(pivot.centre, |centres| centres[k]);
-            places.extend(&centre[..dimension]);
-        }
+        let fixed = || self.pivots.iter().map(|pivot| pivot.centre).collect();
+        let centres: Vec<[f64; 3]> = moved.unwrap_or_else(fixed);
+        centres.iter().flat_map(|centre| &centre[..self.drawn.dimension]).copied().collect()
     }
 }
 

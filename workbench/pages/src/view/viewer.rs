@@ -61,11 +61,10 @@ impl<'s> Viewer<'s> {
         units: Units,
         measured: &[String],
         (flag, path): (&'static str, &Path),
-        inputs: &[&Path],
     ) -> Result<Self, Error> {
         let system = subject.system.lagrangian();
         let scene = Scene::of(subject)?;
-        let draft = Draft::create(flag, path, inputs)?;
+        let draft = Draft::create(flag, path)?;
         Ok(Self::of_scene(kind, scene, (system.layout(), system.holonomic()), units, measured, draft))
     }
 

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::shapes::{Shape, turn};
+use super::shapes::{Shape, UNTURNED, turn};
 
 /// The numbers of glTF for 32-bit floats and 16-bit indices, and for vertices and indices in a buffer.
 const FLOAT: u32 = 5126;
@@ -28,6 +28,8 @@ pub(super) struct Document {
     samplers: Vec<Value>,
     channels: Vec<Value>,
     times: usize,
+    /// The time of the first key frame, and the factor of the others.
+    first_time: f64,
     seconds_per_time: f64,
 }
 
@@ -38,7 +40,9 @@ impl Document {
         let seconds_per_time = if LASTS.contains(&lasts) || lasts <= 0.0 { 1.0 } else { STRETCHED / lasts };
         let (bytes, lists) = (Vec::new(), BTreeMap::new());
         let [shapes, samplers, channels] = [const { Vec::new() }; 3];
-        let mut document = Self { bytes, lists, shapes, samplers, channels, times: 0, seconds_per_time };
+        let first_time = begin;
+        let mut document =
+            Self { bytes, lists, shapes, samplers, channels, times: 0, first_time, seconds_per_time };
         // z is up in the space of a model, and y in glTF.
         let half = std::f64::consts::FRAC_1_SQRT_2;
         let turn = if dimension == 3 { [-half, 0.0, 0.0, half] } else { [0.0, 0.0, 0.0, 1.0] };
@@ -154,11 +158,12 @@ impl Document {
         mesh: usize,
         path: &[[f32; 3]],
         sides: [f32; 3],
-        turns: &[[f32; 4]],
+        turns: &[[f64; 4]],
     ) -> usize {
         let node = self.moved(name, mesh, sides, path);
-        self.node(node)["rotation"] = turns.first().copied().unwrap_or([0.0, 0.0, 0.0, 1.0]).to_vec().into();
-        self.animate(node, "rotation", "VEC4", turns);
+        let turns: Vec<[f32; 4]> = turns.iter().map(|turn| turn.map(|x| x as f32)).collect();
+        self.node(node)["rotation"] = turns.first().map_or(json!(UNTURNED), |first| json!(first));
+        self.animate(node, "rotation", "VEC4", &turns);
         node
     }
 
@@ -190,8 +195,8 @@ impl Document {
         let middle = |[a, b]: &[[f32; 3]; 2]| [0, 1, 2].map(|k| 0.5 * (a[k] + b[k]));
         let along = |[a, b]: &[[f32; 3]; 2]| [0, 1, 2].map(|k| b[k] - a[k]);
         let length = |ends| along(ends).iter().map(|x| x * x).sum::<f32>().sqrt();
-        let mut before = [0.0, 0.0, 0.0, 1.0];
-        let turns: Vec<[f32; 4]> = ends
+        let mut before = UNTURNED;
+        let turns: Vec<[f64; 4]> = ends
             .iter()
             .map(|ends| {
                 before = turn(along(ends), before);
@@ -210,7 +215,8 @@ impl Document {
     pub(super) fn write(mut self, run: &str, out: &mut impl Write) -> io::Result<()> {
         let children = (1..self.lists["nodes"].len()).collect::<Vec<usize>>();
         self.node(0)["children"] = children.into();
-        let extras = json!({ "seconds_per_time": self.seconds_per_time });
+        let Self { first_time, seconds_per_time, .. } = self;
+        let extras = json!({ "first_time": first_time, "seconds_per_time": seconds_per_time });
         self.push("scenes", json!({ "nodes": [0], "extras": extras }));
         self.push("buffers", json!({ "byteLength": self.bytes.len() }));
         if !self.channels.is_empty() {

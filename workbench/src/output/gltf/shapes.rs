@@ -1,6 +1,6 @@
 //! Shapes: balls, bars and cubes of size one, and their turns.
 
-use least_action::nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
+use least_action::nalgebra::{Rotation3, Unit, UnitQuaternion, Vector3};
 
 /// Vertices with their normals, and triangles.
 pub(super) struct Shape {
@@ -94,8 +94,11 @@ pub(super) fn cube() -> Shape {
     Shape { vertices, normals, triangles }
 }
 
+/// No turn, as a quaternion x, y, z, w.
+pub(in crate::output) const UNTURNED: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+
 /// The turn from y to a direction, as a quaternion x, y, z, w on the side of the one before.
-pub(super) fn turn(direction: [f32; 3], before: [f32; 4]) -> [f32; 4] {
+pub(super) fn turn(direction: [f32; 3], before: [f64; 4]) -> [f64; 4] {
     let Some(direction) = Unit::try_new(Vector3::from(direction).cast::<f64>(), 0.0) else { return before };
     // To −y leads any half circle, and none is the shortest.
     let half = || UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
@@ -104,24 +107,24 @@ pub(super) fn turn(direction: [f32; 3], before: [f32; 4]) -> [f32; 4] {
 }
 
 /// One of the two quaternions of a turn, on the side of another one.
-fn beside(turn: UnitQuaternion<f64>, before: [f32; 4]) -> [f32; 4] {
-    let turn = [turn.i, turn.j, turn.k, turn.w].map(|x| x as f32);
-    let side = turn.iter().zip(before).map(|(a, b)| a * b).sum::<f32>();
+fn beside(turn: UnitQuaternion<f64>, before: [f64; 4]) -> [f64; 4] {
+    let turn = [turn.i, turn.j, turn.k, turn.w];
+    let side = turn.iter().zip(before).map(|(a, b)| a * b).sum::<f64>();
     turn.map(|q| if side < 0.0 { -q } else { q })
 }
 
 /// The half lengths of a box with these half axes, and the turn from the cube to it, as a quaternion x,
 /// y, z, w on the side of the one before. A mirrored box, as all boxes look, is turned with one of its
 /// axes the other way.
-pub(super) fn turned(axes: [[f32; 3]; 3], before: [f32; 4]) -> ([f32; 3], [f32; 4]) {
-    let columns = axes.map(|axis| Vector3::from(axis).cast::<f64>());
-    let lengths = columns.map(|column| column.norm());
-    if lengths.iter().any(|length| !length.is_finite() || *length <= 0.0) {
+pub(in crate::output) fn turned(axes: [[f64; 3]; 3], before: [f64; 4]) -> ([f64; 3], [f64; 4]) {
+    let [x, y, z] = axes.map(Vector3::from);
+    let lengths = [x, y, z].map(|axis| axis.norm());
+    // The axes of a file are across each other but for their last digits.
+    let [first, third] = [x, x.cross(&y)].map(|axis| axis.try_normalize(0.0));
+    let (Some(first), Some(third), true) = (first, third, lengths.iter().all(|length| length.is_finite()))
+    else {
         return ([0.0; 3], before);
-    }
-    let mut matrix = Matrix3::from_columns(&[0, 1, 2].map(|k| columns[k] / lengths[k]));
-    if matrix.determinant() < 0.0 {
-        matrix.column_mut(2).neg_mut();
-    }
-    (lengths.map(|length| length as f32), beside(UnitQuaternion::from_matrix(&matrix), before))
+    };
+    let turn = Rotation3::from_basis_unchecked(&[first, third.cross(&first), third]);
+    (lengths, beside(UnitQuaternion::from_rotation_matrix(&turn), before))
 }

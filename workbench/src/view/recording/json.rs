@@ -7,105 +7,122 @@ use least_action::files;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::Ending;
+use super::{Column, Ending, LONGEST, Limited};
 use crate::error::Error;
 use crate::json::Once;
-use crate::output::{COORDINATES, OBSERVED_NAMES, RUN};
+use crate::output::{COORDINATES, MULTIPLIER_NAMES, OBSERVED_NAMES};
 
-/// The field of observed quantities.
-const OBSERVED: &str = "observed";
-
-/// The name of an observed number by the first row, or where it stands in files that do not have it.
-fn observed_name(first: &Value, k: usize) -> String {
-    first[OBSERVED_NAMES][k].as_str().map_or_else(|| format!("{OBSERVED}[{k}]"), str::to_owned)
+/// A field of a row that has numbers.
+struct Field {
+    name: String,
+    /// The number of items of an array.
+    items: Option<usize>,
 }
 
-/// The columns by the first row: `t`, the coordinates by their order, and every other number or array of
-/// numbers.
-pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
-    let mut columns = Vec::new();
-    let ending = rows(path, &mut |row| {
-        let Value::Object(fields) = row else {
-            return Err(Error::malformed(path, "each row must be an object, {\"t\": …, \"q\": […]}"));
-        };
-        if !row["q"].is_array() || !row["t"].is_number() {
-            return Err(Error::malformed(path, "its first row has no `t` and `q`"));
-        }
-        columns.push("t".to_owned());
-        let velocities = fields.get("v").is_some_and(Value::is_array).then_some("v");
-        let order = ["q"].into_iter().chain(velocities).chain(
-            fields.keys().map(String::as_str).filter(|name| !["t", "q", "v", "multipliers"].contains(name)),
-        );
-        for name in order {
-            match &fields[name] {
-                Value::Array(items) if name == OBSERVED => {
-                    columns.extend((0..items.len()).map(|k| observed_name(row, k)));
-                }
-                Value::Array(_) if [COORDINATES, OBSERVED_NAMES].contains(&name) => {}
-                Value::Array(items) => columns.extend((0..items.len()).map(|k| format!("{name}[{k}]"))),
-                Value::Number(_) | Value::Null => columns.push(name.to_owned()),
-                _ => {}
-            }
-        }
-        Ok(false)
-    })?;
-    match (columns.is_empty(), ending) {
-        (true, ending) => Err(Error::NothingToView {
-            path: path.to_owned(),
-            reason: ending.unwrap_or_else(|| "it has no rows".to_owned()),
-        }),
-        (false, _) => Ok(columns),
+/// The fields of the first row that have numbers, in the order of the columns: the time, the
+/// coordinates, their velocities, and the rest.
+fn fields(path: &Path, first: &Value) -> Result<Vec<Field>, Error> {
+    let Value::Object(all) = first else {
+        return Err(Error::malformed(path, "each row must be an object, {\"t\": …, \"q\": […]}"));
+    };
+    if !first["q"].is_array() || !first["t"].is_number() {
+        return Err(Error::malformed(path, "its first row has no `t` and `q`"));
     }
+    let own = ["t", "q", "v"];
+    // Multipliers without names are none of the columns of a table.
+    let nameless = if first[MULTIPLIER_NAMES].is_null() { "multipliers" } else { MULTIPLIER_NAMES };
+    let of_others = [nameless, COORDINATES, OBSERVED_NAMES, MULTIPLIER_NAMES];
+    let others =
+        all.keys().map(String::as_str).filter(|name| !own.contains(name) && !of_others.contains(name));
+    let field = |name: &str| {
+        let items = match all.get(name)? {
+            Value::Array(items) => Some(items.len()),
+            Value::Number(_) | Value::Null => None,
+            _ => return None,
+        };
+        Some(Field { name: name.to_owned(), items })
+    };
+    Ok(own.into_iter().chain(others).filter_map(field).collect())
 }
 
-/// The names of the coordinates, by the first row; none in files that do not have them.
-#[cfg(feature = "python")]
-pub(super) fn coordinates(path: &Path) -> Result<Vec<String>, Error> {
-    let mut names = Vec::new();
-    rows(path, &mut |row| {
-        let given = row[COORDINATES].as_array().into_iter().flatten();
-        names = given.filter_map(|name| name.as_str().map(str::to_owned)).collect();
+/// The first row, which names coordinates and tells the run where the file is one of ours.
+pub(super) fn first(path: &Path) -> Result<Value, Error> {
+    let mut first = Value::Null;
+    let ending = rows(path, &mut |row| {
+        first = row.take();
         Ok(false)
     })?;
-    Ok(names)
+    if first.is_null() {
+        let reason = ending.unwrap_or_else(|| "it has no rows".to_owned());
+        return Err(Error::NothingToView { path: path.to_owned(), reason });
+    }
+    Ok(first)
 }
 
-/// Whose run it is, by the first row.
-pub(super) fn run(path: &Path) -> Result<Option<String>, Error> {
-    let mut run = None;
-    rows(path, &mut |row| {
-        run = row.get(RUN).map(Value::to_string);
-        Ok(false)
-    })?;
-    Ok(run)
+/// The columns by the first row: `t`, coordinates and observed quantities by their names where it tells
+/// them, and every other number or array of numbers by its field.
+pub(super) fn columns(path: &Path, first: &Value) -> Result<Vec<Column>, Error> {
+    let names = fields(path, first)?.into_iter().flat_map(|Field { name, items }| {
+        let item = |k: usize| {
+            let told = |names: &str| first[names][k].as_str();
+            let told = match &*name {
+                "q" => told(COORDINATES).map(str::to_owned),
+                "v" => told(COORDINATES).map(|name| format!("der.{name}")),
+                "observed" => told(OBSERVED_NAMES).map(str::to_owned),
+                "multipliers" => told(MULTIPLIER_NAMES).map(str::to_owned),
+                _ => None,
+            };
+            told.unwrap_or_else(|| format!("{name}[{k}]"))
+        };
+        items.map_or_else(|| vec![name.clone()], |count| (0..count).map(item).collect())
+    });
+    Ok(names.map(|name| Column { name, is_number: true }).collect())
 }
 
 pub(super) fn for_each(
     path: &Path,
-    columns: &[String],
     wanted: &[usize],
     show: &mut dyn FnMut(&[f64]) -> Result<(), Error>,
 ) -> Result<Ending, Error> {
-    // A column is a field, or an item of one.
-    let place = |column: &usize, first: &Value| {
-        let name = columns[*column].as_str();
-        let count = first[OBSERVED].as_array().map_or(0, Vec::len);
-        if let Some(k) = (0..count).find(|k| observed_name(first, *k) == name) {
-            return (OBSERVED, Some(k));
-        }
-        let split = name.strip_suffix(']').and_then(|name| name.split_once('['));
-        split.and_then(|(name, item)| Some((name, Some(item.parse().ok()?)))).unwrap_or((name, None))
-    };
-    let mut places: Vec<(&str, Option<usize>)> = Vec::new();
-    let mut numbers = vec![f64::NAN; wanted.len()];
+    // The fields that are wanted, and for each wanted column its field and the item of it.
+    let (mut fields, mut places) = (Vec::new(), Vec::new());
+    let (mut numbers, mut number) = (vec![f64::NAN; wanted.len()], 0_u64);
     rows(path, &mut |row| {
-        if places.is_empty() {
-            places = wanted.iter().map(|column| place(column, row)).collect();
+        if number == 0 {
+            let mut all = Vec::new();
+            for (k, Field { items, .. }) in self::fields(path, row)?.iter().enumerate() {
+                all.extend((0..items.unwrap_or(1)).map(|item| (k, items.map(|_| item))));
+            }
+            places = wanted.iter().map(|column| all[*column]).collect();
+            fields = self::fields(path, row)?;
         }
-        for (number, (name, item)) in numbers.iter_mut().zip(&places) {
-            let value = item.map_or(&row[*name], |item| &row[*name][item]);
-            // JSON has null in place of a number that is none.
-            *number = value.as_f64().unwrap_or(f64::NAN);
+        number += 1;
+        let refuse = |reason: String| Err(Error::malformed(path, format!("row {number} {reason}")));
+        let mut checked = None;
+        for (own, (field, item)) in numbers.iter_mut().zip(&places) {
+            let Field { name, items } = &fields[*field];
+            let Some(value) = row.get(name) else {
+                return refuse(format!("has no `{name}`, as the first row has"));
+            };
+            if checked != Some(field) {
+                checked = Some(field);
+                let has = value.as_array().map(Vec::len);
+                if has != *items {
+                    let [has, needs] = [has, *items].map(|count| match count {
+                        Some(count) => format!("{count} numbers"),
+                        None => "no array".to_owned(),
+                    });
+                    return refuse(format!("has {has} in `{name}`, and the first row {needs}"));
+                }
+            }
+            *own = match item.map_or(value, |item| &value[item]) {
+                // JSON has null in place of a number that is none.
+                Value::Null => f64::NAN,
+                value => match value.as_f64() {
+                    Some(number) => number,
+                    None => return refuse(format!("has {value} in `{name}`, which is no number")),
+                },
+            };
         }
         show(&numbers)?;
         Ok(true)
@@ -113,9 +130,9 @@ pub(super) fn for_each(
 }
 
 /// Shows one row after the other, until there are no more or `show` has seen enough.
-fn rows(path: &Path, show: &mut dyn FnMut(&Value) -> Result<bool, Error>) -> Result<Ending, Error> {
+fn rows(path: &Path, show: &mut dyn FnMut(&mut Value) -> Result<bool, Error>) -> Result<Ending, Error> {
     struct Rows<'s> {
-        show: &'s mut dyn FnMut(&Value) -> Result<bool, Error>,
+        show: &'s mut dyn FnMut(&mut Value) -> Result<bool, Error>,
         ended: Result<(), Option<Error>>,
     }
     impl<'de> Visitor<'de> for &mut Rows<'_> {
@@ -126,8 +143,8 @@ fn rows(path: &Path, show: &mut dyn FnMut(&Value) -> Result<bool, Error>) -> Res
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<(), A::Error> {
-            while let Some(Once(row)) = rows.next_element()? {
-                match (self.show)(&row) {
+            while let Some(Once(mut row)) = rows.next_element()? {
+                match (self.show)(&mut row) {
                     Ok(true) => {}
                     Ok(false) => self.ended = Err(None),
                     Err(error) => self.ended = Err(Some(error)),
@@ -139,14 +156,18 @@ fn rows(path: &Path, show: &mut dyn FnMut(&Value) -> Result<bool, Error>) -> Res
             Ok(())
         }
     }
-    let file = files::open(path).map_err(|error| Error::unreadable(path, &error))?;
-    let mut reader = BufReader::with_capacity(1 << 16, file);
+    let (input, left) = Limited::open(path)?;
+    let mut reader = BufReader::with_capacity(1 << 16, input);
     let begin = reader.fill_buf().map_err(|error| Error::unreadable(path, &error))?;
     if begin.starts_with(files::MARK.as_bytes()) {
         reader.consume(files::MARK.len());
     }
     let mut parser = serde_json::Deserializer::from_reader(reader);
-    let mut visitor = Rows { show, ended: Ok(()) };
+    let mut show = |row: &mut Value| {
+        left.set(LONGEST);
+        show(row)
+    };
+    let mut visitor = Rows { show: &mut show, ended: Ok(()) };
     let parsed = parser.deserialize_seq(&mut visitor).and_then(|()| parser.end());
     match (visitor.ended, parsed) {
         (Err(Some(error)), _) => Err(error),

@@ -2,22 +2,25 @@
 
 use std::path::Path;
 
-use parquet::basic::Type;
 use parquet::column::reader::ColumnReader;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::record::Field;
 use serde_json::Value;
 
-use super::Ending;
-use crate::columnar::{ParquetInput, refused};
+use super::{Column, Ending};
+use crate::columnar::{Meaning, ParquetInput, refused};
 use crate::error::Error;
 
 /// The rows that are read at once: room for them is taken before.
 const AT_ONCE: usize = 1 << 16;
 
-pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
-    ParquetInput::open(path)?.read(|file| Ok(names(file)))
+pub(super) fn columns(path: &Path) -> Result<Vec<Column>, Error> {
+    ParquetInput::open(path)?.read(|file| {
+        let meanings = Meaning::all(file);
+        let columns = names(file).into_iter().zip(meanings);
+        Ok(columns.map(|(name, meaning)| Column { name, is_number: meaning.is_some() }).collect())
+    })
 }
 
 fn names(file: &dyn FileReader) -> Vec<String> {
@@ -40,17 +43,20 @@ pub(super) fn for_each(
     show: &mut dyn FnMut(&[f64]) -> Result<(), Error>,
 ) -> Result<Ending, Error> {
     let file = ParquetInput::open(path)?;
-    let (place, groups) =
-        file.read(|file| Ok((names(file).iter().position(|name| name == "member"), file.num_row_groups())))?;
+    let (place, meanings, groups) = file.read(|file| {
+        let place = names(file).iter().position(|name| name == "member");
+        Ok((place, Meaning::all(file), file.num_row_groups()))
+    })?;
     let mut numbers = vec![0.0; wanted.len()];
     for number in 0..groups {
         let (members, columns) = file.read(|file| {
             let group = file.get_row_group(number)?;
+            let of = |place: usize| column(&*group, place, meanings[place]);
             let members = match member.zip(place) {
-                Some((member, place)) => Some((member as f64, column(&*group, place)?)),
+                Some((member, place)) => Some((member as f64, of(place)?)),
                 None => None,
             };
-            let columns = wanted.iter().map(|place| column(&*group, *place));
+            let columns = wanted.iter().map(|place| of(*place));
             Ok((members, columns.collect::<ParquetResult<Vec<Vec<f64>>>>()?))
         })?;
         for row in 0..columns.first().map_or(0, Vec::len) {
@@ -68,44 +74,68 @@ pub(super) fn for_each(
 }
 
 /// The numbers of a column in a row group, as many as it has rows; NaN where there is none.
-fn column(group: &dyn RowGroupReader, place: usize) -> ParquetResult<Vec<f64>> {
+fn column(group: &dyn RowGroupReader, place: usize, meaning: Option<Meaning>) -> ParquetResult<Vec<f64>> {
     /// Reads a column, whose values are there as often as their level is not zero.
     macro_rules! numbers {
-        ($reader:expr, $count:expr, $number:expr) => {{
+        ($reader:expr, $number:expr) => {{
             let (mut levels, mut values) = (Vec::new(), Vec::new());
-            let optional = group.metadata().column(place).column_descr().max_def_level() > 0;
-            let mut left = $count;
+            let most = group.metadata().column(place).column_descr().max_def_level();
+            let mut left = usize::try_from(group.metadata().num_rows())?;
             while left > 0 {
-                let levels = optional.then_some(&mut levels);
+                let levels = (most > 0).then_some(&mut levels);
                 let (rows, ..) = $reader.read_records(left.min(AT_ONCE), levels, None, &mut values)?;
                 if rows == 0 {
                     return Err(ParquetError::EOF(format!("{left} rows are missing of a column")));
                 }
                 left -= rows;
             }
-            let mut values = values.into_iter().map($number);
-            if optional {
-                levels
-                    .iter()
-                    .map(|level| if *level > 0 { values.next().unwrap_or(f64::NAN) } else { f64::NAN })
-                    .collect()
+            let mut values = values.iter().map($number);
+            if most > 0 {
+                let value = |level: &i16| if *level == most { values.next() } else { None };
+                levels.iter().map(value).map(|value| value.unwrap_or(f64::NAN)).collect()
             } else {
                 values.collect()
             }
         }};
     }
-    let count = usize::try_from(group.metadata().num_rows())?;
-    Ok(match group.get_column_reader(place)? {
-        ColumnReader::DoubleColumnReader(mut reader) => numbers!(reader, count, |number| number),
-        ColumnReader::FloatColumnReader(mut reader) => numbers!(reader, count, f64::from),
-        ColumnReader::Int64ColumnReader(mut reader) => numbers!(reader, count, |number| number as f64),
-        ColumnReader::Int32ColumnReader(mut reader) => numbers!(reader, count, f64::from),
-        _ => {
-            let name = group.metadata().column(place).column_path().string();
-            let kinds = [Type::DOUBLE, Type::FLOAT, Type::INT64, Type::INT32];
-            return refused(format!("the column `{name}` holds none of {kinds:?}"));
+    let name = || group.metadata().column(place).column_path().string();
+    let Some(meaning) = meaning else {
+        return refused(format!("the column `{}` holds no numbers", name()));
+    };
+    // Bytes that are no number are no gap.
+    let mut strange = 0;
+    let mut of_bytes = |bytes: &[u8]| {
+        let number = meaning.of_bytes(bytes);
+        strange += usize::from(number.is_none());
+        number.unwrap_or(f64::NAN)
+    };
+    let numbers = match group.get_column_reader(place)? {
+        ColumnReader::DoubleColumnReader(mut reader) => numbers!(reader, |number| *number),
+        ColumnReader::FloatColumnReader(mut reader) => numbers!(reader, |number| f64::from(*number)),
+        ColumnReader::Int64ColumnReader(mut reader) => {
+            numbers!(reader, |number| meaning.of_whole((*number).into(), u64::MAX.into()))
         }
-    })
+        ColumnReader::Int32ColumnReader(mut reader) => {
+            numbers!(reader, |number| meaning.of_whole((*number).into(), u32::MAX.into()))
+        }
+        ColumnReader::Int96ColumnReader(mut reader) => {
+            numbers!(reader, |number| meaning.of_whole(number.to_nanos().into(), 0))
+        }
+        ColumnReader::ByteArrayColumnReader(mut reader) => numbers!(reader, |bytes| of_bytes(bytes.data())),
+        ColumnReader::FixedLenByteArrayColumnReader(mut reader) => {
+            numbers!(reader, |bytes| of_bytes(bytes.data()))
+        }
+        ColumnReader::BoolColumnReader(_) => {
+            return refused(format!("the column `{}` holds no numbers", name()));
+        }
+    };
+    if strange > 0 {
+        let name = name();
+        return refused(format!(
+            "in the column `{name}` {strange} cells are months, or decimals of more than 38 digits: write it as float"
+        ));
+    }
+    Ok(numbers)
 }
 
 /// The row of a member, about itself.

@@ -39,8 +39,18 @@ impl Outcome {
 
 /// Runs a command line, split at blanks.
 pub(crate) fn run(line: &str) -> Outcome {
+    run_by(&workbench(), line)
+}
+
+/// The same with the ready models.
+pub(crate) fn ready(line: &str) -> Outcome {
+    run_by(&Workbench::new("bench").ready_models(), line)
+}
+
+/// The same by another command.
+pub(crate) fn run_by(command: &Workbench, line: &str) -> Outcome {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let code = workbench().run(line.split_whitespace(), &mut out, &mut err);
+    let code = command.run(line.split_whitespace(), &mut out, &mut err);
     Outcome { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
 }
 

@@ -2,7 +2,7 @@
 
 use least_action::files::beside;
 use least_action_pages::Error;
-use least_action_pages::files::{Draft, read_text, replace};
+use least_action_pages::files::{Draft, apart, read_text, replace};
 use std::path::PathBuf;
 
 /// A path that no other test has.
@@ -14,13 +14,13 @@ fn path(name: &str) -> PathBuf {
 fn a_draft_takes_its_name_when_it_is_complete_and_not_before() {
     let path = path("complete.txt");
     replace("--out", &path, "old").unwrap();
-    let mut draft = Draft::create("--out", &path, &[]).unwrap();
+    let mut draft = Draft::create("--out", &path).unwrap();
     draft.write("new").unwrap();
     assert_eq!(read_text(&path).unwrap(), "old");
     draft.complete().unwrap();
     assert_eq!(read_text(&path).unwrap(), "new");
     assert!(!beside(&path).exists());
-    drop(Draft::create("--out", &path, &[]).unwrap());
+    drop(Draft::create("--out", &path).unwrap());
     assert_eq!(read_text(&path).unwrap(), "new");
     assert!(!beside(&path).exists());
     std::fs::remove_file(path).unwrap();
@@ -29,11 +29,11 @@ fn a_draft_takes_its_name_when_it_is_complete_and_not_before() {
 #[test]
 fn a_second_writer_is_refused_while_the_first_writes() {
     let path = path("second.txt");
-    let first = Draft::create("--out", &path, &[]).unwrap();
-    let second = Draft::create("--out", &path, &[]);
+    let first = Draft::create("--out", &path).unwrap();
+    let second = Draft::create("--out", &path);
     assert!(matches!(second, Err(Error::BeingWritten { .. })), "{second:?}");
     drop(first);
-    assert!(Draft::create("--out", &path, &[]).is_ok());
+    assert!(Draft::create("--out", &path).is_ok());
     assert!(!path.exists());
 }
 
@@ -43,13 +43,15 @@ fn an_output_is_no_input_by_whatever_name() {
     replace("--out", &path, "{}").unwrap();
     let again = path.parent().unwrap().join(".").join(path.file_name().unwrap());
     for name in [&path, &again] {
-        let refused = Draft::create("--out", name, &[&path]);
+        let refused = apart([&*path], &[("--out", name)]);
         assert!(matches!(refused, Err(Error::OverAnInput { .. })), "{refused:?}");
     }
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        assert!(matches!(Draft::create("--out", &link, &[&path]), Err(Error::OverAnInput { .. })));
+        assert!(matches!(apart([&*path], &[("--out", &link)]), Err(Error::OverAnInput { .. })));
+        let both = [("--out", &*path), ("--plot", &*link)];
+        assert!(matches!(apart([], &both), Err(Error::SameFile { first: "--out", second: "--plot", .. })));
         // A link stays one.
         replace("--out", &link, "by the link").unwrap();
         assert!(link.symlink_metadata().unwrap().is_symlink());

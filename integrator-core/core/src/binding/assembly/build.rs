@@ -78,7 +78,11 @@ impl Assembly {
         let nonholonomic = RowFunction::new(&motion, nonholonomic, shape);
         nonholonomic.afforded(&motion, (name, "the constraints on velocities"))?;
         if general.is_empty() && !facts.parametric {
-            let held = held(dimension, constraints.pattern(&positions), nonholonomic.pattern(&motion));
+            let mut held = held(dimension, constraints.pattern(&positions), nonholonomic.pattern(&motion));
+            if ![&forces, &dissipations, &dissipated].iter().all(|families| families.is_empty()) {
+                // The start says whether forces damp a coordinate without mass.
+                held.fill(true);
+            }
             check_mass(name, &layout, &mass, &held)?;
         }
         let force_is_symmetric = is_symmetric(&forces, dimension, &motion);
@@ -184,7 +188,8 @@ fn mass_through_sums(
     Ok(by_x.entries().zip(sum).filter_map(in_velocities).collect())
 }
 
-/// Refuses masses that are not positive; only a degree of freedom under a constraint may have none.
+/// Refuses masses that are not positive; only a degree of freedom under a constraint, or one that forces
+/// may damp, may have none.
 fn check_mass(
     model: &'static str,
     layout: &Layout,
@@ -225,9 +230,7 @@ fn mass_matrix(dimension: usize, entries: &[(usize, usize, f64)]) -> SymmetricMa
     let pattern = SymmetricPattern::new(dimension, entries.iter().map(|&(row, column, _)| (row, column)));
     let mut values = vec![0.0; pattern.len()];
     for &(row, column, value) in entries {
-        if let Some(at) = pattern.position(row, column) {
-            values[at] += value;
-        }
+        values[pattern.place(row, column) as usize] += value;
     }
     SymmetricMatrix { pattern, values }
 }

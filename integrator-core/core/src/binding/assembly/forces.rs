@@ -53,10 +53,6 @@ impl Forces {
         }
     }
 
-    pub(in crate::binding) fn is_empty(&self) -> bool {
-        self.rows.families.is_empty() && self.dissipated.is_empty()
-    }
-
     /// True if F contains a −∂D/∂v.
     pub(super) fn dissipates(&self) -> bool {
         self.first_dissipation < self.rows.families.len() || !self.dissipated.is_empty()
@@ -181,8 +177,7 @@ impl Derivatives {
         let entries = velocities.iter().map(|(_, entry)| *entry);
         let of_rows = rows.pattern(space).entries().filter(|_| refused.is_none());
         let pattern = RowPattern::new(columns / 2, columns, of_rows.chain(entries).collect::<Vec<_>>());
-        // `pattern` has these entries.
-        let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
+        let place = |(row, column)| pattern.place(row, column);
         let lengths =
             second.as_ref().map_or((0, 0), |second| (rows.pattern(space).len(), second.pattern.len()));
         Self {

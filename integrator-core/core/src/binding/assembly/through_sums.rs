@@ -122,8 +122,7 @@ impl Assembly {
         entries.extend(of_motion.entries.iter().copied());
         entries.extend(of_positions.entries.iter().copied().map(moved));
         let pattern = SymmetricPattern::new(first + positions.length - n, entries);
-        // `pattern` has these entries.
-        let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
+        let place = |(row, column)| pattern.place(row, column);
         let potential = FunctionPlaces::new(self.v(), -1.0, of_positions, &|entry| place(moved(entry)));
         let rest = FunctionPlaces::new(self.r(), 1.0, of_motion, &place);
         let before = first - (2 * n + 1);
@@ -136,7 +135,7 @@ impl Assembly {
             let entries =
                 function.terms.second_entries().into_iter().chain(of_motion.entries.iter().copied());
             let pattern = SymmetricPattern::new(first, entries);
-            let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
+            let place = |(row, column)| pattern.place(row, column);
             let part = FunctionPlaces::new(function, 1.0, of_motion, &place);
             (pattern, part)
         });

@@ -136,15 +136,6 @@ impl Family {
         self.arranged = arranged.map(|arranged| Sweeps::new(arranged, kernel, length));
     }
 
-    pub(super) fn is_arranged(&self) -> bool {
-        self.arranged.is_some()
-    }
-
-    /// True if two families differ in their coefficients only.
-    pub(super) fn has_elements_of(&self, other: &Self) -> bool {
-        std::ptr::eq(self.kernel, other.kernel) && self.slots == other.slots
-    }
-
     /// Adds the elements to a checksum.
     pub(super) fn tell(&self, sum: &mut Checksum) {
         self.slots.tell(sum);
@@ -231,10 +222,7 @@ impl Family {
     /// one place for each input of each element; for sums, for each input that the sum depends on.
     pub(super) fn row_places(&self, pattern: &RowPattern, first: usize) -> Vec<u32> {
         let mut places = Vec::with_capacity(self.len() * self.kernel.inputs.len());
-        self.visit_rows(&mut |row, column| {
-            // `pattern` has these entries.
-            places.push(pattern.position(first + row, column).unwrap_or_default() as u32);
-        });
+        self.visit_rows(&mut |row, column| places.push(pattern.place(first + row, column)));
         places
     }
 

@@ -58,12 +58,12 @@ impl Placed {
                 if filling.is_some() && !twice {
                     continue;
                 }
-                // `pattern` has these entries.
-                let position = pattern.position(row, column).unwrap_or_default();
+                let position = pattern.place(row, column);
                 if filling.is_none() {
-                    positions.push(position as u32);
+                    positions.push(position);
                 }
                 if twice {
+                    let position = position as usize;
                     doubled.push(Doubled { element, slots: slots.into(), entry, position });
                 }
             }

@@ -11,7 +11,7 @@
 //! - *Listed*: a position for each element.
 
 use super::staging::Staging;
-use super::{Filling, Layout, position};
+use super::{Filling, Layout};
 use crate::binding::kernel::{HessianEntry, Kernel};
 use crate::binding::line::{ElementRow, Line};
 use crate::lanes::{Lanes, MOST_LANES, Registers, Sum, interleaved};
@@ -231,7 +231,7 @@ impl AllRows<'_> {
                 let place = &mut places[(line.target + step) as usize];
                 if *place == NOWHERE {
                     let index = self.staging.index((line.start + step) as usize);
-                    *place = position(pattern, index + distance as usize, index);
+                    *place = pattern.place(index + distance as usize, index);
                 }
             }
         }
@@ -253,9 +253,8 @@ impl AllRows<'_> {
             let index = |line: Line, step: u32| {
                 self.staging.index((line.start + if line.advances { step } else { 0 }) as usize)
             };
-            positions.extend(
-                (0..of_row.count).map(|step| position(pattern, index(row, step), index(column, step))),
-            );
+            positions
+                .extend((0..of_row.count).map(|step| pattern.place(index(row, step), index(column, step))));
         }
         positions
     }

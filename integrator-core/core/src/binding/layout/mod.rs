@@ -119,9 +119,3 @@ pub(super) struct Arranged {
     pub(super) layout: Box<dyn Layout>,
     pub(super) coefficients: Vec<Column>,
 }
-
-/// The position of an entry.
-pub(super) fn position(pattern: &SymmetricPattern, row: usize, column: usize) -> u32 {
-    // `pattern` has these entries.
-    pattern.position(row, column).unwrap_or_default() as u32
-}

@@ -12,7 +12,7 @@ use crate::binding::gather::Tuples;
 use crate::binding::kernel::Kernel;
 use crate::binding::line::{BLOCK, ElementRow, Line};
 use crate::lanes::{Lanes, MOST_LANES, Quadruple, Registers, gathered, scattered};
-use crate::sparse::SymmetricPattern;
+use crate::sparse::{SymmetricPattern, placed};
 use pulp::{Simd, WithSimd};
 
 /// The most numbers in the columns of a batch.
@@ -70,8 +70,8 @@ impl Scattered {
         places.sort_unstable();
         places.dedup();
         let place = |element: usize, bundle: &Bundle| {
-            // The point is in `places`; lanes without an element take the last one.
-            places.binary_search(&point(element.min(count - 1), bundle)).unwrap_or_default() as u32
+            // Lanes without an element take the last one.
+            placed(places.binary_search(&point(element.min(count - 1), bundle)).ok())
         };
         let mut of_elements = Vec::with_capacity(count.div_ceil(MOST_LANES) * bundles.len());
         for first in (0..count).step_by(MOST_LANES) {

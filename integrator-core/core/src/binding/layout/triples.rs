@@ -6,10 +6,10 @@
 //! in the matrix. A triple above the diagonal stands for the transposed entries.
 
 use super::bundle::Bundle;
-use super::{Batch, Filling, Layout, position};
+use super::{Batch, Filling, Layout};
 use crate::binding::kernel::{HessianEntry, Kernel};
 use crate::lanes::{Lanes, MOST_LANES, Quadruple, Registers, scattered};
-use crate::sparse::SymmetricPattern;
+use crate::sparse::{SymmetricPattern, placed};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
@@ -68,11 +68,10 @@ impl TripleFilling {
         let mut positions = vec![[NOWHERE; 3]; known.len()];
         let mut place = |element: usize, triple: &Triple| {
             let (row, column) = of(element, triple);
-            // `known` has it.
-            let place = known.binary_search(&(row, column)).unwrap_or_default();
+            let place = placed(known.binary_search(&(row, column)).ok()) as usize;
             for (k, position_of) in positions[place].iter_mut().enumerate() {
                 if triple.entries[k].is_some() {
-                    *position_of = position(pattern, row as usize + k, column as usize);
+                    *position_of = pattern.place(row as usize + k, column as usize);
                 }
             }
             place as u32

@@ -32,7 +32,7 @@ impl NearFamily {
         {
             element.x[*place] = match index.minus {
                 Some(_) => d[*component],
-                None => z.get(index.plus as usize).copied().unwrap_or(0.0),
+                None => z[index.plus as usize],
             };
         }
         let layer = &self.layers[ends.layer].supplies;
@@ -44,7 +44,8 @@ impl NearFamily {
                 Source::Second => self.seconds.coefficients[k].get(ends.second),
                 Source::Pair => pair.next(),
             };
-            *to = value.copied().unwrap_or(0.0);
+            // A missing one is told by its result.
+            *to = value.copied().unwrap_or(f64::NAN);
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::names::{direction, first_names};
 use crate::drive::Recording;
+use crate::expr::Scalar;
 use crate::system::Layout;
-use num_dual::Dual64;
 use thiserror::Error;
 
 /// A state of a motion, for a loss.
@@ -148,7 +148,7 @@ impl Squares {
 
     /// The positions of a recording, with the weight 1.
     pub fn of(recording: &Recording) -> Self {
-        let times = recording.column("t").unwrap_or_default();
+        let times = recording.times().collect();
         let positions = recording.names().iter().filter(|name| *name != "t" && !name.starts_with("der."));
         let columns = positions.filter_map(|name| Some((name.clone(), 1.0, recording.column(name)?)));
         Self { columns: columns.collect(), ..Self::at(times) }
@@ -214,7 +214,9 @@ impl Loss for Squares {
     }
 }
 
-/// A function φ(q, v) over dual numbers, at the end of the motion or as the mean over its states.
+/// A function φ(q, v) of scalars, at the end of the motion or as the mean over its states.
+///
+/// [Scalars](Scalar) are dual numbers with the functions of a declaration: `sqrt`, `sin`, `atan2` and the others.
 ///
 /// ```
 /// use least_action::drive::gradient::{Function, differentiate};
@@ -244,10 +246,10 @@ pub struct Function<F> {
     value: F,
     is_mean: bool,
     /// q and v.
-    state: [Vec<Dual64>; 2],
+    state: [Vec<Scalar<f64>>; 2],
 }
 
-impl<F: FnMut(&[Dual64], &[Dual64]) -> Dual64> Function<F> {
+impl<F: FnMut(&[Scalar<f64>], &[Scalar<f64>]) -> Scalar<f64>> Function<F> {
     /// φ at the end.
     pub fn end(value: F) -> Self {
         Self { value, is_mean: false, state: [Vec::new(), Vec::new()] }
@@ -259,7 +261,7 @@ impl<F: FnMut(&[Dual64], &[Dual64]) -> Dual64> Function<F> {
     }
 }
 
-impl<F: FnMut(&[Dual64], &[Dual64]) -> Dual64> Loss for Function<F> {
+impl<F: FnMut(&[Scalar<f64>], &[Scalar<f64>]) -> Scalar<f64>> Loss for Function<F> {
     fn sees(&self, step: u64, of: u64) -> bool {
         self.is_mean || step == of
     }
@@ -270,16 +272,17 @@ impl<F: FnMut(&[Dual64], &[Dual64]) -> Dual64> Loss for Function<F> {
         let weight = if *is_mean { half / at.of as f64 } else { 1.0 };
         for (own, x) in state.iter_mut().zip([at.q, at.v]) {
             own.clear();
-            own.extend(x.iter().map(|x| Dual64::from(*x)));
+            own.extend(x.iter().map(|x| Scalar::from(*x)));
         }
         let mut found = 0.0;
         for (part, slopes) in [of_q, of_v].into_iter().enumerate() {
             for (index, slope) in slopes.iter_mut().enumerate() {
-                state[part][index].eps = 1.0;
-                let dual = value(&state[0], &state[1]);
-                state[part][index].eps = 0.0;
-                *slope += weight * dual.eps;
-                found = dual.re;
+                let here = state[part][index];
+                state[part][index] = Scalar::new(here.value(), 1.0);
+                let moved = value(&state[0], &state[1]);
+                state[part][index] = here;
+                *slope += weight * moved.rate();
+                found = moved.value();
             }
         }
         weight * found

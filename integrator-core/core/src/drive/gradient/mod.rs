@@ -20,6 +20,4 @@ mod sweep;
 
 pub use differentiation::{Differentiation, differentiate};
 pub use loss::{Function, Loss, LossError, Observed, Squares, Target};
-/// The dual numbers of a [`Function`].
-pub use num_dual::Dual64;
 pub use result::{Gradient, GradientError, MemoryPlan, Sensitivities};

@@ -143,8 +143,8 @@ pub enum GradientError {
     /// A step failed, forwards or back.
     #[error("no gradient, since the motion has no end: {0}")]
     Step(#[from] StepError),
-    /// The loss is not finite.
-    #[error("the loss is {value} at t = {time}: give a loss that is finite on the whole motion")]
+    /// The loss, or its derivative by the state, is not finite.
+    #[error("{}", not_finite(*value, *time))]
     NotFinite {
         /// The loss.
         value: f64,
@@ -165,4 +165,14 @@ pub enum GradientError {
     /// The run cannot be saved in memory.
     #[error("the motion cannot be taken back: {0}")]
     Kept(#[from] CarryError),
+}
+
+fn not_finite(value: f64, time: f64) -> String {
+    if value.is_finite() {
+        return format!(
+            "the loss is {value} at t = {time}, and its derivative by the state is not finite there, as of a root or a norm at \
+             zero: give a loss that is smooth on the whole motion"
+        );
+    }
+    format!("the loss is {value} at t = {time}: give a loss that is finite on the whole motion")
 }

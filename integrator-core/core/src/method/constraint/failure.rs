@@ -1,5 +1,6 @@
 //! The failures of a constrained step, and their errors.
 
+use super::leap::Leap;
 use crate::error::StepError;
 use crate::method::force_error::UNSTABLE;
 use crate::method::half_kick::KickMatrix;
@@ -15,6 +16,8 @@ pub(crate) enum Failure {
         row: usize,
         cosine: f64,
     },
+    /// A row jumps, or its correction goes far.
+    Leap(Leap),
     NotFinite,
     /// M − c ∂F/∂v has no inverse.
     Kick(FactorError),
@@ -60,6 +63,9 @@ impl Failure {
                 place: system.constraint_name(row),
                 degrees: cosine.clamp(-1.0, 1.0).acos().to_degrees(),
             },
+            Self::Leap(Leap { row, jumps, size }) => {
+                StepError::Leap { method, step, time, place: system.constraint_name(row), jumps, size }
+            }
             Self::Kick(error) => StepError::Singular {
                 method,
                 matrix: KickMatrix::NAME,

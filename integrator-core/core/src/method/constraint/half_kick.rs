@@ -336,10 +336,12 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         tolerance: f64,
         most_iterations: u32,
     ) -> Result<(), Failure> {
+        let from = (stage.q, stage.v, stage.h);
+        self.begin(from);
         self.settle_if_dependent()?;
         let mut progress = Progress::new(tolerance, most_iterations);
         if self.sweep(kick, stage, (q, u), &mut progress)? {
-            return self.on_this_branch();
+            return self.on_this_branch((q, stage.end), from);
         }
         let begun = progress.iterations > 0;
         self.iterate_with(kick, stage, (q, u), (progress.again(), begun))?;
@@ -382,6 +384,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             let (error, size) = kick.evaluate(self, stage, u, !factored && kick.linear.is_none());
             let of_kick = if error == 0.0 { 0.0 } else { error / size };
             let of_rows = largest_product(&self.values, &self.reciprocal_sizes);
+            self.look_for_leaps(of_rows, (q, stage.end), (stage.q, stage.v, stage.h))?;
             let residual = if of_kick.is_nan() { of_kick } else { of_rows.max(of_kick) };
             let stopped = progress.has_stopped(residual);
             let verdict = match progress.judge(residual) {
@@ -406,7 +409,9 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 self.look(q, stage.end);
             }
             match verdict {
-                IterationVerdict::Ended(Arrival::Accepted) => return self.on_this_branch(),
+                IterationVerdict::Ended(Arrival::Accepted) => {
+                    return self.on_this_branch((q, stage.end), (stage.q, stage.v, stage.h));
+                }
                 IterationVerdict::Ended(Arrival::NotFinite) => return Err(Failure::NotFinite),
                 IterationVerdict::Ended(Arrival::Exhausted) => {
                     let iterations = progress.iterations;

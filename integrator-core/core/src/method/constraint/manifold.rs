@@ -9,12 +9,14 @@ pub(super) use reach::is_out_of_reach;
 use super::dependent::{Null, null_space};
 use super::failure::Failure;
 use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
+use super::start::has_light_parts;
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::StartError;
 use crate::method::applied::{Applied, Instant, subtract, subtract_from_gradient};
+use crate::method::mass_solver::no_inverse;
 use crate::method::newton::Rounding;
 use crate::method::report::Evaluations;
-use crate::sparse::{FactorError, MOST_ROWS, MultiplierSystem, RowPattern, SchurOfMembers};
+use crate::sparse::{FactorError, MOST_ROWS, MultiplierSystem, RowPattern, light};
 use crate::system::Constrained;
 
 /// The constraint manifold at one of its points, the foot: G, directions M⁻¹ Gᵀ, factors of G M⁻¹ Gᵀ.
@@ -50,13 +52,13 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     /// The remaining residual and the change of multipliers by it, for a soft matrix.
     left: Vec<f64>,
     change: Vec<f64>,
-    /// True if rows depended on each other at the start.
-    dependent: bool,
-    /// Their description.
+    /// Describes the rows that depended on each other at the start, if any did.
     pub(super) warning: Option<String>,
     /// The position q at which the last position stage began, and a position nearby.
     start: Vec<f64>,
     nearby: Vec<f64>,
+    /// The first prediction of the present stage that is far from the rows; empty if none is.
+    predicted: Vec<f64>,
     rounding: Rounding,
     /// The sum x of the multipliers of the position stage, which moved q by M⁻¹ Gᵀ x.
     impulse: Vec<f64>,
@@ -80,12 +82,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         let place = |(row, column): (usize, usize)| (row * columns + column) as u32;
         let places: Vec<u32> = sparse.entries().filter(|_| is_small).map(place).collect();
         let matrix =
-            MultiplierSystem::new(system.mass(), &pattern).map_err(|error| StartError::Singular {
-                system: system.name().to_owned(),
-                matrix: "the mass matrix",
-                pivot: error.pivot,
-                place: system.layout().name_of(error.index),
-            })?;
+            MultiplierSystem::new(system.mass(), &pattern).map_err(|error| no_inverse(system, error))?;
         let of_rows = vec![0.0; system.constraints()];
         Ok(Self {
             applied: Applied::of(system),
@@ -99,6 +96,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             least_sizes: of_rows.clone(),
             start: vec![0.0; system.dimension()],
             nearby: vec![0.0; system.dimension()],
+            predicted: Vec::with_capacity(system.dimension()),
             rounding: Rounding::new(system.dimension(), system.constraints()),
             values: of_rows.clone(),
             reciprocal_sizes: of_rows.clone(),
@@ -106,20 +104,12 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             multipliers: of_rows.clone(),
             left: of_rows.clone(),
             change: of_rows.clone(),
-            dependent: false,
             warning: None,
             impulse: of_rows,
             settled: false,
             evaluations: Evaluations::default(),
             system,
         })
-    }
-
-    /// The linear system for members side by side, its least pivot and the least natural sizes; `None`
-    /// if it does not exist for members.
-    pub(crate) fn of_members(&self) -> Option<(SchurOfMembers, f64, &[f64])> {
-        let (schur, least_pivot) = self.matrix.of_members(self.system.jacobian_pattern())?;
-        Some((schur, least_pivot, &self.least_sizes))
     }
 
     pub(crate) fn system(&self) -> &'s S {
@@ -231,7 +221,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Factors at the foot if rows depended on each other at the start: between two positions the
     /// dependence may not show.
     pub(super) fn settle_if_dependent(&mut self) -> Result<(), Failure> {
-        if self.dependent && !self.settled {
+        if self.warning.is_some() && !self.settled {
             self.settle().map_err(Failure::Zero)?;
         }
         Ok(())
@@ -254,18 +244,26 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.settled = false;
     }
 
-    /// Settles at a start, and finds the rows that depend on each other there. If there are any, small
+    /// Settles at a start, and finds the rows that depend on each other there; an error behind the rows is
+    /// one of a [light](light) coordinate. If there are any, small
     /// pivots count as dependent from then on: beside a singular position, nearly dependent rows would
     /// enforce their rounding errors and drive a motion off its branch.
     pub(super) fn settle_first(&mut self) -> Result<Null, FactorError> {
+        let mass = self.system.mass();
+        let rows = (&self.pattern, &self.jacobian[..]);
+        if has_light_parts(self.system)
+            && let Some(&index) = light((&mass.pattern, &mass.values), rows).first()
+        {
+            // M⁻¹ would hide the other rows: see `light`.
+            return Err(FactorError { pivot: 0.0, index: self.left.len() + index });
+        }
         self.matrix.demand_pivots(Some(DEPENDENT));
         self.settle()?;
         let mut null = Null::default();
         if self.is_soft() {
             let Self { matrix, left, .. } = self;
             null = null_space(left.len(), |z| matrix.keep_null(z, left));
-            self.dependent = !null.is_empty();
-            if !self.dependent {
+            if null.is_empty() {
                 // The units of their rows make the pivots small.
                 self.matrix.demand_pivots(None);
                 self.settle()?;

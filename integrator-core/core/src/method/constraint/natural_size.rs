@@ -24,11 +24,6 @@ impl Magnitudes {
         Self { coordinates, sizes: vec![0.0; layout.dimension()] }
     }
 
-    /// Neighbouring coordinates with a number of components, and their end.
-    pub(crate) fn coordinates(&self) -> &[(usize, usize)] {
-        &self.coordinates
-    }
-
     /// |q| + h |v|.
     pub(crate) fn of_step(&mut self, q: &[f64], v: &[f64], h: f64) -> &[f64] {
         let mut begin = 0;

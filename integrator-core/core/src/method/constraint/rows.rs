@@ -74,9 +74,9 @@ impl<'s> Rows<'s> {
             RowPattern::new(height, n, jacobian.entries().chain(more))
         };
         let newton = with(&mut entries().map(|(entry, _)| below(entry)));
-        let of_newton = entries().filter_map(|(entry, _)| {
+        let of_newton = entries().map(|(entry, _)| {
             let (row, column) = below(entry);
-            Some((newton.position(row, column)? as u32, entry.1 < n))
+            (newton.place(row, column), entry.1 < n)
         });
         Some(Self {
             pattern: with(&mut of_velocities().map(|(entry, _)| below(entry))),
@@ -297,6 +297,11 @@ impl<'s> Rows<'s> {
         for (size, rate) in reciprocal_sizes.iter_mut().zip(&*rates) {
             *size = 1.0 / (1.0 / *size + rate.abs());
         }
+    }
+
+    /// The reciprocals of the sizes measured last.
+    pub(crate) fn reciprocal_sizes(&self) -> &[f64] {
+        &self.reciprocal_sizes
     }
 
     /// The residual farthest beyond the tolerance, by the sizes measured last.

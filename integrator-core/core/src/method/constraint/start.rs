@@ -3,6 +3,8 @@ use super::manifold::Manifold;
 use crate::error::StartError;
 use crate::method::check::{check_no_nonholonomic, check_signals, check_state, check_step};
 use crate::method::dissipation::check_dissipation;
+use crate::method::mass_solver::no_inverse;
+use crate::sparse::{FactorError, LIGHT};
 use crate::system::{Constrained, State};
 
 /// The largest residual of a constraint at a start, relative to its natural size: enough for numbers
@@ -40,6 +42,13 @@ pub(crate) fn check_options(
         });
     }
     Ok(())
+}
+
+/// True if a mass is so much smaller than another one that [light](crate::sparse::light) parts may exist.
+pub(crate) fn has_light_parts<S: Constrained + ?Sized>(system: &S) -> bool {
+    let mass = system.mass();
+    let masses = || mass.pattern.starts().iter().take(system.dimension()).map(|start| mass.values[*start]);
+    masses().fold(f64::INFINITY, f64::min) <= LIGHT * masses().fold(0.0, f64::max)
 }
 
 /// The manifold with its foot at a state that fits the system, is finite and lies on the constraints.
@@ -148,11 +157,14 @@ fn stand_at<'s, S: Constrained + ?Sized>(
     manifold.evaluate(&state.q, state.t);
     manifold.measure_terms(&state.q, state.t);
     let worst = manifold.worst_value(&state.q, START_TOLERANCE);
-    let null = manifold.settle_first().map_err(|zero| StartError::Singular {
-        system: system.name().to_owned(),
-        matrix: "the constraint matrix G M⁻¹ Gᵀ (the configuration is singular)",
-        pivot: zero.pivot,
-        place: system.constraint_name(zero.index),
+    let null = manifold.settle_first().map_err(|zero| match zero.index.checked_sub(system.constraints()) {
+        Some(index) => no_inverse(system, FactorError { index, ..zero }),
+        None => StartError::Singular {
+            system: system.name().to_owned(),
+            matrix: "the constraint matrix G M⁻¹ Gᵀ (the configuration is singular)",
+            pivot: zero.pivot,
+            place: system.constraint_name(zero.index),
+        },
     });
     if let Some((row, residual, tolerance)) = worst {
         if let Some(rows) = null.as_ref().ok().and_then(|null| null.contradicted_by(&manifold.values)) {

@@ -167,6 +167,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 self.system().constraint_values(q, stage.end, &mut self.values);
             }
             let of_rows = largest_product(&self.values, &self.reciprocal_sizes);
+            self.look_for_leaps(of_rows, (q, stage.end), (stage.q, stage.v, stage.h))?;
             // Changes fall as the last one did, at most as at first; if it is rounding, as at first.
             let is_rounding = change <= ROUNDING * kick.size;
             let falls = is_rounding || known_gain.is_some();

@@ -73,8 +73,7 @@ impl<'s> DiscreteGradient<'s> {
             pivot: 0.0,
             place: system.layout().name_of(0),
         })?;
-        // The pattern contains these entries.
-        let place = |(row, column)| matrix.position(row, column).unwrap_or_default() as u32;
+        let place = |(row, column)| matrix.place(row, column);
         let of_mass = mass.entries().map(|(row, column)| [place((row, column)), place((column, row))]);
         let of_links = distances.links().iter().flat_map(of_link).map(place);
         Ok(Self {

@@ -70,7 +70,7 @@ impl Tape {
     }
 
     fn place(&self, number: u64) -> usize {
-        usize::try_from(number - self.first).unwrap_or_default() * self.parts
+        (number - self.first) as usize * self.parts
     }
 }
 

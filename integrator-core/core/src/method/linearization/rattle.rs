@@ -18,6 +18,7 @@ use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vec
 use super::sparse::{SlopeMatrix, Sparse, both_triangles};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
+use crate::method::mass_solver::no_inverse;
 use crate::sparse::{FactorError, MultiplierSystem, RowMatrix};
 use crate::system::{Holonomic, Natural, Parametric};
 
@@ -115,14 +116,8 @@ impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
         let system = extended.system;
         let (n, m) = (system.dimension(), holonomic.constraints());
         let pattern = holonomic.jacobian_pattern();
-        let stage = || {
-            MultiplierSystem::new(system.mass(), pattern).map_err(|error| StartError::Singular {
-                system: system.name().to_owned(),
-                matrix: "the mass matrix",
-                pivot: error.pivot,
-                place: system.layout().name_of(error.index),
-            })
-        };
+        let stage =
+            || MultiplierSystem::new(system.mass(), pattern).map_err(|error| no_inverse(system, error));
         let (zeros, of_rows) = (|| vec![0.0; n], || vec![0.0; m]);
         let hidden = Hidden::new(extended.dimension().iter().sum(), m);
         Ok(Self {

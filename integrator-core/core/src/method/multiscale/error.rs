@@ -71,6 +71,7 @@ fn reason(failure: Failure, names: &dyn Fn(usize) -> String) -> String {
         Failure::Turned { row, .. } => {
             format!("the constraint `{}` turned by more than a right angle", names(row))
         }
+        Failure::Leap(leap) => format!("the constraint `{}` leaps", names(leap.row)),
         Failure::NotFinite => "the constraints are not finite".to_owned(),
         Failure::Kick(_) | Failure::KickNotConverged { .. } => {
             "forces that depend on velocities have no place in it".to_owned()

@@ -1,15 +1,16 @@
 use super::equations::MotionEquations;
 use super::newton_matrix::NewtonMatrix;
-use crate::carried::carried;
+use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::StartError;
 use crate::method::applied::Instant;
 use crate::method::border::{Border, NodePart, through_sums};
-use crate::method::constraint::{Rows, RowsAtState};
+use crate::method::constraint::{Excess, Rows, RowsAtState};
+use crate::method::first_order::Balance;
 use crate::method::force_error::ForceError;
 use crate::method::parts_of_second::OfVelocities;
 use crate::method::report::Evaluations;
 use crate::sparse::{RowPattern, Saddle, SolveError, SymmetricMatrix, SymmetricPattern};
-use crate::system::{Forced, Lagrangian, turns};
+use crate::system::{Forced, Lagrangian, State, turns};
 
 /// The name of the matrix of the accelerations in messages.
 const MATRIX: &str = "∂²L/∂v∂v (with the constraints, where there are any)";
@@ -21,6 +22,7 @@ pub(super) struct Dynamics<'s, L: ?Sized> {
     rows: Option<Standing<'s>>,
     forced: Option<&'s dyn Forced>,
     mass: MassMatrix<'s>,
+    balance: Option<Box<Balance<'s>>>,
     /// True if the saddle holds the factors of a constant matrix.
     settled: bool,
     gradient: Vec<f64>,
@@ -58,7 +60,9 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     }
 
     /// For accelerations; with `with_newton` for Newton's method, too.
-    pub(super) fn new(lagrangian: &'s L, with_newton: bool) -> Result<Self, StartError> {
+    /// The velocities of first order of the state are balanced.
+    pub(super) fn new(lagrangian: &'s L, state: &mut State, with_newton: bool) -> Result<Self, StartError> {
+        let balance = Balance::of(lagrangian, state)?.map(Box::new);
         let n = lagrangian.dimension();
         let rows = Rows::of(lagrangian).map(|rows| Standing { at: rows.at(), rows });
         let none = RowPattern::new(0, n, []);
@@ -67,14 +71,17 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             Saddle::new(pattern, constraints).ok_or_else(|| no_memory(lagrangian))
         };
         let is_explicit = rows.is_none() && !with_newton;
-        let mass = if let Some(mass) = lagrangian.natural_mass() {
+        let mass = if let Some(mass) = lagrangian.natural_mass().filter(|_| balance.is_none()) {
             MassMatrix::Natural(mass, saddle(&mass.pattern)?)
-        } else if let Some(through) = is_explicit.then(|| through_sums(lagrangian)).flatten() {
+        } else if let Some(through) =
+            (is_explicit && balance.is_none()).then(|| through_sums(lagrangian)).flatten()
+        {
             let border = Border::new(through, 1, false).ok_or_else(|| no_memory(lagrangian))?;
             MassMatrix::ThroughSums(Box::new(border))
         } else {
             lagrangian.affords_second_derivatives()?;
-            let of_velocities = OfVelocities::of(lagrangian);
+            let mut of_velocities = OfVelocities::of(lagrangian);
+            of_velocities.stand_in(balance.as_ref().map_or(&[], |balance| balance.states()));
             let saddle = saddle(&of_velocities.pattern)?;
             let hessian = vec![0.0; lagrangian.second_pattern().len()];
             let values = vec![0.0; of_velocities.pattern.len()];
@@ -85,6 +92,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             lagrangian,
             rows,
             forced: lagrangian.forced(),
+            balance,
             settled: false,
             gradient: vec![0.0; 2 * n + 1],
             counts: Evaluations::default(),
@@ -117,27 +125,43 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         }
     }
 
+    /// Measures the terms of the rows at a start.
+    pub(super) fn measure_terms(&mut self, q: &[f64], t: f64) {
+        self.rows.iter_mut().for_each(|standing| standing.rows.measure_terms(q, t));
+    }
+
     /// Moves q onto g(q, t) = 0 by Newton's method, along motions that nonholonomic rows allow, then v
-    /// onto G v + ∂ₜg = 0 and A v + b = 0; returns the largest remaining |g| and its row.
+    /// onto G v + ∂ₜg = 0 and A v + b = 0.
+    ///
+    /// # Errors
+    /// A singular matrix; a row whose residual is more than the part `far` of its natural size, which no
+    /// motion that kept its rate has left.
     pub(super) fn project(
         &mut self,
         q: &mut [f64],
         v: &mut [f64],
         t: f64,
-    ) -> Result<(f64, usize), ForceError> {
+        far: f64,
+    ) -> Result<(), ForceError> {
         let Some(positions) = self.rows.as_ref().map(|standing| standing.rows.holonomic()) else {
-            return Ok((0.0, 0));
+            return Ok(());
         };
         let n = q.len();
-        let mut last = (f64::INFINITY, 0);
+        let mut last = f64::INFINITY;
         for _ in 0..PROJECTIONS {
             self.evaluate(q, v, t);
+            if let Some(Standing { rows, at }) = self.rows.as_mut().filter(|_| last.is_infinite()) {
+                rows.measure_step((q, v), 0.0, at);
+                let worst = rows.worst(&at.values[..positions], far);
+                if let Some(Excess { row, residual, .. }) = worst.filter(|worst| worst.residual.is_finite()) {
+                    return Err(ForceError::Leap { index: n + row, jumps: true, size: residual.abs() });
+                }
+            }
             self.factor()?;
             let Some(Standing { at, .. }) = &self.rows else { break };
             let residual = largest(&at.values[..positions]);
             // Newton's method converges quadratically: it has reached round-off when it stops gaining.
-            if residual.0 == 0.0 || residual.0.is_nan() || residual.0 > 0.25 * last.0 {
-                last = residual;
+            if residual == 0.0 || residual.is_nan() || residual > 0.25 * last {
                 break;
             }
             last = residual;
@@ -164,7 +188,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         for (v, correction) in v.iter_mut().zip(&self.solution) {
             *v += correction;
         }
-        Ok(last)
+        Ok(())
     }
 
     /// Writes ∂L/∂v at a state over `momentum`; false if it is M v with a constant M.
@@ -202,7 +226,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
                 }
             }
             self.solve()?;
-            let change = largest(&self.solution[..n]).0;
+            let change = largest(&self.solution[..n]);
             // Newton's method has reached round-off when it stops gaining; if L is quadratic, at once.
             if change.is_nan() || change > 0.25 * last {
                 break;
@@ -213,6 +237,10 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             }
         }
         Ok(())
+    }
+
+    fn states(&self) -> &[usize] {
+        self.balance.as_ref().map_or(&[], |balance| balance.states())
     }
 
     /// Evaluates the derivatives of L, and the constraints with their Jacobian.
@@ -305,7 +333,15 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
         }
         self.solve()?;
         a.copy_from_slice(&self.solution[..n]);
+        // The velocities of first order are no part of the state.
+        self.states().iter().for_each(|index| a[*index] = 0.0);
         Ok(())
+    }
+
+    fn complete(&mut self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) -> Result<(), ForceError> {
+        rate.copy_from_slice(v);
+        let lagrangian = self.lagrangian;
+        self.balance.as_mut().map_or(Ok(()), |balance| balance.solve(lagrangian, q, rate, t))
     }
 
     fn unknowns(&self) -> &[f64] {
@@ -334,6 +370,8 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
                 of_velocities.add_mixed(hessian, 1.0, v, free);
             }
         }
+        // Without the mass of 1 that stands in.
+        self.states().iter().for_each(|index| free[*index] -= a[*index]);
         if let Some(Standing { rows, at }) = &self.rows {
             rows.pattern().transpose_multiply_add(&at.matrix, multipliers, free);
             rows.curvature(q, v, t, at, constrained);
@@ -365,15 +403,11 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
     }
 }
 
-/// The largest magnitude and its index.
-fn largest(values: &[f64]) -> (f64, usize) {
-    let mut found = (0.0, 0);
-    for (index, value) in values.iter().enumerate() {
-        if value.abs() > found.0 || value.is_nan() {
-            found = (value.abs(), index);
-        }
-    }
-    found
+/// The largest magnitude; NaN if one of them is.
+fn largest(values: &[f64]) -> f64 {
+    values
+        .iter()
+        .fold(0.0, |most, value| if value.abs() > most || value.is_nan() { value.abs() } else { most })
 }
 
 fn unsolved(error: SolveError) -> ForceError {
@@ -388,5 +422,14 @@ fn no_memory<L: Lagrangian + ?Sized>(lagrangian: &L) -> StartError {
 
 // A constant mass is factored at the start.
 carried!([L: ?Sized] Dynamics<'_, L> {
-    solution, counts
-} besides { lagrangian, rows, forced, mass, settled, gradient });
+    solution, counts, mass
+} besides { lagrangian, rows, forced, balance, settled, gradient });
+
+impl Carried for MassMatrix<'_> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        match self {
+            Self::Natural(_, saddle) | Self::General(_, saddle) => saddle.carry(memory),
+            Self::ThroughSums(_) => Ok(()),
+        }
+    }
+}

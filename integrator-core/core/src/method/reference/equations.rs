@@ -14,6 +14,9 @@ pub(super) trait MotionEquations {
     /// a(q, v, t).
     fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Result<(), ForceError>;
 
+    /// Writes v with balanced velocities of [first order](crate::method::first_order) over `rate`.
+    fn complete(&mut self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) -> Result<(), ForceError>;
+
     /// (a, μ) of the last accelerations.
     fn unknowns(&self) -> &[f64];
 
@@ -114,6 +117,6 @@ pub(super) fn evaluate(
 ) -> Result<(), ForceError> {
     let (q, v) = y.split_at(y.len() / 2);
     let (rate_of_q, rate_of_v) = rate.split_at_mut(q.len());
-    rate_of_q.copy_from_slice(v);
-    system.accelerate(q, v, t, rate_of_v)
+    system.complete(q, v, t, rate_of_q)?;
+    system.accelerate(q, rate_of_q, t, rate_of_v)
 }

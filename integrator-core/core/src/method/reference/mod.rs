@@ -17,7 +17,8 @@
 //! # Requirements on the model
 //! Any [`Lagrangian`] system with a regular L_vv, or, with constraints, a regular matrix [L_vv Bᵀ; B 0],
 //! B = (G, A): the mass may be singular in directions that the constraints hold, as for a body with a
-//! quaternion of length one.
+//! quaternion of length one. A coordinate without mass and free of rows is one of first order: forces
+//! must damp it, and its velocity balances them, L_q + F = 0, in each stage.
 //!
 //! # Order and invariants
 //! Order 8; conserves invariants to the tolerance only; not symplectic, not reversible.
@@ -59,8 +60,9 @@ pub fn accelerations<S: Lagrangian + ?Sized>(
     state: &State,
 ) -> Result<(Vec<f64>, Vec<f64>), StartError> {
     check_start(system, state, 1.0)?;
-    let mut dynamics = Dynamics::new(system, false)?;
-    let accelerations = first_acceleration(Reference::NAME, &mut dynamics, state)?;
+    let mut state = state.clone();
+    let mut dynamics = Dynamics::new(system, &mut state, false)?;
+    let accelerations = first_acceleration(Reference::NAME, &mut dynamics, &state)?;
     let of_positions = system.holonomic().map_or(0, Holonomic::constraints);
     let of_velocities = system.nonholonomic().map_or(0, Nonholonomic::nonholonomic_rows);
     let mut multipliers = vec![0.0; of_positions + of_velocities];

@@ -45,11 +45,10 @@ impl NewtonMatrix {
             if entries.symmetric { Solver::symmetric(&pattern) } else { Solver::pivoted(&pattern)? };
         // The iteration notices a useless solution by itself.
         solver.accept_small_pivots();
-        let place = |(row, column): (usize, usize)| solver.position(row, column).map(|place| place as u32);
         Some(Self {
-            contributions: entries.placed(|row, column| solver.position(row, column)),
-            of_weighted: weighted().filter_map(|(source, at)| Some([source, place(at)?])).collect(),
-            of_rows: lower().filter_map(|(i, j)| Some([place((i, j))?, place((j, i))?])).collect(),
+            contributions: entries.placed(|row, column| solver.place(row, column)),
+            of_weighted: weighted().map(|(source, (i, j))| [source, solver.place(i, j)]).collect(),
+            of_rows: lower().map(|(i, j)| [solver.place(i, j), solver.place(j, i)]).collect(),
             second: vec![0.0; lagrangian.second_pattern().len()],
             of_force: vec![0.0; forced.map_or(0, |forced| forced.force_pattern().len())],
             weighted: vec![0.0; holonomic.map_or(0, |holonomic| holonomic.weighted_pattern().len())],

@@ -74,10 +74,11 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         if let Some(rows) = &rows {
             check_constraints(rows, &state)?;
         }
-        let mut dynamics = Dynamics::new(lagrangian, matches!(choice, Choice::Backward(_)))?;
         let mut state = state;
+        let mut dynamics = Dynamics::new(lagrangian, &mut state, matches!(choice, Choice::Backward(_)))?;
+        dynamics.measure_terms(&state.q, state.t);
         dynamics
-            .project(&mut state.q, &mut state.v, state.t)
+            .project(&mut state.q, &mut state.v, state.t, f64::INFINITY)
             .map_err(|error| at_first(choice.method(), &dynamics, error))?;
         let acceleration = first_acceleration(choice.method(), &mut dynamics, &state)?;
         let mut multipliers = vec![0.0; rows.map_or(0, |rows| rows.height())];
@@ -145,11 +146,11 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
     /// its velocity there, and so does a motion whose momentum depends on the slope; the momentum itself
     /// changes by the impulse of constraints alone.
     fn pass(&mut self, before: f64, after: f64) -> Result<(), ForceError> {
-        let Self { dynamics, y, momentum, multipliers, .. } = self;
+        let Self { dynamics, y, momentum, multipliers, tolerance, .. } = self;
         let (q, v) = y.split_at_mut(momentum.len());
         let is_general = dynamics.momentum(q, v, before, momentum);
         if !multipliers.is_empty() {
-            dynamics.project(q, v, after)?;
+            dynamics.project(q, v, after, tolerance.sqrt())?;
         }
         if is_general { dynamics.take_momentum(q, v, after, momentum) } else { Ok(()) }
     }
@@ -172,16 +173,17 @@ impl<L: Lagrangian + ?Sized> Flow for Adaptive<'_, L> {
         // Back onto the constraints, with the multipliers there.
         if !self.multipliers.is_empty() {
             let (dynamics, acceleration) = (&mut self.dynamics, &mut self.acceleration);
+            // The rows drift by the errors of positions, which add up.
             dynamics
-                .project(q, v, end)
+                .project(q, v, end, self.tolerance.sqrt())
                 .and_then(|_| dynamics.accelerate(q, v, end, acceleration))
                 .map_err(|error| self.failed(error, substep, end))?;
             self.dynamics.multipliers(&mut self.multipliers);
         }
         let (q, v) = self.y.split_at(state.q.len());
         next.q.copy_from_slice(q);
-        next.v.copy_from_slice(v);
-        Ok(())
+        let completed = self.dynamics.complete(q, v, end, &mut next.v);
+        completed.map_err(|error| self.failed(error, substep, end))
     }
 
     fn multipliers(&self) -> Option<&[f64]> {

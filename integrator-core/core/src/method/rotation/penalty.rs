@@ -68,7 +68,7 @@ pub struct PenalizedRotation<'s, S: ?Sized> {
     /// The full lower triangle.
     pattern: SymmetricPattern,
     /// The place of each entry of Hess V.
-    places: Vec<usize>,
+    places: Vec<u32>,
     /// Made on demand, for second derivatives of the Lagrangian.
     second: OnceLock<AddedSecond>,
 }
@@ -86,7 +86,7 @@ impl<'s, S: Natural + ?Sized> PenalizedRotation<'s, S> {
         }
         let pattern = SymmetricPattern::new(9, (0..9).flat_map(|i| (0..i).map(move |j| (i, j))));
         let entries = system.potential_pattern().entries();
-        let places = entries.filter_map(|(row, column)| pattern.position(row, column)).collect();
+        let places = entries.map(|(row, column)| pattern.place(row, column)).collect();
         Ok(Self { system, stiffness: omega * omega, pattern, places, second: OnceLock::new() })
     }
 
@@ -169,13 +169,13 @@ impl<S: Natural + ?Sized> Natural for PenalizedRotation<'_, S> {
             let unit = Matrix3::from_fn(|i, j| if 3 * i + j == column { 1.0 } else { 0.0 });
             let image = by_rows(&self.hessian_times(&r, &unit));
             // The pattern is full: column by column, from the diagonal down.
-            let start = self.pattern.starts().get(column).copied().unwrap_or_default();
+            let start = self.pattern.starts()[column];
             for (entry, value) in hessian.iter_mut().skip(start).zip(&image[column..]) {
                 *entry = *value;
             }
         }
         for (&place, value) in self.places.iter().zip(&*own) {
-            if let Some(entry) = hessian.get_mut(place) {
+            if let Some(entry) = hessian.get_mut(place as usize) {
                 *entry += value;
             }
         }

@@ -312,7 +312,10 @@ fn failed(
             SlowManifoldError::NotFinite { iteration, coordinate: name(index), last }
         }
         // Errors of other methods; Verlet takes no values of the potential and keeps no constraints.
-        ForceError::PotentialNotFinite | ForceError::Stuck | ForceError::RowNotKept { .. } => {
+        ForceError::PotentialNotFinite
+        | ForceError::Stuck
+        | ForceError::Leap { .. }
+        | ForceError::RowNotKept { .. } => {
             SlowManifoldError::NotFinite { iteration, coordinate: name(0), last }
         }
     }

@@ -6,6 +6,7 @@ use crate::error::StartError;
 use crate::method::applied::Instant;
 use crate::method::border::{Border, NodePart, through_sums};
 use crate::method::entries::{Contributions, NodeMatrixEntries};
+use crate::method::first_order::Balance;
 use crate::method::force_error::{ForceError, at_start, check_finite};
 use crate::method::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, negate};
 use crate::method::one_step::Map;
@@ -19,6 +20,7 @@ pub(super) struct Free<'s, S: ?Sized> {
     parts: FreeEquations<'s, S>,
     newton: Damped,
     u: Vec<f64>,
+    balance: Option<Box<Balance<'s>>>,
 }
 
 /// The memory of both equations of a step.
@@ -50,8 +52,12 @@ struct Assembled {
 
 impl<'s> Matrices<'s> {
     /// `None` without memory.
-    fn new<S: Lagrangian + ?Sized>(system: &'s S, nodes: &[Node]) -> Result<Option<Self>, StartError> {
-        if let Some(through) = through_sums(system) {
+    fn new<S: Lagrangian + ?Sized>(
+        system: &'s S,
+        nodes: &[Node],
+        states: &[usize],
+    ) -> Result<Option<Self>, StartError> {
+        if let Some(through) = through_sums(system).filter(|_| states.is_empty()) {
             let with_forces = system.forced().is_some();
             let borders = Border::new(through, nodes.len(), with_forces).zip(Border::new(through, 1, false));
             return Ok(borders.map(|(matrix, mass)| Self::Bordered(Box::new([matrix, mass]))));
@@ -61,10 +67,11 @@ impl<'s> Matrices<'s> {
         let pattern = SymmetricPattern::new(system.dimension(), entries.places());
         let matrix =
             if entries.symmetric { Some(Solver::symmetric(&pattern)) } else { Solver::pivoted(&pattern) };
-        let of_velocities = OfVelocities::of(system);
+        let mut of_velocities = OfVelocities::of(system);
+        of_velocities.stand_in(states);
         Ok(matrix.map(|matrix| {
             Self::Assembled(Box::new(Assembled {
-                contributions: entries.placed(|row, column| matrix.position(row, column)),
+                contributions: entries.placed(|row, column| matrix.place(row, column)),
                 matrix,
                 mass: Solver::symmetric(&of_velocities.pattern),
                 of_velocities,
@@ -82,11 +89,12 @@ impl<'s, S: Lagrangian + ?Sized> Free<'s, S> {
         method: &'static str,
         newton: Newton,
         nodes: &'static [Node],
-        state: &State,
-        step: f64,
+        balance: Option<Box<Balance<'s>>>,
+        (state, step): (&State, f64),
     ) -> Result<Self, StartError> {
         let n = system.dimension();
-        let matrices = Matrices::new(system, nodes)?.ok_or_else(|| StartError::Singular {
+        let states = balance.as_ref().map_or(&[][..], |balance| balance.states());
+        let matrices = Matrices::new(system, nodes, states)?.ok_or_else(|| StartError::Singular {
             system: system.name().to_owned(),
             matrix: MATRIX,
             pivot: 0.0,
@@ -108,6 +116,7 @@ impl<'s, S: Lagrangian + ?Sized> Free<'s, S> {
             },
             newton: Damped::new(n, newton),
             u: zeros(),
+            balance,
         };
         // A sparse matrix allocates when it is first factored: here.
         DiscreteMomentum { parts: &mut free.parts, state, h: step }
@@ -283,7 +292,7 @@ impl<S: Lagrangian + ?Sized> Map for Free<'_, S> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         let h = step;
-        let Self { parts, newton, u, .. } = self;
+        let Self { parts, newton, u, balance, .. } = self;
         // p₀ = ∂L/∂v
         parts.integrand.evaluate_momentum(&state.q, &state.v, state.t, counts);
         parts.momentum.copy_from_slice(parts.integrand.momentum());
@@ -296,9 +305,13 @@ impl<S: Lagrangian + ?Sized> Map for Free<'_, S> {
         // p₁ = D₂ L_d + F_d⁺
         DiscreteMomentum { parts, state, h }.evaluate(u, &mut next.v, counts);
         std::mem::swap(&mut parts.momentum, &mut parts.reached);
+        // Without its rounding, which no mass makes small.
+        balance.iter().flat_map(|balance| balance.states()).for_each(|index| parts.momentum[*index] = 0.0);
         next.v.copy_from_slice(u);
-        newton.solve(&mut Momentum { parts, q: &next.q, t: next.t }, &mut next.v, counts)
+        newton.solve(&mut Momentum { parts, q: &next.q, t: next.t }, &mut next.v, counts)?;
+        let State { t, q, v } = next;
+        balance.as_mut().map_or(Ok(()), |balance| balance.solve(parts.integrand.system, q, v, *t))
     }
 }
 
-carried!([S: ?Sized] Free<'_, S> { u } besides { method, parts, newton });
+carried!([S: ?Sized] Free<'_, S> { u } besides { method, parts, newton, balance });

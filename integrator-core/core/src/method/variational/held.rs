@@ -9,6 +9,7 @@ use super::velocity::Velocity;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::constraint::{Null, Rows, START_TOLERANCE, listed, null_space};
+use crate::method::first_order::Balance;
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{ForceError, UNSTABLE, at_start};
 use crate::method::newton::Newton;
@@ -17,7 +18,7 @@ use crate::method::stability::OF_VERLET;
 use crate::system::{Lagrangian, State};
 
 /// The flow of a discrete Lagrangian under constraints.
-pub(super) struct Held<'s, S: ?Sized> {
+pub(in crate::method) struct Held<'s, S: ?Sized> {
     method: &'static str,
     parts: HeldEquations<'s, S>,
     position: Position,
@@ -25,6 +26,10 @@ pub(super) struct Held<'s, S: ?Sized> {
     foot: Foot,
     /// Describes the rows that depend on each other at the start.
     warning: Option<String>,
+    /// The length of the last step, and true if the trace has ½ h² λ⁺ and ½ h λ⁻.
+    size: f64,
+    of_impulses: bool,
+    balance: Option<Box<Balance<'s>>>,
 }
 
 impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
@@ -34,6 +39,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         method: &'static str,
         newton: Newton,
         nodes: &'static [Node],
+        balance: Option<Box<Balance<'s>>>,
         state: &State,
     ) -> Result<Self, StartError> {
         let n = system.dimension();
@@ -44,7 +50,8 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
             pivot: 0.0,
             place: system.layout().name_of(0),
         };
-        let saddle = Saddle::new(system, &rows).ok_or_else(no_memory)?;
+        let mut saddle = Saddle::new(system, &rows).ok_or_else(no_memory)?;
+        saddle.stand_in(balance.as_ref().map_or(&[], |balance| balance.states()));
         let position = Position::new(system, &rows).ok_or_else(no_memory)?;
         let foot = Foot {
             momentum: vec![0.0; n],
@@ -57,13 +64,35 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         let counts = Evaluations::default();
         let parts = HeldEquations { nodes, newton, integrand: Integrand::new(system), rows, saddle, counts };
         let velocity = Velocity::new(&parts.rows, n);
-        let mut held = Self { method, parts, position, velocity, foot, warning: None };
+        let (size, of_impulses) = (f64::NAN, false);
+        let mut held =
+            Self { method, parts, position, velocity, foot, warning: None, size, of_impulses, balance };
         held.check(state)?;
         held.stand(state).map_err(|error| at_start(system.name(), |index| held.name_of(index), error))?;
         held.warning = held.dependence(state)?;
         // A sparse matrix allocates when it is first factored: here.
         held.position.reserve(&mut held.parts, &held.foot, state);
         Ok(held)
+    }
+
+    /// The flow with a trace of impulses.
+    pub(super) fn of_impulses(self) -> Self {
+        Self { of_impulses: true, ..self }
+    }
+
+    /// Makes `v` tangent at the foot, in the metric of L_vv: B v = 0, or with the rates of rows at a place.
+    fn lay(&mut self, v: &mut [f64], with_rates: Option<(&[f64], f64)>) {
+        let Self { parts: HeldEquations { rows, saddle, .. }, foot, .. } = self;
+        let (free, constrained) = saddle.given().split_at_mut(v.len());
+        free.fill(0.0);
+        constrained.fill(0.0);
+        match with_rates {
+            Some((q, t)) => rows.rates(q, v, t, &foot.at, constrained),
+            None => rows.pattern().multiply_add(&foot.at.matrix, v, constrained),
+        }
+        constrained.iter_mut().for_each(|rate| *rate = -*rate);
+        saddle.refine(rows, &mut foot.solution);
+        v.iter_mut().zip(&foot.solution).for_each(|(v, change)| *v += change);
     }
 
     /// Refuses a start off the constraints, and rows that contradict each other.
@@ -221,10 +250,14 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         if !self.foot.stands {
             self.stand(state)?;
         }
-        let Self { parts, position, velocity, foot, .. } = self;
+        let Self { parts, position, velocity, foot, size, balance, .. } = self;
+        *size = h;
         let stage = position.solve(parts, foot, (state, h), next)?;
         foot.stands = false;
         velocity.solve(parts, stage, &mut foot.at, next)?;
+        if let Some(balance) = balance {
+            balance.solve(parts.integrand.system, &next.q, &mut next.v, next.t)?;
+        }
         foot.settle(parts, (&next.q, &next.v, next.t));
         Ok(())
     }
@@ -235,7 +268,9 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         let (method, size) = (self.method, substep.size.abs());
         let with_potential = sees_potential(self.parts.nodes);
         let omega = limits::fastest_frequency(self.parts.integrand.system, state, with_potential);
-        if let Some(limit) = omega.map(|omega| OF_VERLET / omega).filter(|limit| size > *limit) {
+        let leapt = matches!(error, ForceError::Leap { .. });
+        let limit = omega.map(|omega| OF_VERLET / omega).filter(|limit| size > *limit && !leapt);
+        if let Some(limit) = limit {
             return StepError::AboveStability { method, step: substep.number, time: state.t, size, limit };
         }
         error.in_step(method, |index| self.name_of(index), substep, state.t, UNSTABLE)
@@ -264,6 +299,21 @@ impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
         let (early, late) = trace.split_at_mut(self.parts.rows.height());
         early.copy_from_slice(self.position.multipliers());
         late.copy_from_slice(self.velocity.multipliers());
+        if self.of_impulses {
+            early.iter_mut().for_each(|y| *y *= -self.size);
+            late.iter_mut().for_each(|y| *y = -*y);
+        }
+    }
+
+    fn make_tangent(&mut self, v: &mut [f64]) {
+        self.lay(v, None);
+    }
+
+    fn kick(&mut self, state: &mut State) {
+        let State { t, q, v } = state;
+        self.lay(v, Some((q, *t)));
+        // The next step reports a failure.
+        let _ = self.stand(state);
     }
 
     fn report(&self) -> Report<'_> {
@@ -283,4 +333,4 @@ impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
 
 carried!([S: Lagrangian + ?Sized] Held<'_, S> {
     parts, foot
-} besides { method, position, velocity, warning });
+} besides { method, position, velocity, warning, size, of_impulses, balance });

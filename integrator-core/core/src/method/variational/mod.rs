@@ -24,6 +24,12 @@
 //! [sums](crate::system::ThroughSums) that fill K, steps without constraints also solve for the changes
 //! of the sums and their multipliers, with a matrix as sparse as the elements.
 //!
+//! # Coordinates without mass
+//! Rows may hold a coordinate without mass, in all three. Where forces damp it instead, it is one of
+//! first order, and M + ½ h C is regular: midpoint keeps its balance L_q + F = 0 at the middle, Euler at
+//! the beginning. Its momentum is 0, and its velocity is the one that balances the forces at each state,
+//! also at the start. The trapezoid refuses it: it would be Euler's explicit method there.
+//!
 //! # Constraints
 //! With the rows g(q, t) = 0, G = ∂g/∂q, and c(q, v, t) = A(q, t) v + b(q, t) = 0, and B = (G, A):
 //!
@@ -118,21 +124,22 @@ mod saddle;
 mod search;
 mod velocity;
 
-use super::check::check_start;
+use super::check::{check_no_nonholonomic, check_start};
 use super::composition::Symmetric;
 use super::constraint::Rows;
 use super::contract::{Claims, Derivatives, Method, Stepper};
-use super::flow::{Flow, Substep};
+use super::first_order::Balance;
+use super::flow::{Either, Flow};
 use super::instability::Instability;
 use super::linearization::Differentiable;
 use super::linearization::program::Linear;
+use super::mass_solver::no_inverse;
 use super::newton::Newton;
 use super::one_step::OneStep;
-use super::report::Report;
 use super::running::Running;
 use super::stability;
-use crate::carried::{Carried, CarryError, Memory};
-use crate::error::{StartError, StepError};
+use crate::error::StartError;
+use crate::sparse::FactorError;
 use crate::system::{Lagrangian, State, System};
 use free::Free;
 use held::Held;
@@ -175,7 +182,7 @@ macro_rules! method {
                 step: f64,
             ) -> Result<Running<'s, Variational<'s, S>>, StartError> {
                 let newton = Newton { tolerance: self.tolerance, iterations: self.iterations };
-                Variational::start(system, Self::NAME, (newton, $nodes), state, step)
+                start(system, Self::NAME, (newton, $nodes), state, step)
             }
         }
 
@@ -299,90 +306,71 @@ symmetric!(VariationalMidpoint);
 symmetric!(VariationalTrapezoid);
 
 /// The flow of a discrete Lagrangian, with or without constraints.
-enum Variational<'s, S: ?Sized> {
-    Free(Box<OneStep<Free<'s, S>>>),
-    Held(Box<Held<'s, S>>),
+type Variational<'s, S> = Either<OneStep<Free<'s, S>>, Held<'s, S>>;
+
+fn start<'s, S: Lagrangian + ?Sized>(
+    system: &'s S,
+    method: &'static str,
+    (newton, nodes): (Newton, &'static [Node]),
+    state: State,
+    step: f64,
+) -> Result<Running<'s, Variational<'s, S>>, StartError> {
+    check_start(system, &state, step)?;
+    let newton = newton.check(method)?;
+    let mut state = state;
+    let balance = balance(system, nodes, &mut state)?;
+    let flow = match Rows::of(system) {
+        None => {
+            let free = Free::new(system, method, newton, nodes, balance, (&state, step))?;
+            Either::First(Box::new(OneStep::of(free)))
+        }
+        Some(rows) => {
+            system.affords_second_derivatives()?;
+            Either::Second(Box::new(Held::start(system, rows, method, newton, nodes, balance, &state)?))
+        }
+    };
+    let run = Running::new(flow, state, step).to_tolerance(newton.tolerance);
+    Ok(run.within(method, system))
 }
 
-impl<'s, S: Lagrangian + ?Sized> Variational<'s, S> {
-    fn start(
-        system: &'s S,
-        method: &'static str,
-        (newton, nodes): (Newton, &'static [Node]),
-        state: State,
-        step: f64,
-    ) -> Result<Running<'s, Self>, StartError> {
-        check_start(system, &state, step)?;
-        let newton = newton.check(method)?;
-        let flow = match Rows::of(system) {
-            None => {
-                Self::Free(Box::new(OneStep::of(Free::new(system, method, newton, nodes, &state, step)?)))
-            }
-            Some(rows) => {
-                system.affords_second_derivatives()?;
-                Self::Held(Box::new(Held::start(system, rows, method, newton, nodes, &state)?))
-            }
-        };
-        let run = Running::new(flow, state, step).to_tolerance(newton.tolerance);
-        Ok(run.within(method, system))
-    }
-}
-
-impl<S: Lagrangian + ?Sized> Flow for Variational<'_, S> {
-    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        match self {
-            Self::Free(flow) => flow.advance(state, substep, next),
-            Self::Held(flow) => flow.advance(state, substep, next),
-        }
-    }
-
-    fn multipliers(&self) -> Option<&[f64]> {
-        match self {
-            Self::Free(_) => None,
-            Self::Held(flow) => flow.multipliers(),
-        }
-    }
-
-    fn trace_length(&self) -> usize {
-        match self {
-            Self::Free(_) => 0,
-            Self::Held(flow) => flow.trace_length(),
-        }
-    }
-
-    fn trace(&self, trace: &mut [f64]) {
-        if let Self::Held(flow) = self {
-            flow.trace(trace);
-        }
-    }
-
-    fn report(&self) -> Report<'_> {
-        match self {
-            Self::Free(flow) => flow.report(),
-            Self::Held(flow) => flow.report(),
-        }
-    }
-
-    fn go_on_from(&mut self, state: &State) -> bool {
-        match self {
-            Self::Free(flow) => flow.go_on_from(state),
-            Self::Held(flow) => flow.go_on_from(state),
-        }
-    }
-
-    fn warning(&self) -> Option<&str> {
-        match self {
-            Self::Free(_) => None,
-            Self::Held(flow) => flow.warning(),
-        }
+/// The balance of coordinates of first order, which the trapezoid refuses.
+fn balance<'s, S: Lagrangian + ?Sized>(
+    system: &'s S,
+    nodes: &[Node],
+    state: &mut State,
+) -> Result<Option<Box<Balance<'s>>>, StartError> {
+    let balance = Balance::of(system, state)?;
+    match balance.as_ref().and_then(|balance| balance.states().first()).filter(|_| nodes.len() > 1) {
+        Some(&index) => Err(no_inverse(system, FactorError { pivot: 0.0, index })),
+        None => Ok(balance.map(Box::new)),
     }
 }
 
-impl<S: Lagrangian + ?Sized> Carried for Variational<'_, S> {
-    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        match self {
-            Self::Free(free) => free.carry(memory),
-            Self::Held(held) => held.carry(memory),
-        }
-    }
+/// The trapezoid under constraints as RATTLE, which it is for a constant mass, on a system whose mass
+/// has no useful inverse.
+pub(super) type BySaddle<'s> = Held<'s, dyn Lagrangian + 's>;
+
+/// Starts [`BySaddle`], with the trace of RATTLE.
+pub(super) fn start_by_saddle<'s, A: Flow, S: System + ?Sized>(
+    system: &'s S,
+    method: &'static str,
+    (tolerance, iterations): (f64, u32),
+    state: State,
+    step: f64,
+) -> Result<Running<'s, Either<A, BySaddle<'s>>>, StartError> {
+    let (newton, lagrangian) = (Newton { tolerance, iterations }, mechanics(system, method)?);
+    check_start(system, &state, step)?;
+    check_no_nonholonomic(system, method)?;
+    lagrangian.affords_second_derivatives()?;
+    let rows = Rows::of(lagrangian).ok_or_else(|| StartError::NoDerivative {
+        method,
+        system: system.name().to_owned(),
+        reason: "no constraints",
+        remedy: "take a method for unconstrained systems",
+    })?;
+    let mut state = state;
+    let balance = balance(lagrangian, TRAPEZOID, &mut state)?;
+    let held = Held::start(lagrangian, rows, method, newton, TRAPEZOID, balance, &state)?.of_impulses();
+    let flow = Either::Second(Box::new(held));
+    Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(method, system))
 }

@@ -2,7 +2,7 @@
 
 use super::parts::{Foot, HeldEquations};
 use super::saddle::{Saddle, length};
-use crate::method::constraint::{Excess, Rows};
+use crate::method::constraint::{Excess, FAR, Leap, Rows, beyond_motion, jump};
 use crate::method::entries::{Contributions, NodeMatrixEntries};
 use crate::method::force_error::{ForceError, check_finite};
 use crate::method::newton::{Rounding, negate};
@@ -39,6 +39,8 @@ pub(super) struct Position {
     /// Impulses and momenta without cancellation.
     pub(super) terms: Vec<f64>,
     q: Vec<f64>,
+    /// The guess u of this step if it is far from the rows, else empty.
+    predicted: Vec<f64>,
 }
 
 #[derive(Clone, Copy)]
@@ -55,12 +57,11 @@ impl Position {
         let entries = NodeMatrixEntries::of(system, true);
         let mut matrix = Proximal::new(n, entries.places(), &[rows.newton_pattern(), rows.pattern()])?;
         matrix.accept_small_pivots();
-        let place = |row, column| matrix.position(row, column).map(|place| place as u32);
         let zeros = || vec![0.0; n + height];
         Some(Self {
-            contributions: entries.placed(|row, column| matrix.position(row, column)),
-            of_forces: rows.pattern().entries().filter_map(|(i, j)| place(j, n + i)).collect(),
-            of_rows: rows.newton_pattern().entries().filter_map(|(i, j)| place(n + i, j)).collect(),
+            contributions: entries.placed(|row, column| matrix.place(row, column)),
+            of_forces: rows.pattern().entries().map(|(i, j)| matrix.place(j, n + i)).collect(),
+            of_rows: rows.newton_pattern().entries().map(|(i, j)| matrix.place(n + i, j)).collect(),
             newton_rows: vec![0.0; rows.newton_pattern().len()],
             matrix,
             x: zeros(),
@@ -72,6 +73,7 @@ impl Position {
             terms: vec![0.0; n],
             momentum: vec![0.0; n],
             q: vec![0.0; n],
+            predicted: Vec::with_capacity(n),
         })
     }
 
@@ -177,6 +179,73 @@ impl Position {
         }
         None
     }
+}
+
+/// Leaps of the rows in a step, as on a [manifold](crate::method::constraint::Manifold).
+impl Position {
+    /// Refuses a first guess to which a row jumps, at the last evaluation.
+    pub(super) fn look_for_jumps<S: ?Sized>(
+        &mut self,
+        parts: &mut HeldEquations<'_, S>,
+        step: StepSpan<'_>,
+    ) -> Result<(), ForceError> {
+        let n = step.state.q.len();
+        let holonomic = parts.rows.holonomic();
+        self.predicted.clear();
+        let far = parts.rows.worst(&self.residual[n..n + holonomic], FAR / step.size.abs());
+        if far.is_some() { self.jumped(parts, step) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn jumped<S: ?Sized>(
+        &mut self,
+        HeldEquations { rows, counts, .. }: &mut HeldEquations<'_, S>,
+        StepSpan { state, size, end }: StepSpan<'_>,
+    ) -> Result<(), ForceError> {
+        let (n, holonomic) = (state.q.len(), rows.holonomic());
+        self.predicted.extend_from_slice(&self.x[..n]);
+        let Self { predicted, q, trial, following, correction, .. } = self;
+        let (there, values) = (&mut trial[..n], &mut correction[n..n + holonomic]);
+        for (there, (q, u)) in there.iter_mut().zip(state.q.iter().zip(&*predicted)) {
+            *there = q + size * u;
+        }
+        rows.values(there, end, values, counts);
+        let evaluate = |q: &[f64], values: &mut [f64]| rows.values(q, end, values, counts);
+        let memory = (&mut q[..], &mut following[n..n + holonomic]);
+        let leap = jump(evaluate, [&state.q, there], (values, rows.reciprocal_sizes()), memory);
+        leap.map_or(Ok(()), |leap| Err(leapt(n, leap)))
+    }
+
+    /// Refuses a solution that a correction far beyond the motion reaches.
+    pub(super) fn on_this_branch<S: ?Sized>(
+        &self,
+        parts: &mut HeldEquations<'_, S>,
+        step: StepSpan<'_>,
+    ) -> Result<(), ForceError> {
+        if self.predicted.is_empty() { Ok(()) } else { self.beyond_motion(parts, step) }
+    }
+
+    #[cold]
+    fn beyond_motion<S: ?Sized>(
+        &self,
+        HeldEquations { rows, saddle, counts, .. }: &mut HeldEquations<'_, S>,
+        StepSpan { state, end, .. }: StepSpan<'_>,
+    ) -> Result<(), ForceError> {
+        let (n, scales) = (state.q.len(), saddle.scales());
+        let leap = beyond_motion(rows.pattern(), |k| {
+            let motion = self.predicted[k].abs() + state.v[k].abs();
+            [(self.x[k] - self.predicted[k]) / scales[k], motion / scales[k]]
+        });
+        let Some(leap) = leap.filter(|leap| leap.row < rows.holonomic()) else { return Ok(()) };
+        let mut values = vec![0.0; rows.holonomic()];
+        rows.values(&state.q, end, &mut values, counts);
+        let moves = values[leap.row].abs() * rows.reciprocal_sizes()[leap.row] > 0.1 * FAR;
+        if moves { Ok(()) } else { Err(leapt(n, leap)) }
+    }
+}
+
+fn leapt(n: usize, Leap { row, jumps, size }: Leap) -> ForceError {
+    ForceError::Leap { index: n + row, jumps, size }
 }
 
 /// Begins with −p₀ + B₀ᵀ y in the equations of the momenta, and zeros elsewhere.

@@ -40,11 +40,11 @@ impl Saddle {
         let of_velocities = OfVelocities::of(system);
         let mass = &of_velocities.pattern;
         let proximal = Proximal::new(n, mass.entries(), &[rows.pattern()])?;
-        let place = |(i, j)| Some([proximal.position(i, j)? as u32, proximal.position(j, i)? as u32]);
+        let place = |(i, j)| [proximal.place(i, j), proximal.place(j, i)];
         Some(Self {
             places: [
-                mass.entries().filter_map(place).collect(),
-                rows.pattern().entries().filter_map(|(row, column)| place((n + row, column))).collect(),
+                mass.entries().map(place).collect(),
+                rows.pattern().entries().map(|(row, column)| place((n + row, column))).collect(),
             ],
             masses: vec![0.0; mass.len()],
             rows: vec![0.0; rows.pattern().len()],
@@ -56,6 +56,11 @@ impl Saddle {
             power: vec![0.0; n + height],
             of_velocities,
         })
+    }
+
+    /// See [`OfVelocities::stand_in`].
+    pub(super) fn stand_in(&mut self, states: &[usize]) {
+        self.of_velocities.stand_in(states);
     }
 
     /// The units of the unknowns.
@@ -264,5 +269,5 @@ fn largest(a: &[f64], b: &[f64], of: impl Fn(f64, f64) -> f64) -> f64 {
 }
 
 carried!([] Saddle {
-    masses, rows, factored
-} besides { of_velocities, scales, places, proximal, given, residual, power });
+    masses, rows, factored, scales
+} besides { of_velocities, places, proximal, given, residual, power });

@@ -88,9 +88,11 @@ impl Position {
         parts.rows.measure_step((&state.q, &state.v), h, &foot.at);
         let step = StepSpan { state, size: h, end: next.t };
         let mut search = PositionSearch { own: self, parts, foot, step, fresh: false };
-        if let Err(error) = search.iterate() {
-            search.follow().map_err(|_| error)?;
+        match search.iterate() {
+            Err(error) if !matches!(error, ForceError::Leap { .. }) => search.follow().map_err(|_| error)?,
+            outcome => outcome?,
         }
+        search.own.on_this_branch(search.parts, step)?;
         for (next, (q, u)) in next.q.iter_mut().zip(state.q.iter().zip(&self.x)) {
             *next = q + h * u;
         }
@@ -109,6 +111,7 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
         } else {
             self.evaluate_iterate()?;
         }
+        self.own.look_for_jumps(self.parts, self.step)?;
         let rounding = self.rounding();
         loop {
             // The correction at the iterate, the first with its matrix.

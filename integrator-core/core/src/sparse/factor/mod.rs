@@ -24,6 +24,7 @@ mod dense_blocks;
 mod diagonal;
 pub(crate) mod general;
 pub(crate) mod kernel;
+mod light;
 pub(crate) mod lu;
 mod panels;
 mod probe;
@@ -35,6 +36,7 @@ mod tridiagonal;
 
 pub(super) use dense::{eliminate, of_dimension, substitute};
 pub use kernel::{Elimination, FactorError, SolveError};
+pub(crate) use light::{LIGHT, light};
 pub(crate) use proximal::{Proximal, Scales, delta, weights};
 pub(crate) use saddle::Saddle;
 pub(super) use solver::SMALLEST_PIVOT;

@@ -1,7 +1,9 @@
 //! Saddle points with dependent rows: redundant joints and singular positions of linkages use them.
 
 use super::kernel::FactorError;
+use super::light::{Mass, RowValues, Units};
 use super::solver::Solver;
+use crate::carried::carried;
 use crate::sparse::pattern::SymmetricPattern;
 use crate::sparse::rows::RowPattern;
 
@@ -83,8 +85,8 @@ impl Proximal {
     }
 
     /// The place of the entry (row, column) among the values.
-    pub(crate) fn position(&self, row: usize, column: usize) -> Option<usize> {
-        self.solver.position(row, column)
+    pub(crate) fn place(&self, row: usize, column: usize) -> u32 {
+        self.solver.place(row, column)
     }
 
     /// Factors the matrix whose entries other than δ `fill` adds to zeros.
@@ -117,17 +119,18 @@ impl Proximal {
 ///
 /// The rows have one common unit, which keeps the least norm of y; unless their lengths differ by more
 /// than a factor [ten](SPREAD).
-/// The rows that hold a coordinate without mass give its unit.
+/// The rows that hold a coordinate without mass, or a [light](Units) one, give its unit.
 #[derive(Debug)]
 pub(crate) struct Scales {
     of_unknowns: Vec<f64>,
     /// Σ_j B_cj² / M_jj, and then the [weights] of the rows.
     squares: Vec<f64>,
+    units: Units,
 }
 
 impl Scales {
     pub(crate) fn new(free: usize, rows: usize) -> Self {
-        Self { of_unknowns: vec![1.0; free + rows], squares: vec![0.0; rows] }
+        Self { of_unknowns: vec![1.0; free + rows], squares: vec![0.0; rows], units: Units::default() }
     }
 
     /// The unit of each unknown, by which it is divided.
@@ -136,44 +139,13 @@ impl Scales {
     }
 
     /// Takes the units for a mass and rows, in the order of their patterns.
-    pub(crate) fn measure(
-        &mut self,
-        (mass, masses): (&SymmetricPattern, &[f64]),
-        (rows, values): (&RowPattern, &[f64]),
-    ) {
-        let (free, constrained) = self.of_unknowns.split_at_mut(mass.dimension());
-        for (scale, start) in free.iter_mut().zip(mass.starts()) {
-            // The diagonal is the first entry of its column.
-            let value = masses[*start];
-            *scale = if value > 0.0 && value.is_finite() { 1.0 / value.sqrt() } else { 0.0 };
-        }
-        let entries = |row: usize| {
-            let place = rows.row(row);
-            let columns = rows.columns()[place.clone()].iter().map(|column| *column as usize);
-            columns.zip(&values[place])
-        };
-        let sum = |free: &[f64], row: usize| -> f64 {
-            entries(row).map(|(column, value)| (free[column] * value).powi(2)).sum()
-        };
+    pub(crate) fn measure(&mut self, mass: Mass<'_>, (rows, values): RowValues<'_>) {
+        let (free, constrained) = self.of_unknowns.split_at_mut(mass.0.dimension());
+        self.units.measure(mass, (rows, values), free);
         for (row, square) in self.squares.iter_mut().enumerate() {
-            *square = sum(free, row);
-        }
-        if free.contains(&0.0) {
-            // In units in which the rows that hold it are as long as without it.
-            for (row, square) in self.squares.iter().enumerate() {
-                let own = if *square > 0.0 { square.sqrt() } else { 1.0 };
-                for (column, value) in entries(row) {
-                    let massless = masses[mass.starts()[column]] <= 0.0;
-                    if massless && *value != 0.0 {
-                        let unit = own / value.abs();
-                        free[column] = if free[column] == 0.0 { unit } else { free[column].min(unit) };
-                    }
-                }
-            }
-            free.iter_mut().filter(|scale| **scale == 0.0).for_each(|scale| *scale = 1.0);
-            for (row, square) in self.squares.iter_mut().enumerate() {
-                *square = sum(free, row);
-            }
+            let place = rows.row(row);
+            let entries = rows.columns()[place.clone()].iter().zip(&values[place]);
+            *square = entries.map(|(column, value)| (free[*column as usize] * value).powi(2)).sum();
         }
         weights(&mut self.squares);
         for (scale, weight) in constrained.iter_mut().zip(&self.squares) {
@@ -181,6 +153,8 @@ impl Scales {
         }
     }
 }
+
+carried!([] Scales { units } besides { of_unknowns, squares });
 
 /// Replaces the squares of the lengths of rows by the squares of their units: the longest length, unless
 /// the lengths differ much.

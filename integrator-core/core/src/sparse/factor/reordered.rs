@@ -27,9 +27,9 @@ impl Reordered {
     ) -> Self {
         let moved = |(row, column): (usize, usize)| (places[row] as usize, places[column] as usize);
         let renumbered = SymmetricPattern::new(pattern.dimension(), pattern.entries().map(moved));
-        let target = |(row, column)| Some((renumbered.position(row, column)? as u32, row < column));
+        let target = |(row, column)| (renumbered.place(row, column), row < column);
         Self {
-            targets: pattern.entries().map(moved).filter_map(target).collect(),
+            targets: pattern.entries().map(moved).map(target).collect(),
             lower: vec![0.0; pattern.len()],
             upper: vec![0.0; if square { pattern.len() } else { 0 }],
             x: vec![0.0; pattern.dimension()],

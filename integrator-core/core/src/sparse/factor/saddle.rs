@@ -1,7 +1,9 @@
 //! Saddle points of a mass and constraints: a mass whose inverse is dense uses them.
 
 use super::kernel::{FactorError, SolveError};
+use super::light::Units;
 use super::solver::Solver;
+use crate::carried::carried;
 use crate::sparse::pattern::SymmetricPattern;
 use crate::sparse::rows::RowPattern;
 
@@ -22,6 +24,7 @@ pub struct Saddle {
     /// The scale of each unknown.
     scales: Vec<f64>,
     mass: SymmetricPattern,
+    units: Units,
 }
 
 impl Saddle {
@@ -34,13 +37,13 @@ impl Saddle {
             0 => Solver::symmetric(&pattern),
             _ => Solver::pivoted(&pattern)?,
         };
-        let place = |(row, column)| solver.position(row, column).map(|place| place as u32);
         Some(Self {
-            of_mass: mass.entries().filter_map(place).collect(),
-            of_jacobian: lower().filter_map(|(i, j)| Some([place((i, j))?, place((j, i))?])).collect(),
+            of_mass: mass.entries().map(|(i, j)| solver.place(i, j)).collect(),
+            of_jacobian: lower().map(|(i, j)| [solver.place(i, j), solver.place(j, i)]).collect(),
             scales: vec![1.0; n + jacobian.height()],
             jacobian: jacobian.clone(),
             mass: mass.clone(),
+            units: Units::default(),
             solver,
         })
     }
@@ -105,38 +108,21 @@ impl Saddle {
     }
 
     fn scale(&mut self, mass: &[f64], jacobian: &[f64]) {
+        let Self { units, scales, mass: pattern, jacobian: rows, .. } = self;
         let root = |sum: f64| if sum > 0.0 && sum.is_finite() { 1.0 / sum.sqrt() } else { 1.0 };
-        let (free, constrained) = self.scales.split_at_mut(self.mass.dimension());
-        for (scale, start) in free.iter_mut().zip(self.mass.starts()) {
-            // The diagonal is the first entry of its column.
-            *scale = if mass[*start] > 0.0 { root(mass[*start]) } else { 0.0 };
-        }
-        let rows = || (0..self.jacobian.height()).map(|row| self.jacobian.row(row));
-        let entries = |row: std::ops::Range<usize>| {
-            let columns = self.jacobian.columns()[row.clone()].iter().map(|&column| column as usize);
-            columns.zip(&jacobian[row])
-        };
-        for (scale, row) in constrained.iter_mut().zip(rows()) {
-            let sum: f64 = entries(row).map(|(column, value)| (free[column] * value).powi(2)).sum();
-            *scale = if sum > 0.0 { root(sum) } else { 0.0 };
-        }
-        // Constraints give the unit of a coordinate without
-        // mass; such coordinates, of constraints on them alone.
-        for (scale, row) in constrained.iter_mut().zip(rows()) {
-            for (column, value) in
-                entries(row.clone()).filter(|(column, _)| mass[self.mass.starts()[*column]] <= 0.0)
-            {
-                let reach = if *scale > 0.0 { *scale } else { 1.0 } * value.abs();
-                if reach > 0.0 && (free[column] == 0.0 || reach * free[column] > 1.0) {
-                    free[column] = 1.0 / reach;
-                }
-            }
-        }
-        for scale in free.iter_mut().filter(|scale| **scale == 0.0) {
-            *scale = 1.0;
-        }
-        for (scale, row) in constrained.iter_mut().zip(rows()).filter(|(scale, _)| **scale == 0.0) {
-            *scale = root(entries(row).map(|(column, value)| (free[column] * value).powi(2)).sum());
+        let (free, constrained) = scales.split_at_mut(pattern.dimension());
+        units.measure((pattern, mass), (rows, jacobian), free);
+        for (row, scale) in constrained.iter_mut().enumerate() {
+            let entries = || {
+                let columns = rows.columns()[rows.row(row)].iter().map(|&column| column as usize);
+                columns.zip(&jacobian[rows.row(row)])
+            };
+            let square = |(column, value): (usize, &f64)| (free[column] * value).powi(2);
+            let with_mass = |column: usize| !units.is_massless((pattern, mass), column);
+            let sum: f64 = entries().filter(|(column, _)| with_mass(*column)).map(square).sum();
+            *scale = root(if sum > 0.0 { sum } else { entries().map(square).sum() });
         }
     }
 }
+
+carried!([] Saddle { units } besides { solver, jacobian, of_mass, of_jacobian, scales, mass });

@@ -12,7 +12,7 @@ use super::lu::Lu;
 use super::reordered::Reordered;
 use super::tridiagonal::Tridiagonal;
 use crate::sparse::order;
-use crate::sparse::pattern::SymmetricPattern;
+use crate::sparse::pattern::{SymmetricPattern, placed};
 
 /// Fewer components are not treated as dense blocks: most of eight lanes would idle.
 const FEWEST_BLOCKS: usize = 4;
@@ -164,6 +164,11 @@ impl Solver {
         let mirrored = row < column && self.kind != MatrixKind::Symmetric;
         let shift = if mirrored { self.pattern.len() } else { 0 };
         self.pattern.position(row, column).map(|place| place + shift)
+    }
+
+    /// [`Self::position`] of an entry of which the pattern was made.
+    pub(crate) fn place(&self, row: usize, column: usize) -> u32 {
+        placed(self.position(row, column))
     }
 
     /// The values of the matrix to be [refactored](Self::refactor): the lower triangle in the order of

@@ -7,19 +7,30 @@ use crate::graph::is_time;
 use std::rc::Rc;
 
 impl Lowering<'_> {
-    /// Equations with collectives in place of sums over near pairs.
-    pub(in crate::lower) fn rows_with_lists(&mut self, equations: &Equations) -> Equations {
+    /// Equations with the images of their rows, inside of their loops.
+    pub(in crate::lower) fn rows_by(
+        &mut self,
+        equations: &Equations,
+        image: fn(&mut Self, &Form) -> Form,
+    ) -> Equations {
         match equations {
-            Equations::Rows(rows) => Equations::Rows(rows.iter().map(|row| self.with_lists(row)).collect()),
+            Equations::Rows(rows) => Equations::Rows(rows.iter().map(|row| image(self, row)).collect()),
             Equations::List(parts) => {
-                Equations::List(parts.iter().map(|part| self.rows_with_lists(part)).collect())
+                Equations::List(parts.iter().map(|part| self.rows_by(part, image)).collect())
             }
             Equations::Each(repeat, inner) => {
-                let open = Open::of(repeat);
-                let (position, inner) = self.within(open, |lowering| lowering.rows_with_lists(inner));
-                Equations::Each(Rc::new(Loop { position, ..(**repeat).clone() }), Box::new(inner))
+                let (repeat, inner) = self.inside(repeat, |lowering| lowering.rows_by(inner, image));
+                Equations::Each(repeat, Box::new(inner))
             }
         }
+    }
+
+    /// Acts inside a loop; the loop has the name of its round, if `act` asked for it.
+    pub(super) fn inside<R>(&mut self, repeat: &Rc<Loop>, act: impl FnOnce(&mut Self) -> R) -> (Rc<Loop>, R) {
+        let (position, result) = self.within(Open::of(repeat), act);
+        let image = Rc::new(Loop { position, ..(**repeat).clone() });
+        self.keep_name(repeat, &image);
+        (image, result)
     }
 
     /// A form with collectives in place of sums over near pairs.

@@ -5,15 +5,14 @@
 //! that makes it continuous along the motion. Under a sine or a cosine of an integer multiple no jump
 //! shows. Derivatives have none.
 
-use super::super::form::{Form, Leaf as FormLeaf, Loop, Scope};
-use super::super::{Equations, Lowering};
+use super::super::form::{Form, Leaf as FormLeaf, Scope};
+use super::super::{Lowering, literal};
 use super::domain::Open;
 use super::{Rows, Stage};
 use crate::graph::{Function, Leaf, Node, NodeId, is_velocity};
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::{PI, TAU};
-use std::rc::Rc;
-use syn::{BinOp, Expr, Lit};
+use syn::{BinOp, Expr, ExprBinary};
 
 /// The angles of points in a declaration.
 #[derive(Debug, Default)]
@@ -38,20 +37,6 @@ impl Lowering<'_> {
             let (_, angle) = self.graph.split_factor(angle);
             if even && matches!(self.graph.node(angle), Node::Atan2 { .. }) {
                 self.angles.doubled.insert(angle);
-            }
-        }
-    }
-
-    /// Equations whose angles of points are followed.
-    pub(in crate::lower) fn rows_followed(&mut self, equations: &Equations) -> Equations {
-        match equations {
-            Equations::Rows(rows) => Equations::Rows(rows.iter().map(|row| self.followed(row)).collect()),
-            Equations::List(parts) => {
-                Equations::List(parts.iter().map(|part| self.rows_followed(part)).collect())
-            }
-            Equations::Each(repeat, inner) => {
-                let (repeat, inner) = self.inside(repeat, |lowering| lowering.rows_followed(inner));
-                Equations::Each(repeat, Box::new(inner))
             }
         }
     }
@@ -86,14 +71,6 @@ impl Lowering<'_> {
                 Form::Leaf(FormLeaf { node, sums: sums.collect() })
             }
         }
-    }
-
-    /// Acts inside a loop; the loop has the name of its round, if `act` asked for it.
-    fn inside<R>(&mut self, repeat: &Rc<Loop>, act: impl FnOnce(&mut Self) -> R) -> (Rc<Loop>, R) {
-        let (position, result) = self.within(Open::of(repeat), act);
-        let image = Rc::new(Loop { position, ..(**repeat).clone() });
-        self.keep_name(repeat, &image);
-        (image, result)
     }
 
     /// An expression with reads of followed angles.
@@ -201,15 +178,11 @@ fn is_even(value: f64) -> bool {
 
 /// True if an expression is a product with a literal even number.
 fn has_even_factor(expression: &Expr) -> bool {
-    match crate::parse::bare(expression) {
-        Expr::Binary(product) if matches!(product.op, BinOp::Mul(_)) => {
-            has_even_factor(&product.left) || has_even_factor(&product.right)
+    let expression = crate::parse::bare(expression);
+    match expression {
+        Expr::Binary(ExprBinary { left, op: BinOp::Mul(_), right, .. }) => {
+            has_even_factor(left) || has_even_factor(right)
         }
-        Expr::Unary(negated) => has_even_factor(&negated.expr),
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Float(number) => number.base10_parse().is_ok_and(is_even),
-            _ => false,
-        },
-        _ => false,
+        _ => literal(expression).is_some_and(is_even),
     }
 }

@@ -2,12 +2,15 @@
 
 use super::Manifold;
 use crate::method::constraint::failure::Failure;
+use crate::method::constraint::leap::{FAR, Leap, beyond_motion, jump};
 use crate::method::constraint::natural_size::worst;
 use crate::method::constraint::newton::{Arrival, FLOOR, IterationVerdict, Progress};
 use crate::method::constraint::vectors::{largest_product, scale};
 use crate::method::newton::{Measured, Unknown};
-use crate::sparse::FactorError;
 use crate::system::Constrained;
+
+/// The foot of a step, its velocity, and the length of the step.
+pub(in crate::method::constraint) type Departure<'s> = (&'s [f64], &'s [f64], f64);
 
 /// Up to this residual, relative to natural sizes, a step may leave a singular position; up to this part
 /// of the positions, a motion is none.
@@ -16,7 +19,7 @@ const WEAK: f64 = 1e-10;
 
 impl<S: Constrained + ?Sized> Manifold<'_, S> {
     /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 for x, with G at the foot, and moves q there; the foot may then
-    /// [advance](Self::advance).
+    /// [advance](Self::advance). The step is `from` the foot, with its velocity and length.
     ///
     /// Begins with x = `factor` λ, where λ are the multipliers of an earlier step or zero.
     ///
@@ -28,31 +31,32 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     /// of g nearby.
     ///
     /// No constraint may turn by a right angle on the way: its force would push to the wrong side, and
-    /// the position would be on another branch of the manifold.
+    /// the position would be on another branch of the manifold. Nor may it [leap](Leap).
     pub(crate) fn reach(
         &mut self,
         q: &mut [f64],
         t: f64,
-        (factor, multipliers): (f64, &[f64]),
+        from: Departure<'_>,
+        guess: (f64, &[f64]),
         tolerance: f64,
         most_iterations: u32,
     ) -> Result<(), Failure> {
-        let guess = (factor, multipliers);
+        self.begin(from);
         self.settle_if_dependent()?;
         if !self.settled {
             self.matrix.soften(false);
             self.matrix.stand(&self.jacobian);
             self.start.copy_from_slice(q);
-            let outcome = self.iterate(q, t, guess, &mut Progress::new(tolerance, most_iterations));
-            if matches!(outcome, Ok(Arrival::Accepted)) && self.turned().is_none() {
+            let outcome = self.iterate((q, t), from, guess, &mut Progress::new(tolerance, most_iterations));
+            if matches!(outcome, Ok(Arrival::Accepted)) && self.on_this_branch((q, t), from).is_ok() {
                 return Ok(());
             }
             q.copy_from_slice(&self.start);
             self.settle().map_err(Failure::Zero)?;
         }
         let mut progress = Progress::new(tolerance, most_iterations);
-        match self.iterate(q, t, guess, &mut progress).map_err(Failure::Zero)? {
-            Arrival::Accepted => self.on_this_branch(),
+        match self.iterate((q, t), from, guess, &mut progress)? {
+            Arrival::Accepted => self.on_this_branch((q, t), from),
             Arrival::NotFinite => Err(Failure::NotFinite),
             Arrival::Exhausted => Err(match worst(&self.values, &self.reciprocal_sizes, tolerance) {
                 Some((row, residual, tolerance)) => {
@@ -66,11 +70,11 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     /// Newton's method from q + M⁻¹ Gᵀ x with x = `factor` λ, with the factors of the foot, if any.
     fn iterate(
         &mut self,
-        q: &mut [f64],
-        t: f64,
+        (q, t): (&mut [f64], f64),
+        from: Departure<'_>,
         (factor, multipliers): (f64, &[f64]),
         progress: &mut Progress,
-    ) -> Result<Arrival, FactorError> {
+    ) -> Result<Arrival, Failure> {
         scale(factor, multipliers, &mut self.impulse);
         if self.settled && self.is_soft() {
             let mut impulse = std::mem::take(&mut self.impulse);
@@ -94,6 +98,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 self.system.constraint_values(q, t, &mut self.values[..m]);
             }
             let residual = largest_product(&self.values[..m], &self.reciprocal_sizes[..m]);
+            self.look_for_leaps(residual, (q, t), from)?;
             let stopped = progress.has_stopped(residual);
             let verdict = match progress.judge(residual) {
                 IterationVerdict::Slow | IterationVerdict::Ended(Arrival::Exhausted)
@@ -118,7 +123,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 IterationVerdict::Ended(arrival) => return Ok(arrival),
                 IterationVerdict::Slow => {
                     (factored, self.settled) = (true, false);
-                    self.factor_trial()?;
+                    self.factor_trial().map_err(Failure::Zero)?;
                 }
                 IterationVerdict::Fast => {}
             }
@@ -202,9 +207,62 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         is_out_of_reach
     }
 
-    /// Refuses an iterate where a constraint has turned.
-    pub(in crate::method::constraint) fn on_this_branch(&self) -> Result<(), Failure> {
-        self.turned().map_or(Ok(()), |(row, cosine)| Err(Failure::Turned { row, cosine }))
+    /// Measures the rows for a position stage.
+    pub(in crate::method::constraint) fn begin(&mut self, (q, v, h): Departure<'_>) {
+        self.measure(q, v, h);
+        self.predicted.clear();
+    }
+
+    /// Refuses an iterate to which a row jumps, if its residual is far from zero.
+    #[inline]
+    pub(in crate::method::constraint) fn look_for_leaps(
+        &mut self,
+        residual: f64,
+        (q, t): (&[f64], f64),
+        from: Departure<'_>,
+    ) -> Result<(), Failure> {
+        if residual > FAR { self.jumped(q, t, from) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn jumped(&mut self, q: &[f64], t: f64, (foot, ..): Departure<'_>) -> Result<(), Failure> {
+        let Self { system, values, reciprocal_sizes, nearby, left, predicted, evaluations, .. } = self;
+        if predicted.is_empty() {
+            predicted.extend_from_slice(q);
+        }
+        let evaluate = |q: &[f64], values: &mut [f64]| {
+            evaluations.constraints += 1;
+            system.constraint_values(q, t, values);
+        };
+        let leap = jump(evaluate, [foot, q], (values, reciprocal_sizes), (nearby, left));
+        leap.map_or(Ok(()), |leap| Err(Failure::Leap(leap)))
+    }
+
+    /// Refuses a solution where a constraint has turned, or that a leap reaches.
+    pub(in crate::method::constraint) fn on_this_branch(
+        &mut self,
+        (q, t): (&[f64], f64),
+        from: Departure<'_>,
+    ) -> Result<(), Failure> {
+        if let Some((row, cosine)) = self.turned() {
+            return Err(Failure::Turned { row, cosine });
+        }
+        let leap = if self.predicted.is_empty() { None } else { self.beyond_motion(q, t, from) };
+        leap.map_or(Ok(()), |leap| Err(Failure::Leap(leap)))
+    }
+
+    #[cold]
+    fn beyond_motion(&mut self, q: &[f64], t: f64, (foot, v, h): Departure<'_>) -> Option<Leap> {
+        let Self { system, pattern, predicted, left, reciprocal_sizes, .. } = self;
+        let mass = system.mass();
+        let leap = beyond_motion(pattern, |k| {
+            let unit = mass.values[mass.pattern.starts()[k]].sqrt();
+            let motion = (predicted[k] - foot[k]).abs() + (h * v[k]).abs();
+            [unit * (q[k] - predicted[k]), unit * motion]
+        })?;
+        // A row that moves by itself, as a pivot does from rest, takes its coordinates along.
+        system.constraint_values(foot, t, left);
+        (left[leap.row].abs() * reciprocal_sizes[leap.row] <= 0.1 * FAR).then_some(leap)
     }
 
     /// The first constraint that turns by a right angle or more since the foot, with the cosine.

@@ -96,9 +96,8 @@ impl<S: Constrained + ?Sized> Constraints for OnManifold<'_, S> {
     ) -> Result<(), StepError> {
         let Self { manifold, multipliers, impulses, .. } = self;
         let (h, system) = (substep.size, manifold.system());
-        manifold.measure(&state.q, &state.v, h);
-        let guess = (kick * h, &multipliers[..]);
-        let reached = manifold.reach(&mut next.q, next.t, guess, self.tolerance, self.iterations);
+        let (from, guess) = ((&state.q[..], &state.v[..], h), (kick * h, &multipliers[..]));
+        let reached = manifold.reach(&mut next.q, next.t, from, guess, self.tolerance, self.iterations);
         let stands = reached.and_then(|()| {
             impulses.iter_mut().zip(manifold.impulse()).for_each(|(to, impulse)| *to = impulse / h);
             manifold.add_motion(impulses, between);

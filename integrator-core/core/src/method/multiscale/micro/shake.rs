@@ -59,11 +59,11 @@ impl<'s, S: Vibrated + Holonomic + ?Sized> MicroShake<'s, S> {
         manifold.evaluations.gradients += 1;
         manifold.system().gradient_at_phase(q, t, theta, a);
         manifold.apply_negative_inverse_mass(a);
-        manifold.measure(q, v, h);
         for ((next, q), (v, a)) in next.iter_mut().zip(&*q).zip(v.iter().zip(&*a)) {
             *next = q + h * (v + kick * a);
         }
-        manifold.reach(next, t, (kick * h, &multipliers[..]), TOLERANCE, ITERATIONS)?;
+        let guess = (kick * h, &multipliers[..]);
+        manifold.reach(next, t, (q, v, h), guess, TOLERANCE, ITERATIONS)?;
         scale(1.0 / (kick * h), manifold.impulse(), multipliers);
         manifold.add_motion(multipliers, a);
         for ((average, a), v) in averages.acceleration.iter_mut().zip(&*a).zip(v.iter_mut()) {

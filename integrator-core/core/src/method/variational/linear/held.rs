@@ -1,7 +1,7 @@
 //! The linear map of a step under constraints.
 
 use super::matrix::StepMatrix;
-use super::{EARLY, LATE, LATE_MOTION, MASS, MIXED, OWN, Quadrature, U, VELOCITY, VariationalMap, W};
+use super::{EARLY, LATE, LATE_MOTION, MASS, MIXED, OWN, Quadrature, U, VariationalMap, W};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
 use crate::method::linearization::Hidden;
@@ -46,6 +46,10 @@ const STEP: [Line; 13] = [
     set(X, VELOCITY_STAGE, Y),
     add(P, |_| -1.0, FORCES, X),
 ];
+
+/// The velocity of a momentum on the rows, which need not be that of L_vv alone: it may be singular.
+const VELOCITY: [Line; 4] =
+    [set(Y, VELOCITY_RIGHT, Q), add(Y, |_| 1.0, ONE, P), set(X, VELOCITY_STAGE, Y), set(V, ONE, X)];
 
 /// The nearest start on the constraints in the metric of L_vv, and its momentum.
 const MOMENTUM: [Line; 11] = [
@@ -417,7 +421,7 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
     }
 
     fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
-        self.free.stand_at(node)
+        self.stand_at_end(node)
     }
 
     fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {

@@ -33,9 +33,7 @@ impl StepMatrix {
             pivot: 0.0,
             place: system.layout().name_of(0),
         })?;
-        // The pattern has these entries.
-        let place = |row, column| solver.position(row, column).unwrap_or_default() as u32;
-        let places = entries.iter().map(|&(row, column)| [place(row, column), place(column, row)]);
+        let places = entries.iter().map(|&(i, j)| [solver.place(i, j), solver.place(j, i)]);
         Ok(Self { name, places: places.collect(), solver: Some(solver) })
     }
 

@@ -23,13 +23,14 @@ use super::integrand::{Integrand, Node as Quadrature};
 use crate::error::StartError;
 use crate::method::applied::Instant;
 use crate::method::entries::NodeMatrixEntries;
+use crate::method::first_order::without_mass;
 use crate::method::force_error::ForceError;
 use crate::method::linearization::program::{
     self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
 use crate::method::linearization::sparse::{SlopeMatrix, Sparse};
 use crate::method::report::Evaluations;
-use crate::system::{Lagrangian, Parametric};
+use crate::system::{Lagrangian, Parametric, State};
 use matrix::StepMatrix;
 use parameters::Parameters;
 
@@ -46,8 +47,10 @@ const LATE_MOTION: Operator = 3;
 const MASS: Operator = 4;
 const INVERSE_MASS: Operator = 5;
 const MIXED: Operator = 6;
+/// L_vq, and −(L_qq + F_q) in the rows of coordinates of first order, whose forces balance.
+const BALANCE: Operator = 7;
 /// The first operator of the map under constraints.
-const OWN: Operator = 7;
+const OWN: Operator = 8;
 
 const STEP: [Line; 5] = [
     add(P, |_| 1.0, EARLY, Q),
@@ -56,7 +59,7 @@ const STEP: [Line; 5] = [
     add(P, |_| 1.0, LATE_MOTION, U),
     add(Q, |h| h, ONE, U),
 ];
-const VELOCITY: [Line; 3] = [set(W, ONE, P), add(W, |_| -1.0, MIXED, Q), set(V, INVERSE_MASS, W)];
+const VELOCITY: [Line; 3] = [set(W, ONE, P), add(W, |_| -1.0, BALANCE, Q), set(V, INVERSE_MASS, W)];
 const MOMENTUM: [Line; 2] = [set(P, MASS, V), add(P, |_| 1.0, MIXED, Q)];
 
 /// The linear map of a step.
@@ -64,9 +67,11 @@ pub(super) struct VariationalMap<'s, S: ?Sized> {
     system: &'s S,
     nodes: &'static [Quadrature],
     entries: NodeMatrixEntries,
-    /// K, and L_vv.
+    /// K, and L_vv with its transpose, which have −F_v in the rows of coordinates of first order.
     matrix: StepMatrix,
-    mass: StepMatrix,
+    mass: [StepMatrix; 2],
+    /// These coordinates, once known.
+    states: Option<Vec<usize>>,
     /// The derivatives at each node, and at a state.
     derivatives: Vec<Integrand<'s, S>>,
     state: Integrand<'s, S>,
@@ -99,7 +104,8 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
             system,
             nodes,
             matrix: matrix(MATRIX)?,
-            mass: matrix(MASS_MATRIX)?,
+            mass: [matrix(MASS_MATRIX)?, matrix(MASS_MATRIX)?],
+            states: None,
             entries,
             derivatives: nodes.iter().map(|_| Integrand::new(system)).collect(),
             state: Integrand::new(system),
@@ -132,7 +138,14 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
 
     /// Evaluates a state.
     fn look_at(&mut self, node: &Node<'_>) {
-        self.state.evaluate_mass(node.q, node.v, node.t, &mut self.counts);
+        let Node { t, q, v, .. } = *node;
+        let state = || State { t, q: q.to_vec(), v: v.to_vec() };
+        let states = self.states.get_or_insert_with(|| without_mass(self.system, &state()));
+        if states.is_empty() {
+            self.state.evaluate_mass(q, v, t, &mut self.counts);
+        } else {
+            self.state.linearize(q, v, Instant::at(t), &mut self.counts);
+        }
         if let Some((_, parameters)) = &mut self.by_parameters {
             parameters.stand(node.q, node.v, Instant::at(node.t));
         }
@@ -147,6 +160,19 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
         }
     }
 
+    fn states(&self) -> &[usize] {
+        self.states.as_deref().unwrap_or(&[])
+    }
+
+    /// The entries of the balance at the state: its derivatives by velocities, or by positions.
+    fn balance(&self, columns: [f64; 2]) -> impl Iterator<Item = ((usize, usize), f64)> {
+        let values = |rows| self.entries.values([rows, columns], self.state.derivatives());
+        let both = self.entries.places().zip(values([1.0, 0.0]).zip(values([0.0, -1.0])));
+        both.map(|((i, j), (of_mass, of_force))| {
+            ((i, j), if self.states().contains(&i) { of_force } else { of_mass })
+        })
+    }
+
     /// Adds L_vv at the state to a matrix whose first entries are its own.
     fn add_mass(&self, matrix: &mut StepMatrix) {
         matrix.add(0, false, self.entries.values(OF_MASS, self.state.derivatives()));
@@ -156,7 +182,7 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
     fn factors(&self, by: Operator) -> impl Iterator<Item = ([[f64; 2]; 2], &Integrand<'s, S>)> {
         let of_state = match by {
             MASS => Some(OF_MASS),
-            MIXED => Some([[1.0, 0.0], [0.0, 1.0]]),
+            MIXED | BALANCE => Some([[1.0, 0.0], [0.0, 1.0]]),
             _ => None,
         };
         let of_nodes = self.nodes.iter().zip(&self.derivatives).filter(move |_| of_state.is_none());
@@ -176,7 +202,26 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
     fn add_parameters(&mut self, by: Operator, along: (bool, &[f64]), y: &mut [f64]) {
         let Some((of_nodes, state)) = &mut self.by_parameters else { return };
         match by {
-            MIXED => state.add([1.0, 0.0], along, y),
+            BALANCE if self.states.as_ref().is_some_and(|states| !states.is_empty()) => {
+                let is_state = |i| self.states.as_ref().is_some_and(|states| states.contains(&i));
+                let (transposed, x) = along;
+                for (of_states, rows) in [(false, [1.0, 0.0]), (true, [0.0, -1.0])] {
+                    let part = |x: &[f64]| -> Vec<f64> {
+                        x.iter()
+                            .enumerate()
+                            .map(|(i, x)| if is_state(i) == of_states { *x } else { 0.0 })
+                            .collect()
+                    };
+                    if transposed {
+                        state.add(rows, (true, &part(x)), y);
+                    } else {
+                        let mut found = vec![0.0; y.len()];
+                        state.add(rows, along, &mut found);
+                        y.iter_mut().zip(part(&found)).for_each(|(y, found)| *y += found);
+                    }
+                }
+            }
+            MIXED | BALANCE => state.add([1.0, 0.0], along, y),
             EARLY | LATE => {
                 for (node, parameters) in self.nodes.iter().zip(of_nodes) {
                     let [weight, ahead, behind] = node.factors(self.size);
@@ -243,9 +288,16 @@ impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
     fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
         self.look_at(node);
         let mut mass = std::mem::take(&mut self.mass);
-        self.add_mass(mass.clear());
+        if self.states().is_empty() {
+            self.add_mass(mass[0].clear());
+        } else {
+            for (transposed, mass) in [false, true].into_iter().zip(&mut mass) {
+                mass.clear().add(0, transposed, self.balance([1.0, 0.0]).map(|(_, value)| value));
+            }
+            mass[1].factor()?;
+        }
         self.mass = mass;
-        self.mass.factor()
+        self.mass[0].factor()
     }
 
     fn row_name(&self, row: usize) -> String {
@@ -255,8 +307,18 @@ impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
         match by {
             SOLVE => return self.matrix.solve(x, y),
-            INVERSE_MASS => return self.mass.solve(x, y),
+            INVERSE_MASS => {
+                let mirrored = transposed && !self.states().is_empty();
+                return self.mass[usize::from(mirrored)].solve(x, y);
+            }
             _ => y.fill(0.0),
+        }
+        if by == BALANCE && !self.states().is_empty() {
+            for ((i, j), value) in self.balance([0.0, 1.0]) {
+                let (to, from) = if transposed { (j, i) } else { (i, j) };
+                y[to] += value * x[from];
+            }
+            return self.add_parameters(by, (transposed, x), y);
         }
         for (factors, integrand) in self.factors(by) {
             self.multiply(factors, integrand, (transposed, x), y);
@@ -265,7 +327,7 @@ impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
     }
 
     fn matrix(&mut self, by: Operator) -> Option<Sparse<'_>> {
-        if by == SOLVE || by == INVERSE_MASS {
+        if by == SOLVE || by == INVERSE_MASS || by == BALANCE && !self.states().is_empty() {
             return None;
         }
         let mut slopes = self.slopes.take().unwrap_or_else(|| {
