@@ -6,14 +6,19 @@ use least_action_core::error::StartError;
 use least_action_core::method::{Composition, Differentiable, Symmetric};
 use least_action_core::system::{Natural, System};
 
+use crate::face::Faced;
 use crate::start::{Setup, around, ways, without_order};
 
 /// A motion to differentiate, or the reason why it does not start.
 pub type Differentiated<'s> = Result<Differentiation<'s>, StartError>;
 
+/// The start of the derivative of a method on the face that it needs.
+pub type Derivative = for<'s> fn(&'s (dyn Faced + 's), Setup<'_>) -> Option<Differentiated<'s>>;
+
 ways!(Differentiable, Differentiated);
 
 /// The derivative of the method itself.
+#[expect(clippy::needless_pass_by_value, reason = "as the other ways take it")]
 pub(crate) fn plain<'s, S: System + ?Sized, M: Differentiable<S>>(
     method: M,
     system: &'s S,

@@ -134,6 +134,7 @@ pub(crate) fn around<M>(method: M, setup: &Setup<'_>) -> Langevin<M> {
 }
 
 /// Starts the method itself.
+#[expect(clippy::needless_pass_by_value, reason = "as the other ways take it")]
 pub(crate) fn plain<'s, S: ?Sized, M: Method<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
     let Setup { state, step, forewarned, .. } = setup;
     let first = forewarned.then(|| state.clone());

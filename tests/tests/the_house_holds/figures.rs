@@ -131,8 +131,8 @@ fn subject(name: &str, files: &[&File], room: &[String], asked: &[&str]) -> Subj
     let mut worst: [String; 12] = Default::default();
     for (at, circles) in [(1, by_use.circles()), (3, with_paths.circles()), (5, on_self)] {
         (figures[at], figures[at + 1]) = (circles.len(), circles.iter().map(Vec::len).sum());
-        worst[at] = circles.iter().map(|circle| circle.join(", ")).collect::<Vec<_>>().join("; ");
-        worst[at + 1] = worst[at].clone();
+        let words = circles.iter().map(|circle| circle.join(", ")).collect::<Vec<_>>().join("; ");
+        (worst[at], worst[at + 1]) = (words.clone(), words);
     }
     (figures[7], worst[7]) = (chain.len(), chain.join(" > "));
     (figures[8], worst[8]) = (storeys.len(), storeys.join(" > "));

@@ -30,6 +30,9 @@ const LONGEST_REASON: usize = 80;
 
 const TABLE: &str = "tests/tests/the_house_holds/limits.rs";
 
+/// Texts of files by their paths from the root.
+type Texts = BTreeMap<String, String>;
+
 #[test]
 fn the_house_holds() -> Result<(), Box<dyn Error>> {
     let (root, texts) = house()?;
@@ -52,16 +55,11 @@ fn the_house_holds() -> Result<(), Box<dyn Error>> {
     if tests as f64 > MOST_TESTS * product as f64 {
         writeln!(passed, "tests have {tests} lines, more than {MOST_TESTS} of the product's {product}")?;
     }
-    passed += &match before(root, &text) {
-        Some(before) => risen(LIMITS, &before),
-        None => {
-            writeln!(
-                stderr(),
-                "without the commit before, or with another table there, rises are not checked"
-            )?;
-            String::new()
-        }
-    };
+    let before = before(root, &text);
+    passed += &before.as_ref().map_or_else(String::new, |before| risen(LIMITS, before));
+    if before.is_none() {
+        writeln!(stderr(), "rises are not checked: the commit before is missing, or has another table")?;
+    }
     // A macro's output would stay with the test harness, which shows it only if the test fails.
     stderr().write_all(slack.as_bytes())?;
     assert!(passed.is_empty(), "{passed}");
@@ -96,9 +94,9 @@ fn inputs_are_opened_in_one_place() -> Result<(), Box<dyn Error>> {
 }
 
 /// The root of the workspace, and its files of Rust.
-fn house() -> Result<(&'static Path, BTreeMap<String, String>), Box<dyn Error>> {
+fn house() -> Result<(&'static Path, Texts), Box<dyn Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("the tests stand in no workspace")?;
-    let mut texts = BTreeMap::new();
+    let mut texts = Texts::new();
     read(root, root, &mut texts)?;
     Ok((root, texts))
 }
@@ -122,7 +120,7 @@ fn packages_of(root: &Path) -> Result<Vec<String>, Box<dyn Error>> {
 }
 
 /// All files of Rust by their paths, but for output of builds.
-fn read(root: &Path, folder: &Path, texts: &mut BTreeMap<String, String>) -> Result<(), Box<dyn Error>> {
+fn read(root: &Path, folder: &Path, texts: &mut Texts) -> Result<(), Box<dyn Error>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let (path, name) = (entry.path(), entry.file_name());

@@ -39,7 +39,7 @@ fn expand(tree: &syn::UseTree, prefix: &[String], paths: &mut Vec<Path>) {
         syn::UseTree::Group(of) => of.items.iter().for_each(|tree| expand(tree, prefix, paths)),
         syn::UseTree::Name(of) => paths.push(with(&of.ident)),
         syn::UseTree::Rename(of) => paths.push(with(&of.ident)),
-        _ => paths.push(prefix.to_vec()),
+        syn::UseTree::Glob(_) => paths.push(prefix.to_vec()),
     }
 }
 

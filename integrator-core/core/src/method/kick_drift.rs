@@ -7,7 +7,7 @@ use super::flow::{Flow, Substep};
 use super::force::{AccelerationField, Started, first_force};
 use super::force_error::{ForceError, check_finite};
 use super::report::{Evaluations, Report};
-use super::running::Running;
+use super::running::{Ready, Running};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::{State, System};
@@ -28,7 +28,7 @@ impl<F: AccelerationField> KickDrift<F> {
         state: State,
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
-    ) -> Result<Running<'_, Self>, StartError> {
+    ) -> Ready<'_, Self> {
         check_of_position(system, F::METHOD)?;
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         let next_acceleration = acceleration.clone();

@@ -8,7 +8,7 @@ use super::flow::{Flow, Substep};
 use super::force::{AccelerationField, Started, first_force};
 use super::force_error::{ForceError, check_finite};
 use super::report::{Evaluations, Report};
-use super::running::Running;
+use super::running::{Ready, Running};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::{State, System};
@@ -71,7 +71,7 @@ impl<C: Corrector> PredictCorrect<C> {
         state: State,
         step: f64,
         corrector: impl FnOnce() -> Result<C, StartError>,
-    ) -> Result<Running<'_, Self>, StartError> {
+    ) -> Ready<'_, Self> {
         check_unconstrained(system, C::METHOD)?;
         check_of_position(system, C::METHOD)?;
         let Started { force: corrector, acceleration, counts } =
