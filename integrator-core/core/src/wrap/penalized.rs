@@ -192,6 +192,7 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
         nonholonomic() -> Option<&dyn Nonholonomic>;
         forced() -> Option<&dyn Forced>;
         signals() -> &[(&'static str, Signal)];
+        undefined(state: &crate::system::State) -> Option<(String, usize)>;
         affords_second_derivatives() -> Result<(), BindError>;
     }
 
