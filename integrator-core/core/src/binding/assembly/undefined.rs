@@ -9,7 +9,8 @@ use crate::binding::threads::first_not_finite;
 use crate::system::{State, System};
 
 impl Assembly {
-    /// The first term whose slope, or of a declared force its value, is not finite, and the entry of (q, v).
+    /// The first term whose slope, or of a declared force its value, is not finite, and the entry of
+    /// (q, v).
     pub(super) fn undefined_term(&self, State { t, q, v }: &State) -> Option<(String, usize)> {
         let (n, now) = (self.dimension(), &self.at(*t));
         let (positions, motion) = ([&q[..]], [&q[..], v, std::slice::from_ref(t)]);
