@@ -1,4 +1,5 @@
-//! A torque on a matrix, rows that a macro's caller adds, losses of scalars, and the functions of the language.
+//! A torque on a matrix, rows that a macro's caller adds, losses of scalars, and the functions of the
+//! language.
 
 #![expect(clippy::expect_used, reason = "a test may end at what is not there")]
 
@@ -172,7 +173,8 @@ fn the_axis_of_an_orbit_is_a_loss() {
     assert!(refused.contains("its derivative by the state is not finite"), "{refused}");
 }
 
-/// One list of terms for declarations, with and without parameters that are coordinates, and for numbers.
+/// One list of terms for declarations, with and without parameters that are coordinates, and for
+/// numbers.
 macro_rules! listed {
     ($x:ident, $y:ident: $($term:expr),+) => {
         struct Plain {}

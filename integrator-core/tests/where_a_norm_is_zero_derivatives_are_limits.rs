@@ -190,3 +190,43 @@ fn a_row_without_a_number_is_not_compared() {
     assert!(!slope.agrees && slope.not_compared && slope.entry == "p.x", "{slope:?}");
     assert!(integrate(&system, &Verlet, State::at_rest(vec![0.0, 0.0]), 0.1).is_err());
 }
+
+/// Three atoms on springs, straight at the start.
+struct Straight {}
+
+#[lagrangian]
+impl Straight {
+    fn angle(&self, a: Vec2, b: Vec2) -> Scalar {
+        (a.dot(b) / (a.norm() * b.norm())).acos()
+    }
+
+    fn lagrangian(&self, atoms: [Vec2; 3]) -> Scalar {
+        let bend =
+            0.5 * (self.angle(atoms[0] - atoms[1], atoms[2] - atoms[1]) - std::f64::consts::PI).powi(2);
+        sum(atoms.iter(), |atom| 0.5 * der(*atom).norm_squared()) - bend
+    }
+}
+
+#[test]
+fn a_term_without_a_force_is_named_by_every_method() {
+    let system = Straight {}.bind().expect("bound");
+    let start = || State::at_rest(vec![-1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    macro_rules! words {
+        ($($method:expr),+) => {
+            [$(integrate(&system, &$method, start(), 0.1).err().map(|error| error.to_string())),+]
+        };
+    }
+    for words in words!(
+        Verlet,
+        VariationalMidpoint::default(),
+        Newmark::default(),
+        ZhangSkeel::default(),
+        Bdf::default()
+    ) {
+        let words = words.expect("refused");
+        assert!(
+            words.contains("`atoms[0].x`") && words.contains("`acos` at ±1") && words.contains("cos θ"),
+            "{words}"
+        );
+    }
+}

@@ -1,13 +1,14 @@
-//! One `self`, and one name for each coordinate, for a declaration whose methods its author and the author's
-//! macros write.
+//! One `self`, and one name for each coordinate, for a declaration whose methods its author and the
+//! author's macros write.
 //!
-//! Rustc tells a macro's `self`, the one of its own method, from every other `self` by its span, and names of
-//! arguments, too. The emitted methods have the receiver and the coordinates of the Lagrangian, and take
-//! expressions of all helpers.
+//! Rustc tells a macro's `self`, the one of its own method, from every other `self` by its span, and
+//! names of arguments, too. The emitted methods have the receiver and the coordinates of the
+//! Lagrangian, and take expressions of all helpers.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 
-/// The declaration with the Lagrangian's `self` and coordinates in place of each; messages point to the old places.
+/// The declaration with the Lagrangian's `self` and coordinates in place of each; messages point to the
+/// old places.
 pub(crate) fn with_one_self(declaration: TokenStream) -> TokenStream {
     match lagrangian(&declaration) {
         Some(names) => resolved(declaration, &names),

@@ -38,8 +38,9 @@ fn arguments(method: &ImplItemFn) -> impl Iterator<Item = (Ident, Type)> {
     })
 }
 
-/// The matrix on which a method gives a torque: the named one, or the only one if no coordinate has the type of
-/// the torque. A method that reads the matrix and no such coordinate has to say on which it acts.
+/// The matrix on which a method gives a torque: the named one, or the only one if no coordinate has the
+/// type of the torque. A method that reads the matrix and no such coordinate has to say on which it
+/// acts.
 fn turned(method: &ImplItemFn, coordinates: &[(Ident, Type)], errors: &mut Errors) -> Option<(Ident, Type)> {
     let attribute = method.attrs.iter().find(|attribute| attribute.path().is_ident("force"))?;
     let ReturnType::Type(_, output) = &method.sig.output else { return None };

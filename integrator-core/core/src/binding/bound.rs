@@ -379,6 +379,7 @@ impl<M: Model> System for Bound<M> {
         conserved() -> &[ConservedQuantity];
         balanced() -> &[ConservedQuantity];
         checksums() -> [u64; 2];
+        undefined(state: &crate::system::State) -> Option<(String, usize)>;
         affords_second_derivatives() -> Result<(), BindError>;
     }
 

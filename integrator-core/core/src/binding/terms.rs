@@ -43,6 +43,14 @@ impl<'a> Terms<'a> {
         Self { families, near: &[] }
     }
 
+    /// The elements of each family by themselves, with their place and expression.
+    pub(super) fn each(self) -> impl Iterator<Item = (&'static str, Self)> {
+        let families = self.families.iter().map(|family| (family.kernel.name, std::slice::from_ref(family)));
+        let near = self.near.iter().map(|family| (family.kernel.kernel.name, std::slice::from_ref(family)));
+        let families = families.map(|(name, families)| (name, Self::of(families)));
+        families.chain(near.map(|(name, near)| (name, Self { families: &[], near })))
+    }
+
     pub(super) fn is_empty(self) -> bool {
         self.families.is_empty() && self.near.is_empty()
     }

@@ -10,7 +10,8 @@ use num_dual::HyperHyperDual64;
 /// Lower orders need fewer parts, but rustc compiles a declaration once for each kind of numbers.
 type Jet = HyperHyperDual64;
 
-/// The velocity at rest of systems that need the derivatives of its norm; its square is zero beside any number.
+/// The velocity at rest of systems that need the derivatives of its norm; its square is zero beside any
+/// number.
 pub(super) const STILL: f64 = 1e-60;
 
 /// The functions of a declaration on dual numbers.

@@ -131,8 +131,8 @@ impl Quantity<'_> {
         Compared { kernel, change: change.max(spread), dual, magnitude }
     }
 
-    /// The limit in dual numbers from all sides, and the distance of their values near the point; `None` if they do
-    /// not come together.
+    /// The limit in dual numbers from all sides, and the distance of their values near the point;
+    /// `None` if they do not come together.
     ///
     /// First entries that are zero move alone, by so little that nothing else changes.
     fn limit(&self, a: &[f64], b: &[f64]) -> Option<(f64, f64)> {

@@ -406,6 +406,18 @@ pub enum StartError {
         /// The acceleration found.
         value: f64,
     },
+    /// A term of the force is not a number at the initial positions.
+    #[error(
+        "the force on `{coordinate}` is not a number at the start, by the term {term}, {}: move the initial state away from there, or \
+         write the term by a function that is smooth there, such as k (1 + cos θ) instead of ½ k (θ − π)² for an angle that is straight",
+        edges(term)
+    )]
+    Undefined {
+        /// The degree of freedom.
+        coordinate: String,
+        /// The term, as declared.
+        term: String,
+    },
     /// A linear system has no accurate solution at the start.
     #[error(
         "{matrix} of `{system}` is singular to working precision at the start (relative residual {residual:.3e}, \
@@ -531,6 +543,27 @@ pub enum StartError {
         /// The degree of freedom or equation of the pivot.
         place: String,
     },
+}
+
+/// The places at which the functions in a term have no derivative.
+fn edges(term: &str) -> String {
+    const EDGES: [(&str, &str); 9] = [
+        ("acos", "`acos` at ±1"),
+        ("asin", "`asin` at ±1"),
+        ("atan2", "`atan2` at (0, 0)"),
+        ("norm()", "`norm` at 0"),
+        ("distance(", "`distance` at 0"),
+        ("normalize", "`normalize` at 0"),
+        ("sqrt", "`sqrt` at 0"),
+        ("ln()", "`ln` at 0"),
+        (" / ", "a quotient by 0"),
+    ];
+    let found: Vec<&str> =
+        EDGES.iter().filter(|(word, _)| term.contains(word)).map(|(_, edge)| *edge).collect();
+    match found[..] {
+        [] => "one of whose functions has no derivative there, as `acos` at ±1, `atan2` at (0, 0) or a norm at 0".to_owned(),
+        _ => format!("in which a function has no derivative there: {}", found.join(", ")),
+    }
 }
 
 /// Describes the violation of a constraint; no projection can correct NaN.

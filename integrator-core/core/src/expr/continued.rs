@@ -59,8 +59,8 @@ pub(super) fn angle<D: Number>(y: D, x: D) -> D {
 /// xᵖ, whose value at the real part is `value`: the binomial series, which ends with the powers of the
 /// infinitesimal part.
 ///
-/// At zero a derivative is infinite from the order p on, if p is no whole number. It counts where a power of
-/// the infinitesimal part has something to multiply, and leaves the lower orders finite.
+/// At zero a derivative is infinite from the order p on, if p is no whole number. It counts where a
+/// power of the infinitesimal part has something to multiply, and leaves the lower orders finite.
 pub(super) fn power<D: Number>(x: D, value: f64, p: f64) -> D {
     let a = x.re();
     match p {

@@ -1,7 +1,7 @@
 //! The elementary functions of a scalar, with rates by the chain rule.
 //!
-//! Most come from `num_dual`. It lacks the others, or is not finite at some points where they are smooth:
-//! they come from `continued`.
+//! Most come from `num_dual`. It lacks the others, or is not finite at some points where they are
+//! smooth: they come from `continued`.
 //!
 //! Never inlined, like the operators: with dual numbers they compile to long code.
 

@@ -4,7 +4,7 @@ use super::dissipation::check_dissipation;
 use super::flow::Substep;
 use crate::binding::threads::first_not_finite;
 use crate::error::{Begun, StartError, StepError};
-use crate::system::{Coordinate, Kind, Natural, Signal, State, System};
+use crate::system::{Coordinate, Kind, Lagrangian, Natural, Signal, State, System};
 
 /// Refuses a state that does not fit the system or is not finite, a step that is not positive, a time
 /// outside a signal, and a dissipation that is not convex.
@@ -12,7 +12,20 @@ pub(super) fn check_start(system: &(impl System + ?Sized), state: &State, step: 
     check_state(system, state)?;
     check_step(step)?;
     check_signals(system, state.t)?;
+    check_defined(system, state)?;
     check_dissipation(system, state)
+}
+
+/// Refuses a start at which a term is finite and has no force.
+fn check_defined(system: &(impl System + ?Sized), state: &State) -> Result<(), StartError> {
+    let is_finite = |system: &dyn Lagrangian| system.energy(&state.q, &state.v, state.t).is_finite();
+    match system.undefined(state).filter(|_| system.mechanics().is_some_and(is_finite)) {
+        Some((term, index)) => {
+            let n = system.dimension();
+            Err(StartError::Undefined { coordinate: system.layout().name_of(index % n), term })
+        }
+        None => Ok(()),
+    }
 }
 
 /// Refuses a start at a time outside a signal of the system.

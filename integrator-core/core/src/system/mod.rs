@@ -136,6 +136,12 @@ pub trait System: Send + Sync {
         &[]
     }
 
+    /// A term without a finite force at a state, and the entry of (q, v) at which that shows.
+    #[doc(hidden)]
+    fn undefined(&self, _state: &State) -> Option<(String, usize)> {
+        None
+    }
+
     /// Must be asked before second derivatives are used,
     /// which are placed, with their memory, on first use.
     ///

@@ -193,6 +193,7 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
         forced() -> Option<&dyn Forced>;
         signals() -> &[(&'static str, Signal)];
         followed() -> Option<&dyn Followed>;
+        undefined(state: &crate::system::State) -> Option<(String, usize)>;
         affords_second_derivatives() -> Result<(), BindError>;
     }
 

@@ -1,10 +1,11 @@
 //! Derivatives at places where a norm is zero.
 //!
-//! The second derivative of |v|³ = u^(3/2), u = Σ w², has the term v vᵀ/√u, which is 0/0 at v = 0, and its limit
-//! is 0. The order in which an expression vanishes with u is known from |w| ≤ √u: a product has the sum of
-//! the orders of its factors, a sum the least. Where every term with a root or a reciprocal of u has a positive
-//! order, these read u + ε instead: ε is below the last digit of all but the smallest u, and zero times a large
-//! number is zero. Else the derivative has no limit, and stays infinite or NaN.
+//! The second derivative of |v|³ = u^(3/2), u = Σ w², has the term v vᵀ/√u, which is 0/0 at v = 0, and
+//! its limit is 0. The order in which an expression vanishes with u is known from |w| ≤ √u: a product
+//! has the sum of the orders of its factors, a sum the least. Where every term with a root or a
+//! reciprocal of u has a positive order, these read u + ε instead: ε is below the last digit of all but
+//! the smallest u, and zero times a large number is zero. Else the derivative has no limit, and stays
+//! infinite or NaN.
 
 use crate::graph::{Graph, Images, Leaf, Node, NodeId};
 
@@ -42,8 +43,9 @@ impl Order {
     }
 }
 
-/// Gives derivatives their limits where a norm is zero, if each has one; true if a reciprocal is left that may
-/// have none. With `jumps` derivatives may jump there, from one side to the opposite one, and are 0 in between.
+/// Gives derivatives their limits where a norm is zero, if each has one; true if a reciprocal is left
+/// that may have none. With `jumps` derivatives may jump there, from one side to the opposite one, and
+/// are 0 in between.
 pub(super) fn take_limits(
     graph: &mut Graph,
     definitions: &mut Vec<NodeId>,

@@ -9,6 +9,7 @@ mod parametric;
 mod potential;
 mod second;
 mod through_sums;
+mod undefined;
 mod virial;
 
 use super::binder::{ConstraintRows, ForceMethod};
@@ -28,7 +29,7 @@ use crate::noether::ConservedQuantity;
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Followed, Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Signal, System, ThroughSums,
+    Followed, Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Signal, State, System, ThroughSums,
 };
 use forces::Forces;
 pub(super) use parametric::WithParameters;
@@ -275,6 +276,10 @@ impl System for Assembly {
 
     fn checksums(&self) -> [u64; 2] {
         [self.facts.checksum, self.numbers]
+    }
+
+    fn undefined(&self, state: &State) -> Option<(String, usize)> {
+        self.undefined_term(state)
     }
 }
 

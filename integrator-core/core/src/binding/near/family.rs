@@ -20,7 +20,7 @@ const TABLE: usize = 1_000_000;
 /// The elements of a sum over near pairs, or over the neighbours of points.
 #[derive(Debug)]
 pub struct NearFamily {
-    pub(super) kernel: &'static NearKernel,
+    pub(in crate::binding) kernel: &'static NearKernel,
     pub(super) near: Near,
     pub(super) columns: RecordColumns,
     pub(super) shared: Vec<f64>,

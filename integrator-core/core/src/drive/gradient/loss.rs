@@ -216,7 +216,8 @@ impl Loss for Squares {
 
 /// A function φ(q, v) of scalars, at the end of the motion or as the mean over its states.
 ///
-/// [Scalars](Scalar) are dual numbers with the functions of a declaration: `sqrt`, `sin`, `atan2` and the others.
+/// [Scalars](Scalar) are dual numbers with the functions of a declaration: `sqrt`, `sin`, `atan2` and
+/// the others.
 ///
 /// ```
 /// use least_action::drive::gradient::{Function, differentiate};
