@@ -111,9 +111,7 @@ fn integrate(
     let clock = Instant::now();
     check_outputs(arguments)?;
     let method = methods::find(&arguments.method)?;
-    let instance = stopped
-        .map_or_else(|| parameters::bind(registry, &arguments.model), |stopped| stopped.bind(registry))?;
-    check_apart(arguments, &instance)?;
+    let instance = bound(registry, arguments, stopped)?;
     let checkpoint = stopped.map(|stopped| &stopped.checkpoint);
     let known = method.options(&*instance.system);
     let options = options::read(method.name, &known, arguments.model.params.as_deref(), &arguments.with)?;
@@ -319,6 +317,14 @@ fn check_outputs(arguments: &Run) -> Result<(), Error> {
     }
     arguments.radial.as_deref().map_or(Ok(()), radial::check)?;
     Ok(())
+}
+
+/// The model of a run whose outputs replace none of its inputs.
+fn bound(registry: &Registry, arguments: &Run, stopped: Option<&Stopped>) -> Result<Instance, Error> {
+    let instance = stopped
+        .map_or_else(|| parameters::bind(registry, &arguments.model), |stopped| stopped.bind(registry))?;
+    check_apart(arguments, &instance)?;
+    Ok(instance)
 }
 
 /// Refuses outputs that would replace the files that the run reads, or one another.

@@ -108,7 +108,7 @@ impl<'s> Xyz<'s> {
             .map(|(k, name)| (k, if name == "energy" { "total_energy".to_owned() } else { name.clone() }));
         let run = columns.run.clone();
         let (told, [places, rates]) = (told.collect(), [const { Vec::new() }; 2]);
-        Ok(Self { sink, bodies, properties, scale, told, run, places, rates, scene })
+        Ok(Self { sink, scene, bodies, properties, scale, told, run, places, rates })
     }
 
     fn frame(&mut self, row: &Row<'_>) -> io::Result<()> {

@@ -113,7 +113,7 @@ impl Limited {
 impl Read for Limited {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buffer)?;
-        let commas = buffer[..read].iter().filter(|byte| **byte == b',').count();
+        let commas = buffer[..read].split(|byte| *byte == b',').count() - 1;
         let left = self.left.get().checked_sub(read + COMMA * commas);
         self.left
             .set(left.ok_or_else(|| io::Error::other("a row of it is longer than those that are read"))?);
@@ -298,13 +298,13 @@ impl Recording {
     pub(super) fn columns_by(&self, instance: &Instance, names: &[String]) -> Result<Chosen, Error> {
         let t = self.time()?;
         let all = self.by_name(instance)?;
-        let find = |name: &String| match all.get(name) {
-            Some(place) => Ok((name.clone(), *place)),
-            None => {
+        let find = |name: &String| {
+            let place = all.get(name).copied().ok_or_else(|| {
                 let columns: Names = self.columns.iter().take(8).map(|column| column.name.as_str()).collect();
                 let reason = format!("it has no column `{name}`; its columns are: {columns}");
-                Err(Error::NothingToView { path: self.path.clone(), reason })
-            }
+                Error::NothingToView { path: self.path.clone(), reason }
+            })?;
+            Ok::<_, Error>((name.clone(), place))
         };
         let measured = names.iter().map(find).collect::<Result<_, _>>()?;
         Ok(Chosen { t, q: Vec::new(), v: Vec::new(), measured })

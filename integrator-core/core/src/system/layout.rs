@@ -90,13 +90,15 @@ impl Layout {
         self.dimension
     }
 
+    /// The group of the degree of freedom `index`.
+    pub fn coordinate_of(&self, index: usize) -> Option<&Coordinate> {
+        let behind = self.coordinates.partition_point(|group| group.offset <= index);
+        self.coordinates[..behind].last().filter(|group| index < group.offset + group.size())
+    }
+
     /// The name of the degree of freedom `index`, such as `bobs[3].y` or `r[(0, 2)]`.
     pub fn name_of(&self, index: usize) -> String {
-        let Some(coordinate) =
-            self.coordinates.iter().find(|c| (c.offset..c.offset + c.size()).contains(&index))
-        else {
-            return format!("#{index}");
-        };
+        let Some(coordinate) = self.coordinate_of(index) else { return format!("#{index}") };
         let components = coordinate.kind.components();
         let local = index - coordinate.offset;
         let mut entry = local / components;

@@ -198,19 +198,12 @@ fn ordinary(raised: &str) -> Option<String> {
 
 /// The quantity that all of these degrees of freedom are.
 pub fn quantity(layout: &Layout, indices: impl IntoIterator<Item = usize>) -> Option<Quantity> {
-    let of = |index: usize| {
-        let mut end = 0;
-        let coordinate = layout.coordinates().iter().find(|coordinate| {
-            end += coordinate.size();
-            index < end
-        });
-        match coordinate?.kind {
-            Kind::Angle => Some(Quantity::Angle),
-            Kind::Vec2 | Kind::Vec3 => Some(Quantity::Length),
-            Kind::Mat3 => Some(Quantity::Number),
-            // A number may be anything.
-            Kind::Scalar => None,
-        }
+    let of = |index: usize| match layout.coordinate_of(index)?.kind {
+        Kind::Angle => Some(Quantity::Angle),
+        Kind::Vec2 | Kind::Vec3 => Some(Quantity::Length),
+        Kind::Mat3 => Some(Quantity::Number),
+        // A number may be anything.
+        Kind::Scalar => None,
     };
     let mut all = indices.into_iter().map(of);
     let first = all.next()??;
