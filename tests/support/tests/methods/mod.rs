@@ -18,6 +18,7 @@ mod penalty_methods_match_the_reference;
 mod rigid_bodies;
 mod rotations;
 mod rows_are_followed_by_motions;
+mod rows_that_hold_by_a_square;
 mod runs_watch_themselves;
 mod steps_that_are_too_long_are_foreseen;
 mod the_reference_is_accurate;

@@ -39,5 +39,5 @@ pub(crate) use newton::{FLOOR, SLOW};
 pub use project::{project, project_positions, project_velocities};
 pub(crate) use rows::{Excess, Rows, RowsAtState};
 pub use start::START_TOLERANCE;
-pub(crate) use start::{Checked, check_options, stand_on, stand_on_chord};
+pub(crate) use start::{Checked, check_gradients, check_options, stand_on, stand_on_chord};
 pub(crate) use vectors::{kick_and_drift, scale};
