@@ -147,7 +147,8 @@ pub(crate) fn row_without_gradient<S: Holonomic + ?Sized>(system: &S, q: &[f64],
         let columns = &system.jacobian_pattern().columns()[place.clone()];
         let terms = jacobian[place].iter().zip(columns);
         let slope: f64 = terms.map(|(entry, column)| entry.abs() * ASIDE * lengths[*column as usize]).sum();
-        values[*row].is_finite() && changes[*row] > 0.0 && !(slope > least * changes[*row])
+        let flat = slope.is_nan() || slope <= least * changes[*row];
+        values[*row].is_finite() && changes[*row] > 0.0 && flat
     })
 }
 

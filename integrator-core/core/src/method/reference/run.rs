@@ -177,7 +177,7 @@ impl<L: Lagrangian + ?Sized> Flow for Adaptive<'_, L> {
             // The rows drift by the errors of positions, which add up.
             dynamics
                 .project(q, v, end, self.tolerance.sqrt())
-                .and_then(|_| dynamics.accelerate(q, v, end, acceleration))
+                .and_then(|()| dynamics.accelerate(q, v, end, acceleration))
                 .map_err(|error| self.failed(error, substep, end))?;
             self.dynamics.multipliers(&mut self.multipliers);
         }
