@@ -243,6 +243,17 @@ pub enum StartError {
         /// The largest accepted rate.
         tolerance: f64,
     },
+    /// A constraint is zero together with its gradient.
+    #[error(
+        "the constraint `{row}` of `{system}` has no gradient at the start, and so holds nothing there: a square, a product of zeros and \
+         a distance of zero have none where they are zero; write as components what must vanish, such as `a - b`"
+    )]
+    NoGradient {
+        /// The system.
+        system: String,
+        /// The constraint.
+        row: String,
+    },
     /// Dependent constraints contradict each other.
     #[error(
         "{equations} of `{system}` contradict each other at the start: no motion keeps all of them; remove one, or correct its \

@@ -6,7 +6,7 @@ use least_action::advanced::sparse::{SymmetricMatrix, SymmetricPattern};
 use least_action::error::{StartError, StepError};
 use least_action::method::{
     Claims, Method, Rattle, Shake, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
-    project, project_positions,
+    project, project_positions, project_velocities,
 };
 use least_action::prelude::*;
 use least_action::system::{Constrained, Lagrangian};
@@ -485,6 +485,31 @@ fn positions_are_projected_to_the_nearest_point_in_the_metric_of_the_mass() {
     let mut hopeless = vec![0.0; 4];
     assert!(project_positions(&system, &mut hopeless, 0.0, 1e-14).is_err());
     assert_eq!(hopeless, vec![0.0; 4]);
+}
+
+/// Noise of a fifth of the rods is projected from any start: the offset has no tangent part.
+#[test]
+fn noisy_chains_are_projected_to_the_nearest_point() {
+    let mut bits = 7_u64;
+    let mut noise = || {
+        bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    };
+    for links in [5, 20, 60] {
+        let (system, start) = Linkage::paper_chain(links, 1.0);
+        let length = start.q[0].hypot(start.q[1]);
+        for _ in 0..20 {
+            let origin: Vec<f64> =
+                start.q.iter().map(|q| q + 0.2 * 3.0_f64.sqrt() * length * noise()).collect();
+            let mut q = origin.clone();
+            project_positions(&system, &mut q, 0.0, 1e-14).unwrap_or_else(|error| panic!("{links}: {error}"));
+            assert!(system.violation(&State::at_rest(q.clone())) < 1e-12 * length);
+            let mut tangent: Vec<f64> = origin.iter().zip(&q).map(|(start, q)| start - q).collect();
+            let size = distance(&tangent, &vec![0.0; q.len()]);
+            project_velocities(&system, &q, &mut tangent, 0.0).unwrap();
+            assert!(distance(&tangent, &vec![0.0; q.len()]) < 1e-9 * size, "{links}: {tangent:?}");
+        }
+    }
 }
 
 #[test]

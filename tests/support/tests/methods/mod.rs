@@ -20,6 +20,7 @@ mod pushes_and_rest_are_believed;
 mod rigid_bodies;
 mod rotations;
 mod rows_are_followed_by_motions;
+mod rows_that_hold_by_a_square;
 mod runs_watch_themselves;
 mod steps_that_are_too_long_are_foreseen;
 mod the_reference_is_accurate;

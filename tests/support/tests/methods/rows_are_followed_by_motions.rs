@@ -36,6 +36,8 @@ impl Winder {
         match self.form {
             0 => height - 0.1 * (p.y / p.x).atan(),
             1 => height - 0.1 * if p.x > 0.0 { p.y } else { p.y + 2.0 },
+            // A ramp across a tenth of a step.
+            3 => height - 0.3 * (p.x / 1e-3).tanh(),
             // Less than the motion of ten steps.
             _ => height - 0.1 * if p.x > 0.0 { p.y } else { p.y + 0.5 },
         }
@@ -102,6 +104,24 @@ fn a_row_that_jumps_ends_a_run_by_its_name() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_correction_far_beyond_the_motion_ends_a_run() {
+    fn goes_far<M: Method<Bound<Winder>> + Claims>(method: &M, system: &Bound<Winder>, start: &State) {
+        let error = run(method, system, start, 0.01, 1.0).unwrap_err();
+        let far = matches!(&error, StepError::Leap { place, jumps: false, size, time, .. }
+            if place == "string" && *size > 10.0 && (*time - 0.77).abs() < 0.015);
+        assert!(far, "{}: {error}", M::NAME);
+    }
+    let start = State::new(vec![1.0, 0.0, 0.3], vec![0.0, 2.0, 0.0]);
+    for drag in [0.0, 1e-3] {
+        let system = Winder { form: 3, drag }.bind().unwrap();
+        goes_far(&Rattle::default(), &system, &start);
+        goes_far(&Shake::default(), &system, &start);
+        goes_far(&VariationalMidpoint::default(), &system, &start);
+        goes_far(&VariationalTrapezoid::default(), &system, &start);
     }
 }
 

@@ -199,6 +199,12 @@ impl Null {
         let (rows, count) = (listed(&all, name), self.sets.len());
         let (least, said) = (if self.more { "at least " } else { "" }, "depend on each other");
         let said = match count {
+            _ if count == all.len() => {
+                format!(
+                    "{rows} {} zero with all derivatives at the start",
+                    if count == 1 { "is" } else { "are" }
+                )
+            }
             1 => format!("{rows} {said}: one of them says nothing new at the start"),
             _ => format!("{least}{count} rows say nothing new at the start: {rows} {said}"),
         };

@@ -434,7 +434,10 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             }
             scale(1.0 / stage.h, &self.values, &mut kick.rows);
             kick.system.solve(&kick.rows, &mut kick.residual, &mut kick.correction);
-            if stopped && self.is_soft() && is_out_of_reach(of_rows, stage.h, &kick.residual, q) {
+            if stopped
+                && self.is_soft()
+                && is_out_of_reach((of_rows, progress.is_patient()), stage.h, &kick.residual, q)
+            {
                 return Ok(());
             }
             u.iter_mut().zip(&kick.residual).for_each(|(u, correction)| *u += correction);

@@ -38,5 +38,5 @@ pub(crate) use natural_size::{LEAST, measure_lengths};
 pub use project::{project, project_positions, project_velocities};
 pub(crate) use rows::{Excess, Rows, RowsAtState};
 pub use start::START_TOLERANCE;
-pub(crate) use start::{Checked, check_options, has_light_parts, stand_on, stand_on_chord};
+pub(crate) use start::{Checked, check_gradients, check_options, has_light_parts, stand_on, stand_on_chord};
 pub(crate) use vectors::{kick_and_drift, scale};

@@ -110,6 +110,43 @@ pub(crate) fn sizes_of_terms<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f6
     found.iter_mut().map(of_row).enumerate().map(|(row, size)| size.max(of_lengths(row))).collect()
 }
 
+/// The probes of a row on the scale of its coordinates, in parts of their lengths.
+const ASIDE: f64 = 0.01;
+/// A row has no gradient if its slope explains less than this part of its changes by probes.
+const NONE: f64 = 1e-4;
+
+/// The first row that changes nearby, and has a gradient of zero at q, or none.
+///
+/// It is zero with its gradient, as a square, and so holds nothing to first order; found where q is off its
+/// zero by less than a millionth, too.
+pub(crate) fn row_without_gradient<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f64) -> Option<usize> {
+    let rows = system.constraints();
+    let (mut values, mut there, mut changes) = (vec![0.0; rows], vec![0.0; rows], vec![0.0_f64; rows]);
+    let mut jacobian = vec![0.0; system.jacobian_pattern().len()];
+    system.jacobian(q, t, &mut values, &mut jacobian);
+    let mut lengths = vec![0.0; q.len()];
+    measure_lengths(system.layout(), q, &mut lengths);
+    // Where all coordinates are zero, nothing tells their size: a gradient of any size counts.
+    let least = if lengths.iter().any(|length| *length > 0.0) { NONE } else { 0.0 };
+    lengths.iter_mut().filter(|length| **length == 0.0).for_each(|length| *length = 1.0);
+    for probe in 0..PROBES as u64 {
+        let moved = signs(probe + 1).zip(q.iter().zip(&lengths));
+        let aside: Vec<f64> = moved.map(|(sign, (q, length))| q + (ASIDE * length).copysign(sign)).collect();
+        system.constraint_values(&aside, t, &mut there);
+        for (change, (there, here)) in changes.iter_mut().zip(there.iter().zip(&values)) {
+            *change = change.max((there - here).abs());
+        }
+    }
+    (0..rows).find(|row| {
+        let place = system.jacobian_pattern().row(*row);
+        let columns = &system.jacobian_pattern().columns()[place.clone()];
+        let terms = jacobian[place].iter().zip(columns);
+        let slope: f64 = terms.map(|(entry, column)| entry.abs() * ASIDE * lengths[*column as usize]).sum();
+        let flat = slope.is_nan() || slope <= least * changes[*row];
+        values[*row].is_finite() && changes[*row] > 0.0 && flat
+    })
+}
+
 /// Writes over `lengths`, for each component of q, the largest of its coordinate, or a part of the
 /// largest among coordinates with as many components, if this is larger.
 ///

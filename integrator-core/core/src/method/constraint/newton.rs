@@ -28,6 +28,9 @@ pub(super) enum Arrival {
 /// The floor of residuals relative to the natural size: no iteration has to fall below it.
 pub(crate) const FLOOR: f64 = 64.0 * f64::EPSILON;
 
+/// Until so many iterations have been done, a residual that hardly falls is iterated on.
+const PATIENCE: u32 = 8;
+
 /// The matrix is renewed when an iteration gains less than this factor.
 pub(crate) const SLOW: f64 = 0.1;
 
@@ -50,6 +53,11 @@ impl Progress {
     /// True if a residual has stopped falling: it may be rounding.
     pub(super) fn has_stopped(&self, residual: f64) -> bool {
         self.iterations > 0 && residual.is_finite() && residual >= 0.5 * self.previous
+    }
+
+    /// True if a residual that hardly falls may still fall with the next iterations.
+    pub(super) fn is_patient(&self) -> bool {
+        self.iterations < PATIENCE
     }
 
     /// True if the next residual will be accepted, should the next iteration gain as much as the last.

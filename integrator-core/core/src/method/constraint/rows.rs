@@ -1,6 +1,6 @@
 //! Holonomic and nonholonomic constraints as one list of rows, the holonomic ones first.
 
-use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
+use super::natural_size::{Magnitudes, at_least, sizes_of_terms, worst};
 use crate::carried::carried;
 use crate::method::report::Evaluations;
 use crate::sparse::RowPattern;
@@ -317,19 +317,8 @@ impl<'s> Rows<'s> {
 
     /// The residual farthest beyond the tolerance, by the sizes measured last.
     pub(crate) fn worst(&self, residuals: &[f64], tolerance: f64) -> Option<Excess> {
-        let (mut row, mut largest) = (0, 0.0);
-        for (index, (value, size)) in residuals.iter().zip(&self.reciprocal_sizes).enumerate() {
-            let relative = value.abs() * size;
-            if relative > largest || relative.is_nan() {
-                (row, largest) = (index, relative);
-            }
-        }
-        let accepted = largest <= tolerance;
-        (!accepted).then(|| Excess {
-            row,
-            residual: residuals[row],
-            accepted: tolerance / self.reciprocal_sizes[row],
-        })
+        let (row, residual, accepted) = worst(residuals, &self.reciprocal_sizes, tolerance)?;
+        Some(Excess { row, residual, accepted })
     }
 }
 

@@ -1,11 +1,12 @@
 use super::dependent::{Null, listed};
 use super::manifold::Manifold;
+use super::natural_size::row_without_gradient;
 use crate::error::StartError;
 use crate::method::check::{check_no_nonholonomic, check_signals, check_state, check_step};
 use crate::method::dissipation::check_dissipation;
 use crate::method::mass_solver::no_inverse;
 use crate::sparse::{FactorError, LIGHT};
-use crate::system::{Constrained, State};
+use crate::system::{Constrained, Holonomic, State};
 
 /// The largest residual of a constraint at a start, relative to its natural size: enough for numbers
 /// with ten digits, far too little for a wrong length. The first step removes the residual.
@@ -143,6 +144,14 @@ impl<S: Constrained + ?Sized> Checked<'_, S> {
     }
 }
 
+/// Refuses a row that is zero together with its gradient.
+pub(crate) fn check_gradients<S: Holonomic + ?Sized>(system: &S, state: &State) -> Result<(), StartError> {
+    row_without_gradient(system, &state.q, state.t).map_or(Ok(()), |row| {
+        let (system, row) = (system.name().to_owned(), system.constraint_name(row));
+        Err(StartError::NoGradient { system, row })
+    })
+}
+
 /// The manifold with its foot at the position of a state.
 fn stand_at<'s, S: Constrained + ?Sized>(
     system: &'s S,
@@ -153,6 +162,7 @@ fn stand_at<'s, S: Constrained + ?Sized>(
     check_state(system, &state)?;
     check_signals(system, state.t)?;
     check_dissipation(system, &state)?;
+    check_gradients(system, &state)?;
     let mut manifold = Manifold::new(system)?;
     manifold.evaluate(&state.q, state.t);
     manifold.measure_terms(&state.q, state.t);

@@ -7,7 +7,7 @@ use crate::binding::threads::first_not_finite;
 use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::{StartError, StepError};
 use crate::method::check::check_start;
-use crate::method::constraint::{Rows, START_TOLERANCE};
+use crate::method::constraint::{Rows, START_TOLERANCE, check_gradients};
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{ForceError, at_start};
 use crate::method::report::{Evaluations, Report};
@@ -71,6 +71,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         }
         check_start(lagrangian, &state, step)?;
         let rows = Rows::of(lagrangian);
+        lagrangian.holonomic().map_or(Ok(()), |rows| check_gradients(rows, &state))?;
         if let Some(rows) = &rows {
             check_constraints(rows, &state)?;
         }
@@ -181,7 +182,7 @@ impl<L: Lagrangian + ?Sized> Flow for Adaptive<'_, L> {
             // The rows drift by the errors of positions, which add up.
             dynamics
                 .project(q, v, end, self.tolerance.sqrt())
-                .and_then(|_| dynamics.accelerate(q, v, end, acceleration))
+                .and_then(|()| dynamics.accelerate(q, v, end, acceleration))
                 .map_err(|error| self.failed(error, substep, end))?;
             self.dynamics.multipliers(&mut self.multipliers);
         }

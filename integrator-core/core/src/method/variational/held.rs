@@ -8,7 +8,7 @@ use super::saddle::Saddle;
 use super::velocity::Velocity;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
-use crate::method::constraint::{Null, Rows, START_TOLERANCE, listed, null_space};
+use crate::method::constraint::{Null, Rows, START_TOLERANCE, check_gradients, listed, null_space};
 use crate::method::first_order::Balance;
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{ForceError, WITH_ROWS, at_start};
@@ -62,7 +62,8 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
             stands: false,
         };
         let counts = Evaluations::default();
-        let parts = HeldEquations { nodes, newton, integrand: Integrand::new(system), rows, saddle, counts };
+        let integrand = Integrand::new(system);
+        let parts = HeldEquations { nodes, newton, integrand, rows, saddle, dependent: false, counts };
         let velocity = Velocity::new(&parts.rows, n);
         let (size, of_impulses) = (f64::NAN, false);
         let mut held =
@@ -99,6 +100,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
     fn check(&mut self, state: &State) -> Result<(), StartError> {
         let State { t, q, v } = state;
         let Self { parts, foot, .. } = self;
+        parts.integrand.system.holonomic().map_or(Ok(()), |rows| check_gradients(rows, state))?;
         parts.rows.evaluate(q, v, *t, &mut foot.at, &mut parts.counts);
         let holonomic = parts.rows.holonomic();
         parts.rows.measure_terms(q, *t);
@@ -187,6 +189,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
             });
         }
         if !null.is_empty() {
+            self.parts.dependent = true;
             words.push(null.warning(|row| self.parts.rows.name(row)));
         }
         Ok(Some(words.join("; ")))

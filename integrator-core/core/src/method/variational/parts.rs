@@ -20,6 +20,8 @@ pub(super) struct HeldEquations<'s, S: ?Sized> {
     pub(super) rows: Rows<'s>,
     /// The saddle of the state, for the velocity stage, the multipliers, and the next position stage.
     pub(super) saddle: Saddle,
+    /// True if rows depend on each other at the start.
+    pub(super) dependent: bool,
     pub(super) counts: Evaluations,
 }
 
@@ -65,7 +67,7 @@ carried!([] Foot { momentum, at, solution, solved, multipliers, stands } besides
 
 impl<S: Lagrangian + ?Sized> Carried for HeldEquations<'_, S> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        let Self { nodes: _, newton: _, integrand, rows, saddle, counts } = self;
+        let Self { nodes: _, newton: _, dependent: _, integrand, rows, saddle, counts } = self;
         integrand.carry(memory)?;
         saddle.carry(memory)?;
         if memory.puts_back() {

@@ -140,7 +140,7 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
                     SearchProgress::By(ratio) => (fast, gain) = (ratio <= SLOW, gain.min(ratio)),
                     SearchProgress::Done => return self.evaluate_iterate(),
                     SearchProgress::None if self.fresh && first => {
-                        let known = size <= WEAK * self.length(&self.own.x);
+                        let known = size <= WEAK * self.length(&self.own.x) || self.is_weak(size);
                         if known && self.keeps_rows()? {
                             return Ok(());
                         }
@@ -215,7 +215,8 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
                 self.correct();
                 let length = self.length(&self.own.following);
                 let shorter = length <= (1.0 - 0.5 * damping) * size;
-                if self.fresh && damping >= 1.0 && !(shorter && patient) && self.is_solved() {
+                let weak = !patient && self.is_weak(length);
+                if self.fresh && damping >= 1.0 && !(shorter && patient) && self.is_solved(weak) {
                     self.take_trial();
                     return SearchProgress::Done;
                 }
@@ -247,6 +248,13 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
         explained
     }
 
+    /// True if a correction may be of a motion that rows hold by its square alone, as all distances hold a
+    /// straight molecule: they keep the square of the motion that would correct them.
+    fn is_weak(&self, size: f64) -> bool {
+        let positions = self.length(&self.step.state.q) / self.step.size.abs();
+        self.parts.dependent && size <= START_TOLERANCE.sqrt() * positions
+    }
+
     /// True if the rows hold to a tolerance at the last evaluation.
     fn keeps_to(&self, tolerance: f64) -> bool {
         self.own.excess(self.parts, self.step, tolerance).is_none()
@@ -263,7 +271,7 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
 
     /// True if the residual at the trial is rounding of rows, and of cancelling impulses and momenta.
     #[cold]
-    fn is_solved(&mut self) -> bool {
+    fn is_solved(&mut self, weak: bool) -> bool {
         let Self { own: Position { terms: impulses, trial, residual, .. }, parts, foot, step, .. } = self;
         let (n, scales) = (step.state.q.len(), parts.saddle.scales());
         impulses.fill(0.0);
@@ -272,7 +280,7 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
         }
         let terms = length_of_given(impulses, scales) + length_of_given(&foot.momentum, scales);
         length_of_given(&residual[..n], scales) <= FLOOR * terms
-            && self.keeps_to(self.parts.newton.tolerance.max(FLOOR))
+            && self.keeps_to(if weak { START_TOLERANCE } else { self.parts.newton.tolerance.max(FLOOR) })
     }
 
     /// Sets the trial to the iterate plus a part of the correction.

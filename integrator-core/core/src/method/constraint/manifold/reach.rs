@@ -1,6 +1,7 @@
 //! The position of a step: Newton's method for g(q + M⁻¹ Gᵀ x, t) = 0, and its criteria.
 
 use super::Manifold;
+use crate::method::constraint::START_TOLERANCE;
 use crate::method::constraint::failure::Failure;
 use crate::method::constraint::leap::{FAR, Leap, beyond_motion, jump};
 use crate::method::constraint::natural_size::worst;
@@ -109,7 +110,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 verdict @ (IterationVerdict::Slow | IterationVerdict::Ended(Arrival::Exhausted))
                     if self.may_be_noise(verdict, stopped)
                         && (self.is_noise_of_step(q, t, progress.tolerance())
-                            || self.is_out_of_reach(residual, q)) =>
+                            || self.is_out_of_reach((residual, progress.is_patient()), q)) =>
                 {
                     IterationVerdict::Ended(Arrival::Accepted)
                 }
@@ -195,7 +196,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     /// True if no multipliers reach the residual of g, as beside a singular position: its correction
     /// hardly moves the positions.
     #[cold]
-    fn is_out_of_reach(&mut self, residual: f64, q: &[f64]) -> bool {
+    fn is_out_of_reach(&mut self, residual: (f64, bool), q: &[f64]) -> bool {
         if !self.is_soft() {
             return false;
         }
@@ -253,9 +254,9 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
 
     #[cold]
     fn beyond_motion(&mut self, q: &[f64], t: f64, (foot, v, h): Departure<'_>) -> Option<Leap> {
-        let Self { system, pattern, predicted, left, reciprocal_sizes, .. } = self;
+        let Self { system, predicted, left, reciprocal_sizes, .. } = self;
         let mass = system.mass();
-        let leap = beyond_motion(pattern, |k| {
+        let leap = beyond_motion(system.jacobian_pattern(), |k| {
             let unit = mass.values[mass.pattern.starts()[k]].sqrt();
             let motion = (predicted[k] - foot[k]).abs() + (h * v[k]).abs();
             [unit * (q[k] - predicted[k]), unit * motion]
@@ -306,12 +307,16 @@ impl<S: Constrained + ?Sized> Measured for Values<'_, S> {
 }
 
 /// True if a residual is small, and `factor` times the motion that should remove it is nothing beside q.
+///
+/// Rows may hold a motion by its square alone, as all distances hold a straight molecule: after patient
+/// iterations they may keep the square of a motion that only many iterations would take back.
 pub(in crate::method::constraint) fn is_out_of_reach(
-    residual: f64,
+    (residual, patient): (f64, bool),
     factor: f64,
     motion: &[f64],
     q: &[f64],
 ) -> bool {
     let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
-    residual <= ASIDE && factor.abs() * largest(motion) <= WEAK * largest(q)
+    let part = factor.abs() * largest(motion) / largest(q);
+    residual <= ASIDE && part <= WEAK || !patient && residual <= START_TOLERANCE && part <= residual.sqrt()
 }
