@@ -34,8 +34,7 @@ fn judged(fit: Fit, entry: &Entry, instance: &Instance, start: &State) -> Fit {
     let is_condition = match entry.build {
         Build::Accelerations(_) | Build::Distances(_) => true,
         Build::Autonomous(_) => false,
-        _ if has_mass(instance, start) => return fit,
-        _ => false,
+        _ => return fit,
     };
     let mut options = Options::default();
     let (mut begun, mut asked) = (begin(entry, instance, start, &options), None);
@@ -56,9 +55,6 @@ fn judged(fit: Fit, entry: &Entry, instance: &Instance, start: &State) -> Fit {
         Err(Error::Start(StartError::MassNotDiagonal { row, column, .. })) => {
             format!("it needs a diagonal mass matrix, and this one couples `{row}` and `{column}`")
         }
-        Err(Error::Start(StartError::Massless { place, .. })) => {
-            format!("it divides by masses, and `{place}` has none")
-        }
         Err(Error::Start(StartError::AtRest { .. })) => {
             "it needs a velocity, and the model starts at rest".to_owned()
         }
@@ -70,12 +66,6 @@ fn judged(fit: Fit, entry: &Entry, instance: &Instance, start: &State) -> Fit {
         }
     };
     Fit { fits: false, keeps: Vec::new(), note: Some(reason), ..fit }
-}
-
-/// True if each coordinate has a mass of its own at a state.
-fn has_mass(instance: &Instance, State { t, q, v }: &State) -> bool {
-    let mass = instance.system.lagrangian().mass_matrix(q, v, *t);
-    (0..q.len()).all(|i| mass.pattern.position(i, i).is_some_and(|place| mass.values[place] != 0.0))
 }
 
 /// Starts the method as a run of a short step would.
