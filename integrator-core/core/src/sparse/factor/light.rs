@@ -29,7 +29,7 @@ pub(crate) struct Units {
 }
 
 /// The entries of a row, with their columns.
-fn entries<'m>((rows, values): RowValues<'m>, row: usize) -> impl Iterator<Item = (usize, f64)> + 'm {
+fn entries((rows, values): RowValues<'_>, row: usize) -> impl Iterator<Item = (usize, f64)> {
     let place = rows.row(row);
     rows.columns()[place.clone()].iter().map(|column| *column as usize).zip(values[place].iter().copied())
 }
