@@ -22,7 +22,7 @@
 use std::ops::{ControlFlow, Range};
 
 use least_action_core::drive::Plan;
-use least_action_core::drive::gradient::Observed;
+use least_action_core::drive::gradient::{Along, Observed};
 use least_action_core::system::{Course, Signal, State};
 use nalgebra_sparse::CooMatrix;
 use thiserror::Error;
@@ -598,7 +598,8 @@ impl<'m, M: Motions> Shooting<'m, M> {
         self.motions.bound(&self.theta(x), &mut |begin| {
             for (node, (names, _)) in self.along.iter().enumerate() {
                 let motion = begin(self.node(x, node))?.until(self.times[node + 1]);
-                let names: Vec<&str> = names.iter().map(String::as_str).filter(|_| with_slopes).collect();
+                let names = names.iter().filter(|_| with_slopes);
+                let names: Vec<Along<'_>> = names.map(|name| (name.as_str(), [&[][..]; 2])).collect();
                 let steps = self.steps[node];
                 motion.follow(&names, &|step| step == steps, &mut |at, slopes| see(node, at, slopes))?;
             }
@@ -621,6 +622,10 @@ impl<M: Motions> Problem for Shooting<'_, M> {
     fn constraint(&self, index: usize) -> String {
         let (node, entry) = (index / self.names.len() + 1, index % self.names.len());
         format!("the gap of `{}` at t = {}", self.names[entry], self.times[node])
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.motions.is_stopped()
     }
 
     fn evaluate(&mut self, x: &[f64]) -> Result<Values, M::Error> {

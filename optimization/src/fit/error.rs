@@ -72,6 +72,12 @@ pub enum Error<E> {
         /// The time of the start.
         start: f64,
     },
+    /// A recording without a start, of a model without one.
+    #[error("{data} has no start, and the model has none of its own: give one")]
+    NoStart {
+        /// The recording.
+        data: String,
+    },
     /// A standard deviation that is not positive, or columns with and without one.
     #[error(
         "the standard deviation of `{column}` is {sigma}: give a positive one for each column, or none at all"
