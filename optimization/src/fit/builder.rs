@@ -23,12 +23,13 @@ pub struct Fit<M> {
     free: Vec<(String, [f64; 2])>,
     segments: u64,
     first: Option<(Vec<f64>, Phase)>,
+    memory: u64,
 }
 
 impl<M: Motions> Fit<M> {
     /// With the parameters of the model as the first guess.
     pub fn of(motions: M) -> Self {
-        Self { motions, recordings: Vec::new(), free: Vec::new(), segments: 1, first: None }
+        Self { motions, recordings: Vec::new(), free: Vec::new(), segments: 1, first: None, memory: u64::MAX }
     }
 
     /// Adds a recording of a motion from this start, which is the first guess where its entries are
@@ -55,6 +56,11 @@ impl<M: Motions> Fit<M> {
     /// Cuts each recording into so many segments of equal length; 1 without.
     pub fn segments(self, segments: u64) -> Self {
         Self { segments, ..self }
+    }
+
+    /// Refuses to take more memory, in bytes.
+    pub fn within(self, memory: u64) -> Self {
+        Self { memory, ..self }
     }
 
     /// Goes on from the unknowns of an earlier [`Iteration`] of the same fit.
@@ -102,7 +108,7 @@ impl<M: Motions> Fit<M> {
     }
 
     fn prepare(self) -> Result<Prepared<M>, Error<M::Error>> {
-        let Self { motions, recordings, free, segments, .. } = self;
+        let Self { motions, recordings, free, segments, memory, .. } = self;
         if recordings.is_empty() {
             return Err(Error::Nothing("a fit needs data: add a recording".to_owned()));
         }
@@ -167,6 +173,12 @@ impl<M: Motions> Fit<M> {
             piece.own =
                 (0..unknowns.len()).filter(|index| unknowns[*index].place.moves(number, piece)).collect();
         }
+        let rows = |piece: &Piece| (piece.samples.len() + 2 * coordinates.len()) as u64;
+        let slopes = pieces.iter().map(|piece| rows(piece).saturating_mul(piece.own.len() as u64));
+        let needed = slopes.fold(0, u64::saturating_add).saturating_mul(OF_A_SLOPE);
+        if needed > memory {
+            return Err(Error::Memory { needed, memory });
+        }
         let parameters = parameters.iter().map(|(_, value)| *value).collect();
         let names = recordings.iter().map(|(data, ..)| data.name.clone()).collect();
         let has_sigma =
@@ -178,15 +190,21 @@ impl<M: Motions> Fit<M> {
     }
 }
 
+/// The memory of a derivative in bytes, by rows and columns, in factors, and while they are made.
+const OF_A_SLOPE: u64 = 100;
+
 /// The problem, and the first guess.
 type Prepared<M> = (Course<M>, Vec<f64>);
 
-/// The recordings with their starts at the first guess, and true for the model's own start.
+/// A recording with its start at the first guess, and true for the model's own start.
+type Started = (Data, State, bool);
+
+/// The recordings with their starts.
 fn started<M: Motions>(
     motions: &M,
     parameters: &[(String, f64)],
     recordings: Vec<(Data, Option<State>)>,
-) -> Result<Vec<(Data, State, bool)>, Error<M::Error>> {
+) -> Result<Vec<Started>, Error<M::Error>> {
     let mut own = motions.starting().map_err(Error::Motion)?;
     let values: Vec<f64> = parameters.iter().map(|(_, value)| *value).collect();
     let started = |(data, start): (Data, Option<State>)| {
@@ -234,9 +252,18 @@ impl Known<'_> {
                 coordinates.first().unwrap_or(&"x"),
                 first(&own, "none")
             );
-            return Err(Error::UnknownName { name: name.to_owned(), known });
+            return Err(self.outside(name).unwrap_or(Error::UnknownName { name: name.to_owned(), known }));
         }
         Ok(found)
+    }
+
+    /// The refusal of an index beyond an array of the model or of its start.
+    fn outside<E>(&self, name: &str) -> Option<Error<E>> {
+        let (whole, _) = name.split_once('[')?;
+        let entries = self.entries().map(|(own, _)| own);
+        let all = self.parameters.iter().map(|(own, _)| own.clone()).chain(entries);
+        let count = all.filter(|own| own.split_once('[').is_some_and(|(own, _)| own == whole)).count();
+        (count > 0).then(|| Error::Index { name: name.to_owned(), whole: whole.to_owned(), count })
     }
 }
 

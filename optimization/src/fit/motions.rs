@@ -49,7 +49,7 @@ pub trait Motions {
     ///
     /// # Errors
     /// The parameters make no model.
-    fn starting(&self) -> Result<Option<Box<Starting<'_, Self::Error>>>, Self::Error> {
+    fn starting(&self) -> Result<Option<Starting<'_, Self::Error>>, Self::Error> {
         Ok(None)
     }
 
@@ -136,9 +136,9 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Motions for Moving<M, D> {
         })
     }
 
-    fn starting(&self) -> Result<Option<Box<Starting<'_, Self::Error>>>, Self::Error> {
+    fn starting(&self) -> Result<Option<Starting<'_, Self::Error>>, Self::Error> {
         let mut model = self.model.clone();
-        Ok(self.own.map(|start| -> Box<Starting<'_, Self::Error>> {
+        Ok(self.own.map(|start| -> Starting<'_, Self::Error> {
             Box::new(move |values| {
                 model.set_parameters(values)?;
                 Ok(start(&model))

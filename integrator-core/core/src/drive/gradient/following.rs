@@ -5,7 +5,7 @@ use crate::system::State;
 use std::fmt::Display;
 
 /// Gives the start of a model for some values of all its sensitive parameters.
-pub type Starting<'s, E> = dyn FnMut(&[f64]) -> Result<State, E> + 's;
+pub type Starting<'s, E> = Box<dyn FnMut(&[f64]) -> Result<State, E> + 's>;
 
 /// The start that a model has for its parameters, with its derivatives by them.
 ///
@@ -28,7 +28,7 @@ impl Following {
     /// # Errors
     /// The code of the start fails, or has no derivative by one of them.
     pub fn of<E: Display>(
-        start: &mut Starting<'_, E>,
+        start: &mut dyn FnMut(&[f64]) -> Result<State, E>,
         parameters: &[(String, f64)],
         by: impl IntoIterator<Item = usize>,
     ) -> Result<Self, GradientError> {
@@ -91,7 +91,8 @@ impl Gradient {
         for ((number, slopes), of_start) in start.slopes.iter().map(|own| (own, [&self.q, &self.v])) {
             let terms = slopes.iter().flatten().zip(of_start.into_iter().flatten());
             let change: f64 = terms.map(|(slope, of_start)| slope * of_start).sum();
-            self.parameters[*number] += change;
+            // A method without derivatives by parameters has none to change.
+            self.parameters.get_mut(*number).into_iter().for_each(|own| *own += change);
         }
         self
     }
