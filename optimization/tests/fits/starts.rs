@@ -208,7 +208,6 @@ fn the_axis_of_dust_changes_with_its_circular_start() {
         (r.recip() * 2.0 - speed / mu).recip()
     });
     let found = motion.expect("a motion").until(years).gradient(&mut axis).expect("a gradient");
-    let held = found.parameters[0];
     let mut start = |values: &[f64]| Ok::<_, String>(Dust { beta: values[0] }.start());
     let start = Following::of(&mut start, &[("beta".to_owned(), dust.beta)], [0]).expect("a start");
     // v = √(μ (1 − β)) has the derivative −μ/(2 v).
