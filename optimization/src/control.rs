@@ -22,13 +22,13 @@
 use std::ops::{ControlFlow, Range};
 
 use least_action_core::drive::Plan;
-use least_action_core::drive::gradient::Observed;
+use least_action_core::drive::gradient::{Along, Observed};
 use least_action_core::system::{Course, Signal, State};
 use nalgebra_sparse::CooMatrix;
 use thiserror::Error;
 
 use crate::fit::{Motions, holds};
-use crate::least_squares::{self, Iteration, Options, Problem, Slopes, Status, Values, minimize};
+use crate::least_squares::{self, Iteration, Options, Problem, Slopes, Solution, Status, Values, minimize};
 
 /// A problem of optimal control.
 ///
@@ -45,7 +45,21 @@ pub struct Control {
     goals: Vec<(String, f64)>,
     bounds: Vec<(String, [f64; 2])>,
     costs: Vec<Cost>,
-    guess: Option<Vec<f64>>,
+    /// The states that the nodes follow at first.
+    states: Vec<State>,
+    guess: Option<(Attempt, Vec<f64>)>,
+    memory: u64,
+}
+
+/// A way to the inputs. If the end is given whole, the first begins with states on a line to it, and a
+/// second one at the motion by the first inputs where the line leads nowhere. With a free end, the motion
+/// comes first and the line second, and the cheaper result counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Attempt {
+    /// Its number, from 0 on.
+    pub number: usize,
+    /// The unknowns that the attempt before has found, as bits; empty if it has found none.
+    pub before: Vec<u64>,
 }
 
 /// A part of the cost.
@@ -139,6 +153,31 @@ pub enum ControlError<E> {
         /// The time of the end of the last step.
         end: f64,
     },
+    /// The end lies out of its bounds.
+    #[error(
+        "the end wants `{name}` = {value}, and its bounds are [{lower}, {upper}]: no motion ends there; widen them, or choose another end"
+    )]
+    Goal {
+        /// The coordinate or the velocity.
+        name: String,
+        /// Its value at the end.
+        value: f64,
+        /// The lower bound.
+        lower: f64,
+        /// The upper bound.
+        upper: f64,
+    },
+    /// The derivatives do not fit into the memory.
+    #[error(
+        "the derivatives of all stretches take about {needed} bytes, and {memory} are allowed: take fewer pieces, fewer stretches or a longer \
+         step, or allow more memory"
+    )]
+    Memory {
+        /// The bytes that they take.
+        needed: u64,
+        /// The bytes that they may take.
+        memory: u64,
+    },
     /// A guess has another length.
     #[error("the guess has {found} numbers, and the problem has {expected} unknowns")]
     Guess {
@@ -156,7 +195,8 @@ impl Control {
     /// A motion from this start.
     pub fn from(start: State) -> Self {
         let (inputs, goals, bounds, costs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { end: start.t, start, stretches: None, inputs, goals, bounds, costs, guess: None }
+        let (states, guess, memory) = (Vec::new(), None, u64::MAX);
+        Self { end: start.t, start, stretches: None, inputs, goals, bounds, costs, states, guess, memory }
     }
 
     /// Chooses an input; without this all sensitive inputs are chosen, and with it other inputs stay.
@@ -206,13 +246,28 @@ impl Control {
         Self { stretches: Some(count), ..self }
     }
 
-    /// Begins at the unknowns of an earlier solution or iteration. Without it inputs begin as the model
-    /// has them, and nodes on the straight line from the start to the goals.
-    pub fn guess(self, unknowns: Vec<f64>) -> Self {
-        Self { guess: Some(unknowns), ..self }
+    /// Begins with the nodes on states of a motion, in the order of time, on straight lines between them.
+    /// Without them an [`Attempt`] has its own.
+    pub fn along(self, states: Vec<State>) -> Self {
+        Self { states, ..self }
     }
 
-    /// Finds the inputs. `progress` sees each iteration, and may stop.
+    /// Refuses to take more memory, in bytes.
+    pub fn limited(self, memory: u64) -> Self {
+        Self { memory, ..self }
+    }
+
+    /// Begins at the unknowns of an earlier solution.
+    pub fn guess(self, unknowns: Vec<f64>) -> Self {
+        self.going_on(Attempt { number: ATTEMPTS, before: Vec::new() }, unknowns)
+    }
+
+    /// Goes on from an iteration of an attempt.
+    pub fn going_on(self, attempt: Attempt, unknowns: Vec<f64>) -> Self {
+        Self { guess: Some((attempt, unknowns)), ..self }
+    }
+
+    /// Finds the inputs. `progress` sees each iteration of each attempt, and may stop.
     ///
     /// ```
     /// use least_action::method::VariationalMidpoint;
@@ -242,7 +297,7 @@ impl Control {
     /// let cart = Cart { push: Signal::linear(times, vec![0.0; 51])? };
     /// let motions = Moving::new(cart, VariationalMidpoint::default(), 0.02)?;
     /// let control = Control::from(State::at_rest(vec![0.0])).until(1.0).to("x", 1.0).to("der.x", 0.0);
-    /// let found = control.solve(&motions, |_| ControlFlow::Continue(()))?;
+    /// let found = control.solve(&motions, |_, _| ControlFlow::Continue(()))?;
     /// assert!((found.cost - 6.0).abs() < 0.01);
     /// assert!((found.inputs[0].1.value(0.25) - 3.0).abs() < 0.01);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -254,29 +309,74 @@ impl Control {
     pub fn solve<M: Motions>(
         &self,
         motions: &M,
-        mut progress: impl FnMut(&Iteration<'_>) -> ControlFlow<()>,
+        mut progress: impl FnMut(&Iteration<'_>, &Attempt) -> ControlFlow<()>,
     ) -> Result<Controlled, ControlError<M::Error>> {
         let mut shooting = Shooting::new(self, motions)?;
-        let guess = match &self.guess {
-            Some(guess) if guess.len() != shooting.count => {
-                return Err(ControlError::Guess { found: guess.len(), expected: shooting.count });
+        let (mut attempt, mut first) =
+            self.guess.clone().map_or_else(Default::default, |(attempt, x)| (attempt, Some(x)));
+        let lengths =
+            first.iter().map(Vec::len).chain(Some(attempt.before.len()).filter(|length| *length > 0));
+        if let Some(found) = { lengths }.find(|length| *length != shooting.count) {
+            return Err(ControlError::Guess { found, expected: shooting.count });
+        }
+        let is_whole = shooting.goals.iter().all(Option::is_some);
+        let mut best: Option<(Solution, Status, usize)> = None;
+        let mut failure = None;
+        if !attempt.before.is_empty() {
+            let x: Vec<f64> = attempt.before.iter().map(|bits| f64::from_bits(*bits)).collect();
+            let once = Options { iterations: 0, ..Options::default() };
+            let found = minimize(&mut shooting, &x, &once, |_| ControlFlow::Continue(()))?;
+            best = Some((found, Status::Still, 0));
+        }
+        loop {
+            let is_given = !self.states.is_empty();
+            let guess = match (first.take(), attempt.number) {
+                (Some(guess), _) => Some(Ok(guess)),
+                (None, 0) if is_given => Some(shooting.along(&self.states)),
+                // A line holds free entries of the end where they start.
+                (None, number @ (0 | 1)) if !is_given && (number == 0) == is_whole => Some(shooting.line()),
+                (None, 0 | 1) if !is_given => match shooting.motion() {
+                    Some(guess) => Some(Ok(guess)),
+                    None => Some(shooting.line()),
+                },
+                _ => None,
+            };
+            let guess = guess.transpose().map_err(least_squares::Error::Problem)?;
+            let Some(guess) = guess else { break };
+            let found_by =
+                best.as_ref().filter(|(_, status, _)| *status != Status::Limit).map(|(.., number)| *number);
+            // A line to an end that is given whole needs no second attempt if it led there. Others are given
+            // up where they take much longer than the first.
+            let iterations = match found_by {
+                Some(_) if is_whole => break,
+                Some(first) => (FURTHER * first).clamp(FEWEST, ITERATIONS),
+                None => ITERATIONS,
+            };
+            match shooting.solve(&guess, iterations, |at| progress(at, &attempt)) {
+                Ok((found, Status::Stopped, iterations)) => {
+                    best = Some((found, Status::Stopped, iterations));
+                    break;
+                }
+                Ok(found) => {
+                    let cost = |of: &Solution| of.residuals.iter().map(|r| r * r).sum::<f64>();
+                    let is_cheaper = best.as_ref().is_none_or(|(best, status, _)| {
+                        let is_met = found.1 != Status::Limit || *status == Status::Limit;
+                        is_met && cost(&found.0) < (1.0 - CHEAPER) * cost(best)
+                    });
+                    best = if is_cheaper { Some(found) } else { best };
+                }
+                Err(error) if motions.is_stopped() => return Err(error.into()),
+                Err(error) => failure = failure.or(Some(error)),
             }
-            Some(guess) => guess.clone(),
-            None => shooting.line(),
+            let before = best.iter().flat_map(|(found, ..)| found.x.iter().map(|x| x.to_bits()));
+            attempt = Attempt { number: attempt.number + 1, before: before.collect() };
+        }
+        let (found, status, iterations) = match (best, failure) {
+            (Some(best), _) => best,
+            (None, Some(failure)) => return Err(failure.into()),
+            (None, None) => return Err(ControlError::Guess { found: 0, expected: shooting.count }),
         };
-        let options = Options { iterations: ITERATIONS, tolerance: TOLERANCE, ..Options::default() };
-        let (mut last, mut slow, mut is_over) = (f64::INFINITY, 0, false);
-        let found = minimize(&mut shooting, &guess, &options, |at| {
-            let flow = progress(at);
-            let size = at.x.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
-            let is_slow = at.violation <= GAP * size && last - at.cost <= SLOW * at.cost;
-            slow = if is_slow { slow + 1 } else { 0 };
-            last = at.cost;
-            is_over = flow.is_continue() && slow >= IN_A_ROW;
-            if is_over { ControlFlow::Break(()) } else { flow }
-        })?;
-        let status = if is_over { Status::Still } else { found.status };
-        let (iterations, costs) = (found.iterations, shooting.land_at(&found.x));
+        let costs = shooting.land_at(&found.x);
         let found = match status {
             Status::Stopped => found,
             _ => minimize(&mut shooting, &found.x, &LANDING, |_| ControlFlow::Continue(())).unwrap_or(found),
@@ -318,6 +418,14 @@ const IN_A_ROW: usize = 5;
 const LANDING: Options = Options { iterations: 4, tolerance: 1e-14, damping: 0.0 };
 /// The most iterations.
 const ITERATIONS: usize = 500;
+/// The attempts; the part of the cost by which a later one has to be cheaper, and its iterations as a
+/// multiple of the ones of the first, of which there are always a few.
+const ATTEMPTS: usize = 2;
+const CHEAPER: f64 = 1e-6;
+const FURTHER: usize = 2;
+const FEWEST: usize = 30;
+/// The memory of a derivative in bytes, by rows and columns, in factors, and while they are made.
+const OF_A_SLOPE: u64 = 100;
 /// The steps of a stretch, and the most stretches, unless chosen.
 const STEPS: u64 = 5;
 const STRETCHES: u64 = 50;
@@ -369,9 +477,6 @@ struct Shooting<'m, M> {
 impl<'m, M: Motions> Shooting<'m, M> {
     fn new(control: &Control, motions: &'m M) -> Result<Self, ControlError<M::Error>> {
         let Control { start, end, .. } = control;
-        let nodes = nodes(start.t, *end, motions.step(), control.stretches)
-            .ok_or(ControlError::End { start: start.t, end: *end })?;
-        let times: Vec<f64> = nodes.iter().map(|node| start.t + *node as f64 * motions.step()).collect();
         let (parameters, mut next) = (motions.parameters(), 0);
         let named = motions.signals().into_iter().map(|(first, signal)| {
             (parameters[first].0.split('[').next().unwrap_or_default().to_owned(), first, signal)
@@ -391,12 +496,26 @@ impl<'m, M: Motions> Shooting<'m, M> {
             Input { name, signal, first, unknowns }
         });
         let inputs: Vec<Input> = inputs.collect();
+        let names = entries(motions.coordinates());
+        let cut = stretches(start.t, *end, motions.step(), control.stretches);
+        let [steps, count] = cut.ok_or(ControlError::End { start: start.t, end: *end })?;
+        let (width, acting) = (names.len() as u64, next as u64 + count.saturating_mul(inputs.len() as u64));
+        // Each stretch has a row for each entry of its end, and tangents that know all values.
+        let slopes = width.saturating_mul(count.saturating_mul(width + 1).saturating_add(acting));
+        let tangents = (width + acting / count).saturating_mul(next as u64 + width);
+        let needed = slopes.saturating_mul(OF_A_SLOPE).saturating_add(tangents.saturating_mul(8));
+        if needed > control.memory {
+            return Err(ControlError::Memory { needed, memory: control.memory });
+        }
+        let nodes: Vec<u64> = (0..=count)
+            .map(|node| (u128::from(node) * u128::from(steps) / u128::from(count)) as u64)
+            .collect();
+        let times: Vec<f64> = nodes.iter().map(|node| start.t + *node as f64 * motions.step()).collect();
         if let Some(input) = inputs.iter().find(|input| times.iter().any(|time| !input.signal.reaches(*time)))
         {
             let (input, reach) = (input.name.clone(), input.signal.span()[1]);
             return Err(ControlError::Input { input, reach, end: times[times.len() - 1] });
         }
-        let names = entries(motions.coordinates());
         let count = next + (times.len() - 1) * names.len();
         let mut own = Self {
             goals: vec![None; names.len()],
@@ -419,7 +538,11 @@ impl<'m, M: Motions> Shooting<'m, M> {
             for entry in own.coordinates(name)? {
                 own.goals[entry] = Some(*value);
                 let last = own.unknown(own.times.len() - 1, entry);
-                own.bounds[last] = [*value; 2];
+                let ([lower, upper], value) = (own.bounds[last], *value);
+                if lower < upper && !(lower..=upper).contains(&value) {
+                    return Err(ControlError::Goal { name: own.names[entry].clone(), value, lower, upper });
+                }
+                own.bounds[last] = [value; 2];
             }
         }
         let every: Vec<Cost> = own.inputs.iter().map(Input::effort).collect();
@@ -568,28 +691,134 @@ impl<'m, M: Motions> Shooting<'m, M> {
     }
 
     fn theta(&self, x: &[f64]) -> Vec<f64> {
-        let mut theta: Vec<f64> = self.parameters.iter().map(|(_, value)| *value).collect();
+        let mut theta = self.theta_of_model();
         for Input { first, unknowns, .. } in &self.inputs {
             theta[*first..first + unknowns.len()].copy_from_slice(&x[unknowns.clone()]);
         }
         theta
     }
 
-    /// The inputs of the model, and the nodes on the line from the start to the goals.
-    fn line(&self) -> Vec<f64> {
-        let mut x = vec![0.0; self.count];
-        for Input { signal, unknowns, .. } in &self.inputs {
-            x[unknowns.clone()].copy_from_slice(signal.values());
+    /// The inputs of the model, and the nodes on the line from the start to the goals. Where constraints
+    /// tear it, as a line through the pivot of a rod, the line is bent.
+    fn line(&self) -> Result<Vec<f64>, M::Error> {
+        /// The bend in the middle, in lengths of the line, before multiples of the golden ratio.
+        const BEND: f64 = 2.0;
+        /// The longest way between two nodes, in mean ones.
+        const TORN: f64 = 3.0;
+        let goal = |start: &[f64], goals: &[Option<f64>]| -> Vec<f64> {
+            start.iter().zip(goals).map(|(start, goal)| goal.unwrap_or(*start)).collect()
+        };
+        let (start, (of_q, of_v)) = (&self.start, self.goals.split_at(self.names.len() / 2));
+        let t = self.times.last().copied().unwrap_or(start.t);
+        let end = State { t, q: goal(&start.q, of_q), v: goal(&start.v, of_v) };
+        let ends = [start.clone(), end];
+        let (nodes, is_lost) = self.settled(&ends)?;
+        let from_start: Vec<&State> = std::iter::once(start).chain(&nodes).collect();
+        let ways: Vec<f64> = from_start.windows(2).map(|pair| distance(&pair[0].q, &pair[1].q)).collect();
+        let mean = ways.iter().sum::<f64>() / ways.len() as f64;
+        if !is_lost && ways.iter().all(|way| *way <= TORN * mean) {
+            return Ok(self.beginning(&nodes));
         }
-        let [first, .., last] = self.times[..] else { return x };
-        let start = self.start.q.iter().chain(&self.start.v);
-        for (entry, (start, goal)) in start.zip(&self.goals).enumerate() {
-            for (node, time) in self.times.iter().enumerate().skip(1) {
-                let part = (time - first) / (last - first);
-                x[self.unknown(node, entry)] = goal.map_or(*start, |goal| start + part * (goal - start));
+        let (length, all) = (distance(&ends[0].q, &ends[1].q), (t - start.t).max(f64::MIN_POSITIVE));
+        let bent = self.times.iter().map(|time| {
+            let (mut state, part) = (between(&ends, *time), (time - start.t) / all);
+            for (place, entry) in state.q.iter_mut().enumerate() {
+                let golden = ((place + 1) as f64 * 0.618_033_988_749_895).fract() - 0.5;
+                *entry += 4.0 * BEND * length * golden * part * (1.0 - part);
             }
+            state
+        });
+        let mut nodes = self.settled(&bent.collect::<Vec<_>>())?.0;
+        // The velocities of the way.
+        let way: Vec<State> = std::iter::once(start).chain(&nodes).cloned().collect();
+        for (node, pair) in nodes.iter_mut().zip(way.windows(3)) {
+            let rates = pair[2].q.iter().zip(&pair[0].q).map(|(b, a)| (b - a) / (pair[2].t - pair[0].t));
+            node.v = rates.collect();
         }
-        x
+        Ok(self.beginning(&self.settled(&[std::slice::from_ref(start), &nodes[..]].concat())?.0))
+    }
+
+    /// The inputs of the model, and the nodes on lines between states, moved onto the constraints.
+    fn along(&self, states: &[State]) -> Result<Vec<f64>, M::Error> {
+        Ok(self.beginning(&self.settled(states)?.0))
+    }
+
+    /// The nodes on lines between states, moved onto the constraints; true if one of them cannot be moved,
+    /// and is where the one before it is.
+    fn settled(&self, states: &[State]) -> Result<(Vec<State>, bool), M::Error> {
+        let mut nodes: Vec<State> = self.times.iter().skip(1).map(|time| between(states, *time)).collect();
+        let step = self.motions.step();
+        // Inputs end with the motion.
+        let latest = self.times.last().map_or(0.0, |end| end - step);
+        let mut is_lost = false;
+        self.motions.bound(&self.theta_of_model(), &mut |begin| {
+            let mut before = self.start.clone();
+            for node in &mut nodes {
+                let t = node.t.min(latest);
+                let settled = begin(State { t, ..node.clone() }).and_then(|motion| {
+                    let mut found = node.clone();
+                    motion.until(t + step).follow(&[], &|step| step == 0, &mut |at, _| {
+                        (found.q, found.v) = (at.q.to_vec(), at.v.to_vec());
+                    })?;
+                    Ok(found)
+                });
+                is_lost |= settled.is_err();
+                *node = settled.unwrap_or_else(|_| State { t: node.t, ..before.clone() });
+                before = node.clone();
+            }
+            Ok(())
+        })?;
+        Ok((nodes, is_lost))
+    }
+
+    /// The inputs of the model, and the nodes on its motion; none where it has none.
+    fn motion(&self) -> Option<Vec<f64>> {
+        let mut nodes = Vec::new();
+        let ran = self.motions.bound(&self.theta_of_model(), &mut |begin| {
+            let mut state = self.start.clone();
+            for (time, steps) in self.times.iter().skip(1).zip(&self.steps) {
+                let motion = begin(state.clone())?.until(*time);
+                motion.follow(&[], &|step| step == *steps, &mut |at, _| {
+                    state = State { t: at.t, q: at.q.to_vec(), v: at.v.to_vec() };
+                })?;
+                nodes.push(state.clone());
+            }
+            Ok(())
+        });
+        ran.is_ok().then(|| self.beginning(&nodes))
+    }
+
+    /// The inputs of the model, and these nodes behind the start.
+    fn beginning(&self, nodes: &[State]) -> Vec<f64> {
+        let inputs = self.inputs.iter().flat_map(|input| input.signal.values());
+        inputs.chain(nodes.iter().flat_map(|node| node.q.iter().chain(&node.v))).copied().collect()
+    }
+
+    fn theta_of_model(&self) -> Vec<f64> {
+        self.parameters.iter().map(|(_, value)| *value).collect()
+    }
+
+    /// Minimizes the cost, until it falls slowly; beside the solution stand the reason for its end and
+    /// the number of iterations.
+    fn solve(
+        &mut self,
+        guess: &[f64],
+        iterations: usize,
+        mut progress: impl FnMut(&Iteration<'_>) -> ControlFlow<()>,
+    ) -> Result<(Solution, Status, usize), least_squares::Error<M::Error>> {
+        let options = Options { iterations, tolerance: TOLERANCE, ..Options::default() };
+        let (mut last, mut slow, mut is_over) = (f64::INFINITY, 0, false);
+        let found = minimize(self, guess, &options, |at| {
+            let flow = progress(at);
+            let size = at.x.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+            let is_slow = at.violation <= GAP * size && last - at.cost <= SLOW * at.cost;
+            slow = if is_slow { slow + 1 } else { 0 };
+            last = at.cost;
+            is_over = flow.is_continue() && slow >= IN_A_ROW;
+            if is_over { ControlFlow::Break(()) } else { flow }
+        })?;
+        let (status, iterations) = (if is_over { Status::Still } else { found.status }, found.iterations);
+        Ok((found, status, iterations))
     }
 
     /// Runs all stretches at x, and shows the last state of each with its derivatives along the
@@ -598,7 +827,8 @@ impl<'m, M: Motions> Shooting<'m, M> {
         self.motions.bound(&self.theta(x), &mut |begin| {
             for (node, (names, _)) in self.along.iter().enumerate() {
                 let motion = begin(self.node(x, node))?.until(self.times[node + 1]);
-                let names: Vec<&str> = names.iter().map(String::as_str).filter(|_| with_slopes).collect();
+                let names = names.iter().filter(|_| with_slopes);
+                let names: Vec<Along<'_>> = names.map(|name| (name.as_str(), [&[][..]; 2])).collect();
                 let steps = self.steps[node];
                 motion.follow(&names, &|step| step == steps, &mut |at, slopes| see(node, at, slopes))?;
             }
@@ -621,6 +851,10 @@ impl<M: Motions> Problem for Shooting<'_, M> {
     fn constraint(&self, index: usize) -> String {
         let (node, entry) = (index / self.names.len() + 1, index % self.names.len());
         format!("the gap of `{}` at t = {}", self.names[entry], self.times[node])
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.motions.is_stopped()
     }
 
     fn evaluate(&mut self, x: &[f64]) -> Result<Values, M::Error> {
@@ -660,11 +894,25 @@ impl Input {
     }
 }
 
-/// The steps before each node, the start first; none for less than a step.
-fn nodes(start: f64, end: f64, step: f64, stretches: Option<usize>) -> Option<Vec<u64>> {
+/// The state at a time on lines between states.
+fn between(states: &[State], time: f64) -> State {
+    let last = states.len().saturating_sub(1);
+    let next = states.partition_point(|state| state.t < time).clamp(1.min(last), last);
+    let (a, b) = (&states[next.saturating_sub(1)], &states[next]);
+    let part = if b.t > a.t { ((time - a.t) / (b.t - a.t)).clamp(0.0, 1.0) } else { 0.0 };
+    let mixed = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + part * (b - a)).collect();
+    State { t: time, q: mixed(&a.q, &b.q), v: mixed(&a.v, &b.v) }
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+}
+
+/// The numbers of steps and of stretches; none for less than a step.
+fn stretches(start: f64, end: f64, step: f64, stretches: Option<usize>) -> Option<[u64; 2]> {
     let steps = Plan::until(start, end, step).ok()?.steps;
-    let count = stretches.map_or(steps.div_ceil(STEPS).min(STRETCHES), |count| count as u64).clamp(1, steps);
-    Some((0..=count).map(|node| node * steps / count).collect())
+    let count = stretches.map_or(steps.div_ceil(STEPS).min(STRETCHES), |count| count as u64);
+    Some([steps, count.clamp(1, steps)])
 }
 
 /// The error of a name that means no number of its kind.

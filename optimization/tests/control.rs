@@ -123,7 +123,7 @@ where
     D: Differentiable<Bound<M>>,
 {
     let motions = Moving::new(model.clone(), method, step).expect("a model");
-    let found = control.solve(&motions, |_| ControlFlow::Continue(())).expect("a motion");
+    let found = control.solve(&motions, |_, _| ControlFlow::Continue(())).expect("a motion");
     assert!(matches!(found.status, Status::Converged | Status::Still), "{:?}", found.status);
     found
 }
@@ -188,7 +188,7 @@ fn a_cart_swings_its_pendulum_up_at_the_published_cost() {
     // From its own solution it ends at once.
     let motions = Moving::new(cart, VariationalTrapezoid::default(), step).expect("a model");
     let again =
-        control.guess(found.unknowns).solve(&motions, |_| ControlFlow::Continue(())).expect("a motion");
+        control.guess(found.unknowns).solve(&motions, |_, _| ControlFlow::Continue(())).expect("a motion");
     assert!(again.iterations <= 6, "{}", again.iterations);
 }
 
@@ -252,7 +252,7 @@ fn a_problem_without_a_solution_says_why() {
         Moving::new(mass, VariationalMidpoint::default(), 0.1).expect("a model")
     };
     let told = |control: Control, motions: &Moving<Mass, VariationalMidpoint>| {
-        control.solve(motions, |_| ControlFlow::Continue(())).expect_err("a refusal").to_string()
+        control.solve(motions, |_, _| ControlFlow::Continue(())).expect_err("a refusal").to_string()
     };
     let control = || Control::from(State::at_rest(vec![0.0])).until(1.0).to("x", 1.0);
     assert_eq!(
@@ -292,7 +292,7 @@ fn a_problem_without_a_solution_says_why() {
     let weak = told(control().to("der.x", 0.0).within("push", -1.0, 1.0), &motions(1.0));
     assert!(weak.contains("no point near the first one fulfils the constraints: the gap of"), "{weak}");
     let free = Moving::new(Free, VariationalMidpoint::default(), 0.1).expect("a model");
-    let none = control().solve(&free, |_| ControlFlow::Continue(())).expect_err("a refusal").to_string();
+    let none = control().solve(&free, |_, _| ControlFlow::Continue(())).expect_err("a refusal").to_string();
     assert!(none.starts_with("the model has no sensitive input"), "{none}");
 }
 
@@ -308,8 +308,43 @@ fn forces_that_are_too_weak_are_told_soon() {
             .to("der", 0.0)
             .within("push", -push, push);
         let motions = Moving::new(cart, VariationalMidpoint::default(), 0.04).expect("a cart");
-        let told = control.solve(&motions, |_| ControlFlow::Continue(())).expect_err("a refusal");
+        let told = control.solve(&motions, |_, _| ControlFlow::Continue(())).expect_err("a refusal");
         let ControlError::Solution(Error::Infeasible { iterations, .. }) = told else { panic!("{told}") };
         assert!(iterations <= 4, "{iterations} iterations with {push} in {pieces} pieces");
     }
+}
+
+/// A bob on a rod, pushed along x.
+#[derive(Clone)]
+struct Bob {
+    push: Signal,
+}
+
+#[lagrangian(sensitive(push))]
+impl Bob {
+    fn lagrangian(&self, bob: Vec2) -> Scalar {
+        0.5 * der(bob).norm_squared() - 9.81 * bob.y
+    }
+
+    #[holonomic]
+    fn rod(&self, bob: Vec2) -> Scalar {
+        bob.norm_squared() - 0.25
+    }
+
+    #[force(bob)]
+    fn motor(&self, push: Input) -> Vec2 {
+        vec2(push, 0.0)
+    }
+}
+
+/// The straight line of first states passes the pivot.
+#[test]
+fn a_bob_on_a_rod_swings_up() {
+    let times = (0..=20).map(|k| 0.05 * f64::from(k)).collect();
+    let bob = Bob { push: Signal::constant(times, vec![0.0; 20]).expect("a signal") };
+    let control = Control::from(State::at_rest(vec![0.0, -0.5])).until(1.0);
+    let up = control.to("bob.x", 0.0).to("bob.y", 0.5).to("der", 0.0);
+    let found = solve(&up, &bob, Rattle::default(), 0.05);
+    let end = &found.states[found.states.len() - 1];
+    assert!((end.q[1] - 0.5).abs() < 1e-9 && found.violation < 1e-6 && found.cost > 1.0, "{found:?}");
 }

@@ -350,7 +350,7 @@ pub(crate) struct AskedControl {
     /// The inputs to find, with commas; all sensitive inputs unless given
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) input: Vec<String>,
-    /// The number of pieces of an input; one that has times keeps them
+    /// The number of pieces of an input, at most one a step; one that has times keeps them
     #[arg(long, value_name = "N", default_value_t = 50, allow_negative_numbers = true)]
     pub(crate) pieces: u64,
     /// The course of an input between its times: constant or linear
@@ -382,6 +382,10 @@ pub(crate) struct AskedControl {
     /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
+    /// A recording, .csv, .json or .parquet, on whose states the search begins; a straight line to the
+    /// end, or the motion by the first inputs, unless given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) guess: Option<PathBuf>,
     /// Write the inputs, NAME.csv, the start, start.json, and a report, report.html, to this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,

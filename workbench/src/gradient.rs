@@ -6,17 +6,17 @@ pub(crate) mod motion;
 
 use std::io::{self, Write};
 
-use least_action::drive::gradient::{Gradient, MemoryPlan};
+use least_action::drive::gradient::{Following, Gradient, MemoryPlan};
 use least_action::system::{Layout, State};
 use least_action_optimization::fit::holds;
 use serde::Serialize;
 
-use crate::arguments::{AskedGradient, AskedRun, Format, Run};
+use crate::arguments::{AskedGradient, Format};
 use crate::error::Error;
 use crate::print::{Text, json_line};
 use crate::registry::Registry;
-use crate::run;
 use crate::streams::Streams;
+use crate::{run, start};
 use differences::Check;
 use motion::{Motion, warn};
 
@@ -55,6 +55,9 @@ struct Outcome<'a> {
     digits: u32,
     /// The states that were kept, in words.
     plan: String,
+    /// The parameters that the model's own start follows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    follows: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<Check>,
 }
@@ -66,28 +69,31 @@ pub(crate) fn gradient(
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let losses = losses::read(&asked.loss)?;
-    let run =
-        Run { with: asked.with.clone(), start: asked.start.clone(), ..Run::of_model(asked.model.clone()) };
-    let AskedGradient { method, step, until, .. } = asked;
-    let (arguments, note) = run::chosen(
-        registry,
-        &AskedRun { method: method.clone(), step: *step, until: *until, every: None, run },
-    )?;
+    let AskedGradient { model, with, method, step, until, .. } = asked;
+    let given = (model, &with[..], asked.start.as_deref());
+    let (arguments, note) = motion::completed(registry, given, (method.as_ref(), *step, *until))?;
     run::check_times(arguments.step, arguments.until)?;
-    let motion = Motion::new(registry, &arguments, None, streams)?;
-    let Motion { instance, start, method, .. } = &motion;
+    let motion = Motion::new(registry, &arguments, streams)?;
+    let Motion { instance, method, .. } = &motion;
+    let start = start::first(instance, None, asked.start.as_deref())?;
     let layout = instance.system.lagrangian().layout();
-    let mut losses = losses.on(instance, start, &arguments, streams)?;
-    let found = motion.gradient(instance, start, &mut losses)?;
-    motion.forewarn(streams)?;
+    let mut losses = losses.on(instance, &start, &arguments, streams)?;
+    let mut found = motion.gradient(instance, &start, &mut losses)?;
+    let own = if asked.start.is_none() { Some(motion.own_start()?) } else { None };
+    found = own.iter().fold(found, Gradient::following);
+    let follows = own.iter().flat_map(Following::parameters);
+    let follows = follows.filter_map(|number| found.names.get(number).cloned()).collect();
+    motion.forewarn(start.clone(), streams)?;
     let values = motion.values()?;
-    let by = rows(layout, (start, &values), &found, &asked.by)?;
+    let by = rows(layout, (&start, &values), &found, &asked.by)?;
     if let Some(note) = note {
         // The result is there when nobody listens.
         let _ = writeln!(streams.err, "note: {note}");
     }
-    let check =
-        asked.check.then(|| differences::check(&motion, &found, &mut losses, asked.seed)).transpose()?;
+    let check = asked
+        .check
+        .then(|| differences::check(&motion, &found, &mut losses, (&start, own.is_some()), asked.seed))
+        .transpose()?;
     let outcome = Outcome {
         model: &instance.name,
         method: method.name,
@@ -101,6 +107,7 @@ pub(crate) fn gradient(
         growth: found.growth,
         digits: found.digits(),
         plan: in_words(found.plan),
+        follows,
         check,
     };
     match asked.format {
@@ -199,6 +206,7 @@ impl Outcome<'_> {
         let end = format!("{end:.9}");
         let end = end.trim_end_matches('0').trim_end_matches('.');
         writeln!(out, "{steps} steps of {method}, step {step}, to t = {end}; {plan}")?;
+        motion::in_words(&self.follows).map_or(Ok(()), |words| writeln!(out, "note: {words}"))?;
         self.check.as_ref().map_or(Ok(()), |check| check.text(out))
     }
 }

@@ -1,5 +1,6 @@
 //! Parameters of the model, from files and from the command line.
 
+use least_action::drive::gradient::Starting;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
@@ -57,6 +58,11 @@ pub(crate) fn varied(
     registry.varied(&choice.name, &overrides(choice, &[])?, Some(sensitive), available(choice))
 }
 
+/// The start that the chosen model has for any values of the sensitive parameters.
+pub(crate) fn starting(registry: &Registry, choice: &ModelChoice) -> Result<Starting<'static, Error>, Error> {
+    registry.starting(&choice.name, &overrides(choice, &[])?)
+}
+
 fn overrides(choice: &ModelChoice, settings: &[(String, Value)]) -> Result<Vec<(String, Value)>, Error> {
     let mut overrides = settings.to_vec();
     overrides.extend(file(choice.params.as_deref())?.model);
@@ -64,7 +70,8 @@ fn overrides(choice: &ModelChoice, settings: &[(String, Value)]) -> Result<Vec<(
     Ok(overrides)
 }
 
-fn available(choice: &ModelChoice) -> u64 {
+/// The memory that a command may take.
+pub(crate) fn available(choice: &ModelChoice) -> u64 {
     choice.memory.unwrap_or_else(memory::available)
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use least_action::Model;
 use least_action::advanced::inputs::{self, Input};
+use least_action::drive::gradient::Starting;
 use least_action::emitted::v1::Declared;
 use least_action::expr::Oracle;
 use least_action::system::{Start, State};
@@ -13,6 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use least_action_pages::files;
+use least_action_pages::guard::guarded;
 use least_action_pages::model::{Subject, bind};
 
 use crate::error::{Error, Names};
@@ -127,6 +129,15 @@ impl Registry {
         Ok(Instance { name: name.to_owned(), system, start, step, inputs })
     }
 
+    /// The start that the model `name` has for these parameters and any sensitive ones.
+    pub(crate) fn starting(
+        &self,
+        name: &str,
+        overrides: &[(String, Value)],
+    ) -> Result<Starting<'static, Error>, Error> {
+        self.entry(name)?.starting(name, overrides)
+    }
+
     /// The files that are read for these parameters of the model `name`, each with the parameter that
     /// names it, as far as they can be read.
     pub(crate) fn inputs(&self, name: &str, overrides: &[(String, Value)]) -> Vec<(String, Input)> {
@@ -182,6 +193,8 @@ trait Entry: Send + Sync {
         memory: u64,
     ) -> Result<(Box<dyn Erased>, State), Error>;
 
+    fn starting(&self, name: &str, overrides: &[(String, Value)]) -> Result<Starting<'static, Error>, Error>;
+
     /// Reads parameters, and binds nothing.
     fn read(&self, name: &str, overrides: &[(String, Value)]) -> Result<(), Error>;
 
@@ -210,6 +223,15 @@ where
         sensitive.map_or(Ok(()), |values| model.set_parameters(values))?;
         let (declared, start) = bind(name, model, memory)?;
         Ok((Box::new(declared), start))
+    }
+
+    fn starting(&self, name: &str, overrides: &[(String, Value)]) -> Result<Starting<'static, Error>, Error> {
+        let (name, mut model) = (name.to_owned(), overlaid::<M>(name, overrides)?);
+        Ok(Box::new(move |values| {
+            model.set_parameters(values)?;
+            guarded(|| model.start())
+                .map_err(|panic| Error::Parameters { model: name.clone(), reason: panic })
+        }))
     }
 
     fn read(&self, name: &str, overrides: &[(String, Value)]) -> Result<(), Error> {

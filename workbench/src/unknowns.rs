@@ -1,56 +1,112 @@
-//! The unknowns of a fit or of a control in a file, from which the same command goes on.
+//! The unknowns of a fit or of a control in a checkpoint, from which the same command goes on.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
-use least_action_pages::files::{read_text, replace};
-use serde::de::DeserializeOwned;
+use least_action::drive::{Checkpoint, CheckpointFile, SavedRun};
+use least_action::system::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::gradient::motion::Motion;
+use crate::identity::Identity;
+use crate::stop::Stop;
 
-/// The file, and the command line that it belongs to.
-pub(crate) struct Checkpoint<T> {
-    file: Option<PathBuf>,
-    of: Value,
-    unknowns: Option<T>,
+/// The place of the unknowns, and whose they are.
+pub(crate) struct Unknowns {
+    path: Option<PathBuf>,
+    file: Option<CheckpointFile>,
+    run: SavedRun,
+    start: State,
+    stop: Stop,
+    /// The number of the last iteration.
+    number: usize,
+    unsaved: Option<Error>,
+    /// The ones of the file.
+    pub(crate) words: Option<Vec<u64>>,
 }
 
+/// The command of a checkpoint.
 #[derive(Serialize, Deserialize)]
-struct Saved<T> {
+pub(crate) struct Note {
+    pub(crate) command: String,
+    identity: Identity,
+    /// All that the unknowns depend on beside, by name.
     of: Value,
-    unknowns: T,
 }
 
-impl<T: Serialize + DeserializeOwned> Checkpoint<T> {
-    /// Reads the file, if there is one; `of` is an object of all that the unknowns depend on.
-    pub(crate) fn open(file: Option<&Path>, of: Value) -> Result<Self, Error> {
-        let mut checkpoint = Self { file: file.map(Path::to_owned), of, unknowns: None };
-        if let Some(file) = file.filter(|file| file.exists()) {
-            let saved: Saved<T> =
-                serde_json::from_str(&read_text(file)?).map_err(|error| Error::malformed(file, error))?;
-            let Value::Object(of) = &checkpoint.of else { return Ok(checkpoint) };
-            if let Some((name, _)) = of.iter().find(|(name, value)| saved.of.get(name) != Some(value)) {
-                let reason =
-                    format!("it belongs to another `{name}`: repeat that command, or name another file");
-                return Err(Error::NotGoneOn { path: file.to_owned(), reason });
-            }
-            checkpoint.unknowns = Some(saved.unknowns);
+impl Unknowns {
+    /// Takes the file, and reads it if it is there; `of` is an object of all that the unknowns depend on
+    /// beside the model, the method and the start.
+    pub(crate) fn open(
+        file: Option<&PathBuf>,
+        (command, of): (&str, Value),
+        motion: &Motion<'_>,
+        start: &State,
+    ) -> Result<Self, Error> {
+        let system = motion.instance.system.lagrangian();
+        let (named, step) = ((system.name(), system.layout().dimension()), motion.arguments.step);
+        let identity =
+            Identity::of(&motion.instance, (motion.method.name, &motion.options), (step, 0), start);
+        let whose = identity.system().clone();
+        let note = Note { command: command.to_owned(), identity, of };
+        let taken = file.map(|file| CheckpointFile::take(file)).transpose()?;
+        let words = file.filter(|file| file.exists()).map(|file| note.words(file)).transpose()?;
+        let note = serde_json::to_string(&note).map_err(|error| Error::Fit(error.to_string()))?;
+        let run = SavedRun::new(named, whose, (motion.method.name, String::new()), step, note);
+        let (path, start, stop) = (file.cloned(), start.clone(), motion.stop.clone());
+        Ok(Self { path, file: taken, run, start, stop, number: 0, unsaved: None, words })
+    }
+
+    /// Saves the unknowns of an iteration, and goes on unless the user asks for the end.
+    pub(crate) fn see(&mut self, number: usize, words: &[u64]) -> ControlFlow<()> {
+        self.number = number;
+        let written = self.file.as_ref().map(|file| file.write(&self.run, &self.start, words));
+        self.unsaved = written.and_then(Result::err).map(Error::from);
+        let is_over = self.unsaved.is_some() || self.is_stopped();
+        if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.asked().load(Ordering::Relaxed)
+    }
+
+    /// The result, unless the user or a full disk has ended the work.
+    pub(crate) fn ended<T>(self, found: Result<T, Error>) -> Result<T, Error> {
+        if self.is_stopped() {
+            let (signal, iterations) = (self.stop.signal(), self.number);
+            return Err(Error::FitStopped { signal, iterations, checkpoint: self.path });
         }
-        Ok(checkpoint)
+        self.unsaved.map_or(found, Err)
     }
+}
 
-    /// The unknowns of the file.
-    pub(crate) fn unknowns(&mut self) -> Option<T> {
-        self.unknowns.take()
-    }
-
-    /// Replaces the file as a whole.
-    pub(crate) fn save(&self, unknowns: T) -> Result<(), Error> {
-        let Some(file) = &self.file else { return Ok(()) };
-        let saved = Saved { of: self.of.clone(), unknowns };
-        let text =
-            serde_json::to_string(&saved).map_err(|error| Error::unwritable(file.display(), &error))?;
-        Ok(replace("--checkpoint", file, &format!("{text}\n"))?)
+impl Note {
+    /// The unknowns of a checkpoint of this command.
+    fn words(&self, file: &Path) -> Result<Vec<u64>, Error> {
+        let Checkpoint { run, words, .. } = Checkpoint::read(file)?;
+        let refused = |reason: String| {
+            Err(Error::NotGoneOn { path: file.to_owned(), reason: format!("{reason}, or name another file") })
+        };
+        let Ok(Self { command, identity, of }) = serde_json::from_str(&run.note) else {
+            return refused(
+                "it is no checkpoint of a fit or a control: `resume` goes on with a run".to_owned(),
+            );
+        };
+        if command != self.command {
+            return refused(format!("it is the checkpoint of a `{command}`: repeat that command"));
+        }
+        if let Some(part) = identity.difference(&self.identity) {
+            return refused(format!(
+                "it is one of another motion, which differs in {part}: repeat that command"
+            ));
+        }
+        let all = self.of.as_object().into_iter().flatten();
+        match all.into_iter().find(|(name, value)| of.get(name) != Some(value)) {
+            Some((name, _)) => refused(format!("it belongs to another `{name}`: repeat that command")),
+            None => Ok(words),
+        }
     }
 }

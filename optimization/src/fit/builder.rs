@@ -18,22 +18,31 @@ use crate::least_squares::{Iteration, Options, Status, minimize};
 #[must_use = "nothing runs before `.solve(…)`"]
 pub struct Fit<M> {
     motions: M,
-    recordings: Vec<(Data, State)>,
+    /// The recordings with their starts; none where it is the model's own.
+    recordings: Vec<(Data, Option<State>)>,
     free: Vec<(String, [f64; 2])>,
     segments: u64,
     first: Option<(Vec<f64>, Phase)>,
+    memory: u64,
 }
 
 impl<M: Motions> Fit<M> {
     /// With the parameters of the model as the first guess.
     pub fn of(motions: M) -> Self {
-        Self { motions, recordings: Vec::new(), free: Vec::new(), segments: 1, first: None }
+        Self { motions, recordings: Vec::new(), free: Vec::new(), segments: 1, first: None, memory: u64::MAX }
     }
 
     /// Adds a recording of a motion from this start, which is the first guess where its entries are
     /// free. The motion lasts as long as the data.
     pub fn data(mut self, data: Data, start: State) -> Self {
-        self.recordings.push((data, start));
+        self.recordings.push((data, Some(start)));
+        self
+    }
+
+    /// Adds a recording of a motion from the model's own start, which follows the free parameters, but
+    /// for entries that are free themselves.
+    pub fn own(mut self, data: Data) -> Self {
+        self.recordings.push((data, None));
         self
     }
 
@@ -47,6 +56,11 @@ impl<M: Motions> Fit<M> {
     /// Cuts each recording into so many segments of equal length; 1 without.
     pub fn segments(self, segments: u64) -> Self {
         Self { segments, ..self }
+    }
+
+    /// Refuses to take more memory, in bytes.
+    pub fn within(self, memory: u64) -> Self {
+        Self { memory, ..self }
     }
 
     /// Goes on from the unknowns of an earlier [`Iteration`] of the same fit.
@@ -83,24 +97,25 @@ impl<M: Motions> Fit<M> {
         if course.phase == Phase::Apart {
             let apart = minimize(&mut course, &x, options, |at| progress(at, Phase::Apart))?;
             if apart.status == Status::Stopped {
-                return Ok(estimate(&course, apart));
+                return estimate(&course, apart).map_err(Error::Motion);
             }
             (x, before, course.phase) = (apart.x, apart.iterations, Phase::Joined);
             course.settle(&mut x).map_err(Error::Motion)?;
         }
         let solution = minimize(&mut course, &x, options, |at| progress(at, Phase::Joined))?;
-        let found = estimate(&course, solution);
+        let found = estimate(&course, solution).map_err(Error::Motion)?;
         Ok(Fitted { iterations: before + found.iterations, ..found })
     }
 
     fn prepare(self) -> Result<Prepared<M>, Error<M::Error>> {
-        let Self { motions, recordings, free, segments, .. } = self;
+        let Self { motions, recordings, free, segments, memory, .. } = self;
         if recordings.is_empty() {
             return Err(Error::Nothing("a fit needs data: add a recording".to_owned()));
         }
         let (coordinates, parameters) = (motions.coordinates(), motions.parameters());
         let known = Known { coordinates: &coordinates, parameters: &parameters };
-        for (data, start) in &recordings {
+        let recordings = started(&motions, &parameters, recordings)?;
+        for (data, start, _) in &recordings {
             check(data, start)?;
         }
         let (mut unknowns, mut x) = (Vec::new(), Vec::new());
@@ -108,7 +123,7 @@ impl<M: Motions> Fit<M> {
             for (own, place) in known.named(name)? {
                 let several = recordings.len() > 1;
                 let members = if matches!(place, Place::Parameter(_)) { 1 } else { recordings.len() };
-                for (number, (data, start)) in recordings.iter().enumerate().take(members) {
+                for (number, (data, start, _)) in recordings.iter().enumerate().take(members) {
                     let (place, value) = match place {
                         Place::Parameter(index) => (place, parameters[index].1),
                         Place::Start { entry, .. } => {
@@ -136,8 +151,8 @@ impl<M: Motions> Fit<M> {
         }
         let free = unknowns.len();
         let mut pieces = Vec::new();
-        for (number, (data, start)) in recordings.iter().enumerate() {
-            let own = Piece::cut(data, start, number, motions.step(), segments, &coordinates)?;
+        for (number, (data, start, follows)) in recordings.iter().enumerate() {
+            let own = Piece::cut((data, start, *follows), number, motions.step(), segments, &coordinates)?;
             pieces.extend(own);
         }
         for (piece, own) in pieces.iter().enumerate().filter(|(_, piece)| piece.joins) {
@@ -158,10 +173,16 @@ impl<M: Motions> Fit<M> {
             piece.own =
                 (0..unknowns.len()).filter(|index| unknowns[*index].place.moves(number, piece)).collect();
         }
+        let rows = |piece: &Piece| (piece.samples.len() + 2 * coordinates.len()) as u64;
+        let slopes = pieces.iter().map(|piece| rows(piece).saturating_mul(piece.own.len() as u64));
+        let needed = slopes.fold(0, u64::saturating_add).saturating_mul(OF_A_SLOPE);
+        if needed > memory {
+            return Err(Error::Memory { needed, memory });
+        }
         let parameters = parameters.iter().map(|(_, value)| *value).collect();
-        let names = recordings.iter().map(|(data, _)| data.name.clone()).collect();
+        let names = recordings.iter().map(|(data, ..)| data.name.clone()).collect();
         let has_sigma =
-            recordings.iter().flat_map(|(data, _)| &data.columns).any(|column| column.sigma.is_some());
+            recordings.iter().flat_map(|(data, ..)| &data.columns).any(|column| column.sigma.is_some());
         Ok((
             Course { motions, parameters, unknowns, free, pieces, names, has_sigma, phase: Phase::Joined },
             x,
@@ -169,8 +190,33 @@ impl<M: Motions> Fit<M> {
     }
 }
 
+/// The memory of a derivative in bytes, by rows and columns, in factors, and while they are made.
+const OF_A_SLOPE: u64 = 100;
+
 /// The problem, and the first guess.
 type Prepared<M> = (Course<M>, Vec<f64>);
+
+/// A recording with its start at the first guess, and true for the model's own start.
+type Started = (Data, State, bool);
+
+/// The recordings with their starts.
+fn started<M: Motions>(
+    motions: &M,
+    parameters: &[(String, f64)],
+    recordings: Vec<(Data, Option<State>)>,
+) -> Result<Vec<Started>, Error<M::Error>> {
+    let mut own = motions.starting().map_err(Error::Motion)?;
+    let values: Vec<f64> = parameters.iter().map(|(_, value)| *value).collect();
+    let started = |(data, start): (Data, Option<State>)| {
+        let no_start = || Error::NoStart { data: data.name.clone() };
+        let (start, follows) = match (start, &mut own) {
+            (Some(start), _) => (start, false),
+            (None, own) => (own.as_mut().ok_or_else(no_start)?(&values).map_err(Error::Motion)?, true),
+        };
+        Ok((data, start, follows))
+    };
+    recordings.into_iter().map(started).collect()
+}
 
 /// The names of a model.
 struct Known<'n> {
@@ -206,9 +252,18 @@ impl Known<'_> {
                 coordinates.first().unwrap_or(&"x"),
                 first(&own, "none")
             );
-            return Err(Error::UnknownName { name: name.to_owned(), known });
+            return Err(self.outside(name).unwrap_or(Error::UnknownName { name: name.to_owned(), known }));
         }
         Ok(found)
+    }
+
+    /// The refusal of an index beyond an array of the model or of its start.
+    fn outside<E>(&self, name: &str) -> Option<Error<E>> {
+        let (whole, _) = name.split_once('[')?;
+        let entries = self.entries().map(|(own, _)| own);
+        let all = self.parameters.iter().map(|(own, _)| own.clone()).chain(entries);
+        let count = all.filter(|own| own.split_once('[').is_some_and(|(own, _)| own == whole)).count();
+        (count > 0).then(|| Error::Index { name: name.to_owned(), whole: whole.to_owned(), count })
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use least_action_core::drive::gradient::{Along, Following};
 use least_action_core::system::State;
 use nalgebra_sparse::CooMatrix;
 use serde::{Deserialize, Serialize};
@@ -90,6 +91,8 @@ pub(super) struct Piece {
     pub(super) steps: u64,
     /// True if it joins the piece before.
     pub(super) joins: bool,
+    /// True if it begins at the model's own start.
+    pub(super) follows: bool,
     pub(super) samples: Vec<Sample>,
     pub(super) columns: Vec<String>,
     /// The unknowns that it depends on.
@@ -102,8 +105,7 @@ const NEAR: f64 = 1e-9;
 impl Piece {
     /// The pieces of a recording.
     pub(super) fn cut<E>(
-        data: &Data,
-        start: &State,
+        (data, start, follows): (&Data, &State, bool),
         recording: usize,
         step: f64,
         segments: u64,
@@ -132,6 +134,7 @@ impl Piece {
                     start,
                     steps: end - begin,
                     joins: piece > 0,
+                    follows: follows && piece == 0,
                     samples,
                     columns: columns.clone(),
                     own,
@@ -243,27 +246,62 @@ impl<M: Motions> Course<M> {
         values
     }
 
+    /// The model's own start at x, with its derivatives by the free parameters if `linear`; none where no
+    /// recording begins there.
+    pub(super) fn own_start(&self, x: &[f64], linear: bool) -> Result<Option<Following>, M::Error> {
+        if !self.pieces.iter().any(|piece| piece.follows) {
+            return Ok(None);
+        }
+        let Some(mut start) = self.motions.starting()? else { return Ok(None) };
+        let named = self.motions.parameters().into_iter().map(|(name, _)| name);
+        let parameters: Vec<_> = named.zip(self.parameters(x)).collect();
+        let free = self.unknowns.iter().filter(|_| linear).filter_map(|unknown| match unknown.place {
+            Place::Parameter(index) => Some(index),
+            _ => None,
+        });
+        Ok(Some(Following::of(&mut *start, &parameters, free)?))
+    }
+
+    /// The start of a piece at x, and its changes along the unknowns of the piece.
+    fn start(
+        &self,
+        (piece, own_start): (&Piece, Option<&Following>),
+        x: &[f64],
+    ) -> (State, Vec<[Vec<f64>; 2]>) {
+        let own_start = own_start.filter(|_| piece.follows);
+        let mut start = own_start.map_or_else(|| piece.start.clone(), |own| own.state.clone());
+        let change = |unknown: &usize| match (own_start, self.unknowns[*unknown].place) {
+            (Some(start), Place::Parameter(index)) => start.by(index).map(<[f64]>::to_vec),
+            _ => [Vec::new(), Vec::new()],
+        };
+        let mut changes: Vec<_> = piece.own.iter().map(change).collect();
+        for &unknown in &piece.own {
+            if let Place::Start { entry: (rate, index), .. } | Place::Cut { entry: (rate, index), .. } =
+                self.unknowns[unknown].place
+            {
+                let entries = if rate { &mut start.v } else { &mut start.q };
+                entries[index] = x[unknown];
+                // An entry that is free itself follows no parameter.
+                let others = changes.iter_mut().filter_map(|change| change[usize::from(rate)].get_mut(index));
+                others.for_each(|part| *part = 0.0);
+            }
+        }
+        (start, changes)
+    }
+
     /// The motion of a piece.
     fn ran(
         &self,
         begin: &Begin<'_, M::Error>,
-        piece: &Piece,
+        (piece, own_start): (&Piece, Option<&Following>),
         x: &[f64],
         linear: bool,
     ) -> Result<Ran, M::Error> {
-        let mut start = piece.start.clone();
-        let mut names = Vec::new();
-        for &unknown in &piece.own {
-            let own = &self.unknowns[unknown];
-            names.push(own.name.as_str());
-            if let Place::Start { entry: (rate, index), .. } | Place::Cut { entry: (rate, index), .. } =
-                own.place
-            {
-                let entries = if rate { &mut start.v } else { &mut start.q };
-                entries[index] = x[unknown];
-            }
-        }
-        names.truncate(if linear { names.len() } else { 0 });
+        let (start, changes) = self.start((piece, own_start), x);
+        let names = piece.own.iter().map(|unknown| self.unknowns[*unknown].name.as_str());
+        let along = names.zip(&changes).filter(|_| linear);
+        let along: Vec<Along<'_>> =
+            along.map(|(name, change)| (name, change.each_ref().map(Vec::as_slice))).collect();
         let end = start.t + piece.steps as f64 * self.motions.step();
         let (mut ran, mut samples) = (Ran::default(), piece.samples.iter().peekable());
         let mut shown: HashSet<u64> = piece.samples.iter().map(|sample| sample.step).collect();
@@ -271,7 +309,7 @@ impl<M: Motions> Course<M> {
             piece.samples.iter().filter(|sample| sample.reads_before()).map(|sample| sample.step - 1),
         );
         shown.extend([0, piece.steps]);
-        begin(start)?.until(end).follow(&names, &|step| shown.contains(&step), &mut |at, tangents| {
+        begin(start)?.until(end).follow(&along, &|step| shown.contains(&step), &mut |at, tangents| {
             while let Some(sample) = samples.next_if(|sample| sample.step == at.step) {
                 let value = |nodes: [[&[f64]; 2]; 2]| -> f64 {
                     let states = nodes.as_flattened().iter().zip(sample.weights);
@@ -301,12 +339,53 @@ impl<M: Motions> Course<M> {
         Ok(ran)
     }
 
+    /// The largest factor by which the motion of a piece amplifies a change of its start, with q and v in
+    /// units of their largest entries.
+    pub(super) fn growth(&self, x: &[f64]) -> Result<f64, M::Error> {
+        let (mut most, own_start) = (1.0_f64, self.own_start(x, false)?);
+        self.motions.bound(&self.parameters(x), &mut |begin| {
+            for piece in &self.pieces {
+                let (start, _) = self.start((piece, own_start.as_ref()), x);
+                let end = start.t + piece.steps as f64 * self.motions.step();
+                let mut sizes = [0.0_f64; 2];
+                begin(start.clone())?.until(end).follow(&[], &|_| true, &mut |at, _| {
+                    for (size, entries) in sizes.iter_mut().zip([at.q, at.v]) {
+                        *size = entries.iter().fold(*size, |most, entry| most.max(entry.abs()));
+                    }
+                })?;
+                // Multiples of the golden ratio match no pattern.
+                let parts =
+                    (1..=start.q.len()).map(|place| (place as f64 * 0.618_033_988_749_895).fract() - 0.5);
+                let parts: Vec<f64> = parts.collect();
+                let change = sizes.map(|size| parts.iter().map(|part| size * part).collect::<Vec<_>>());
+                let (mut first, mut largest) = (0.0, 0.0_f64);
+                let along = [&change[0][..], &change[1], &[]];
+                begin(start)?.until(end).follow_along(along, &|_| true, &mut |at, tangents| {
+                    let of = |(entries, size): (&&[f64], f64)| {
+                        entries
+                            .iter()
+                            .filter(|_| size > 0.0)
+                            .map(move |entry| (entry / size).powi(2))
+                            .sum::<f64>()
+                    };
+                    let size =
+                        tangents.iter().flat_map(|both| both.iter().zip(sizes)).map(of).sum::<f64>().sqrt();
+                    largest = largest.max(size);
+                    first = if at.step == 0 { size } else { first };
+                })?;
+                most = most.max(if first > 0.0 { largest / first } else { 1.0 });
+            }
+            Ok(())
+        })?;
+        Ok(most)
+    }
+
     /// The motions of some pieces at x.
     pub(super) fn run(&self, x: &[f64], linear: bool, range: Range<usize>) -> Result<Vec<Ran>, M::Error> {
-        let mut all = Vec::new();
+        let (mut all, own_start) = (Vec::new(), self.own_start(x, linear)?);
         self.motions.bound(&self.parameters(x), &mut |begin| {
             for piece in &self.pieces[range.clone()] {
-                all.push(self.ran(begin, piece, x, linear)?);
+                all.push(self.ran(begin, (piece, own_start.as_ref()), x, linear)?);
             }
             Ok(())
         })?;
@@ -361,6 +440,10 @@ impl<M: Motions> Problem for Course<M> {
         self.unknowns
             .get(self.free + index)
             .map_or_else(String::new, |unknown| format!("the jump of {}", unknown.shown))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.motions.is_stopped()
     }
 
     fn evaluate(&mut self, x: &[f64]) -> Result<Values, M::Error> {

@@ -30,6 +30,11 @@ impl Data {
         times.chain(&self.times).copied().fold(f64::NEG_INFINITY, f64::max)
     }
 
+    /// The columns: their names, times and values.
+    pub fn columns(&self) -> impl Iterator<Item = (&str, [&[f64]; 2])> {
+        self.columns.iter().map(|own| (&*own.name, [&own.times[..], &own.values]))
+    }
+
     /// Goes on with columns at other times of the same motion.
     #[must_use]
     pub fn also_at(self, times: Vec<f64>) -> Self {

@@ -21,6 +21,16 @@ pub enum Error<E> {
         /// The numbers of the start and of the model.
         known: String,
     },
+    /// An index beyond an array.
+    #[error("no number `{name}` to fit: `{whole}` has {count} numbers, counted from 0")]
+    Index {
+        /// The name.
+        name: String,
+        /// The array.
+        whole: String,
+        /// The number of its entries.
+        count: usize,
+    },
     /// A column of no coordinate.
     #[error("{data} has the column `{column}`, and the model has no such number: it has {known}")]
     UnknownColumn {
@@ -71,6 +81,23 @@ pub enum Error<E> {
         time: f64,
         /// The time of the start.
         start: f64,
+    },
+    /// The derivatives do not fit into the memory.
+    #[error(
+        "the derivatives of all samples take about {needed} bytes, and {memory} are allowed: free fewer numbers, take fewer samples or \
+         segments, or allow more memory"
+    )]
+    Memory {
+        /// The bytes that it takes.
+        needed: u64,
+        /// The bytes that it may take.
+        memory: u64,
+    },
+    /// A recording without a start, of a model without one.
+    #[error("{data} has no start, and the model has none of its own: give one")]
+    NoStart {
+        /// The recording.
+        data: String,
     },
     /// A standard deviation that is not positive, or columns with and without one.
     #[error(

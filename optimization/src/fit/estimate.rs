@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use least_action_core::drive::gradient::Following;
 use nalgebra::{DMatrix, SVD};
 use nalgebra_sparse::{CooMatrix, CsrMatrix};
 
-use super::course::Course;
+use super::course::{Course, Place};
+use super::doubt::Doubt;
 use super::motions::Motions;
 use crate::least_squares::{Slopes, Solution, Status};
 
@@ -86,6 +88,12 @@ pub struct Fitted {
     pub iterations: usize,
     /// The reason for their end.
     pub status: Status,
+    /// The names of the free parameters that the model's own start follows.
+    pub follows: Vec<String>,
+    /// The largest factor by which a segment amplifies a change of its start.
+    pub growth: f64,
+    /// The reason not to believe the numbers, which have no errors then.
+    pub doubt: Option<Doubt>,
 }
 
 impl Fitted {
@@ -95,7 +103,7 @@ impl Fitted {
     }
 }
 
-pub(super) fn estimate<M: Motions>(course: &Course<M>, solution: Solution) -> Fitted {
+pub(super) fn estimate<M: Motions>(course: &Course<M>, solution: Solution) -> Result<Fitted, M::Error> {
     let Solution { x, .. } = &solution;
     // Jumps stand behind the samples.
     let samples = course.pieces.iter().map(|piece| piece.samples.len()).sum();
@@ -151,7 +159,13 @@ pub(super) fn estimate<M: Motions>(course: &Course<M>, solution: Solution) -> Fi
         members.into_iter().map(|k| (shown(k), change(k) / largest)).collect()
     });
     let undetermined = undetermined.collect();
-    let is_known = |k: usize| bound(k).is_none() && !is_lost(k);
+    let (growth, own_start) = match solution.status {
+        Status::Stopped => (1.0, None),
+        _ => (course.growth(x)?, course.own_start(x, true)?),
+    };
+    let noise = course.has_sigma.then_some(sigma).filter(|_| degrees > 0);
+    let doubt = Doubt::of(course, residuals, growth, noise);
+    let is_known = |k: usize| bound(k).is_none() && !is_lost(k) && doubt.is_none();
     let errors: Vec<Option<f64>> = (0..free).map(|k| is_known(k).then(|| covariance(k, k).sqrt())).collect();
     let mut correlations = Vec::new();
     for (a, of_a) in errors.iter().enumerate() {
@@ -170,8 +184,17 @@ pub(super) fn estimate<M: Motions>(course: &Course<M>, solution: Solution) -> Fi
     let between =
         course.pieces.iter().flat_map(|piece| &piece.samples).filter(|sample| sample.is_between).count();
     let curves = curves(course, residuals);
+    let parameters = own_start.iter().flat_map(Following::parameters);
+    let follows = parameters.flat_map(|index| {
+        course
+            .unknowns
+            .iter()
+            .filter(move |own| own.place == Place::Parameter(index))
+            .map(|own| own.shown.clone())
+    });
+    let follows = follows.collect();
     let Solution { x, iterations, status, .. } = solution;
-    Fitted {
+    Ok(Fitted {
         estimates,
         sigma,
         degrees,
@@ -183,7 +206,10 @@ pub(super) fn estimate<M: Motions>(course: &Course<M>, solution: Solution) -> Fi
         x,
         iterations,
         status,
-    }
+        follows,
+        growth,
+        doubt,
+    })
 }
 
 /// The norm of the derivatives by each unknown, where a jump counts as one sample; 1 without any.

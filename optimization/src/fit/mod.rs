@@ -47,6 +47,7 @@
 mod builder;
 mod course;
 mod data;
+mod doubt;
 mod error;
 mod estimate;
 mod guess;
@@ -55,6 +56,7 @@ mod motions;
 pub use builder::Fit;
 pub use course::Phase;
 pub use data::Data;
+pub use doubt::Doubt;
 pub use error::Error;
 pub use estimate::{Curve, Estimate, Fitted};
 pub use motions::{Begin, Motions, Moving, Parameters, Runs, Signals, parameters_of};

@@ -1,13 +1,14 @@
 //! Models whose motions have derivatives.
 
 use std::error::Error;
+use std::fmt::Display;
 
 use least_action_core::Model;
 use least_action_core::binding::Bound;
-use least_action_core::drive::gradient::{Differentiation, GradientError, differentiate};
+use least_action_core::drive::gradient::{Differentiation, GradientError, Starting, differentiate};
 use least_action_core::error::BindError;
 use least_action_core::method::{Differentiable, project};
-use least_action_core::system::{Parametric, Signal, State, System};
+use least_action_core::system::{Parametric, Signal, Start, State, System};
 
 /// Begins a motion at a state, without its end.
 pub type Begin<'a, E> = dyn Fn(State) -> Result<Differentiation<'a>, E> + 'a;
@@ -24,7 +25,7 @@ pub type Signals = Vec<(usize, Signal)>;
 /// A model with a method and a step, for any values of its parameters.
 pub trait Motions {
     /// The reason why there is no motion.
-    type Error: From<GradientError>;
+    type Error: From<GradientError> + Display;
 
     /// The names of the coordinates, such as `bobs[3].x`, in the order of q.
     fn coordinates(&self) -> Vec<String>;
@@ -43,6 +44,19 @@ pub trait Motions {
     /// # Errors
     /// The values make no system, or a motion fails.
     fn bound(&self, values: &[f64], runs: &mut Runs<'_, Self::Error>) -> Result<(), Self::Error>;
+
+    /// The start that the model has for its sensitive parameters; none where it has none.
+    ///
+    /// # Errors
+    /// The parameters make no model.
+    fn starting(&self) -> Result<Option<Starting<'_, Self::Error>>, Self::Error> {
+        Ok(None)
+    }
+
+    /// True once the program asks for the end.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// A declared model with a method and a step.
@@ -54,6 +68,7 @@ pub struct Moving<M, D> {
     coordinates: Vec<String>,
     parameters: Parameters,
     signals: Signals,
+    own: Option<fn(&M) -> State>,
 }
 
 impl<M: Model + Clone, D: Differentiable<Bound<M>>> Moving<M, D> {
@@ -66,7 +81,16 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Moving<M, D> {
         let layout = system.layout();
         let coordinates = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
         let (parameters, signals) = system.parametric().map(parameters_of).unwrap_or_default();
-        Ok(Self { model, method, step, coordinates, parameters, signals })
+        Ok(Self { model, method, step, coordinates, parameters, signals, own: None })
+    }
+
+    /// With the model's own start, which follows the parameters.
+    #[must_use]
+    pub fn from_own_start(self) -> Self
+    where
+        M: Start,
+    {
+        Self { own: Some(M::start), ..self }
     }
 }
 
@@ -110,5 +134,15 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Motions for Moving<M, D> {
             }
             Ok(differentiate(&system, &self.method, state, self.step)?)
         })
+    }
+
+    fn starting(&self) -> Result<Option<Starting<'_, Self::Error>>, Self::Error> {
+        let mut model = self.model.clone();
+        Ok(self.own.map(|start| -> Starting<'_, Self::Error> {
+            Box::new(move |values| {
+                model.set_parameters(values)?;
+                Ok(start(&model))
+            })
+        }))
     }
 }

@@ -126,6 +126,8 @@ pub fn minimize<P: Problem>(
             step = length;
             number += 1;
             continue;
+        } else if problem.is_stopped() {
+            Status::Stopped
         } else if feasible {
             Status::Still
         } else {
@@ -249,7 +251,7 @@ impl Course {
     /// point.
     fn advance<P: Problem>(&mut self, problem: &mut P, linear: &Linear) -> Option<f64> {
         let mut is_bent = false;
-        while self.damping <= LARGEST {
+        while self.damping <= LARGEST && !problem.is_stopped() {
             let trial = self.trial(linear, is_bent)?;
             let is_tiny = trial.slope >= -linear.rounding(&self.x, &self.values, &self.penalties);
             self.tiny = if is_tiny { self.tiny + 1 } else { 0 };
@@ -340,7 +342,7 @@ impl Course {
     fn search<P: Problem>(&mut self, problem: &mut P, linear: &Linear, trial: &Trial) -> Option<f64> {
         let Trial { step, merit, slope, .. } = trial;
         let mut part = 1.0;
-        while part >= SHORTEST {
+        while part >= SHORTEST && !problem.is_stopped() {
             let wanted =
                 merit + KEPT * part * slope + linear.rounding(&self.x, &self.values, &self.penalties);
             let (mut x, mut values) = self.at(problem, &step.d, part);

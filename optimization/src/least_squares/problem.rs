@@ -32,6 +32,11 @@ pub trait Problem {
     /// # Errors
     /// There are no derivatives at x: the solution fails.
     fn linearize(&mut self, x: &[f64]) -> Result<Slopes, Self::Error>;
+
+    /// True once the program asks for the end; from then on a point may have no values.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// r and c at a point.

@@ -117,7 +117,8 @@ impl Chained {
         let mut start = start();
         project(&system, &mut start)?;
         let motion = differentiate(&system, &Rattle::default(), start, STEP)?.until(END);
-        motion.follow(names, &|step| step % 5 == 0, &mut |at, tangents| {
+        let along: Vec<_> = names.iter().map(|name| (*name, [&[][..]; 2])).collect();
+        motion.follow(&along, &|step| step % 5 == 0, &mut |at, tangents| {
             let row = &self.positions[(at.step / 5) as usize];
             residuals.extend(at.q.iter().zip(row).map(|(q, seen)| q - seen));
             let own = |index: usize| tangents.iter().map(|[q, _]| q[index]).collect::<Vec<f64>>();

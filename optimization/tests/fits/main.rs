@@ -6,6 +6,7 @@ mod chains;
 mod measured;
 mod refused;
 mod segments;
+mod starts;
 
 use std::ops::ControlFlow;
 

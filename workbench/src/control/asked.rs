@@ -3,43 +3,127 @@
 use std::path::{Path, PathBuf};
 
 use least_action::drive::Plan;
+use least_action::method::project;
 use least_action::system::State;
 use least_action_optimization::control::Control;
-use least_action_optimization::fit::holds;
+use least_action_optimization::fit::{Motions, holds};
 use serde_json::{Value, json};
 
 use crate::arguments::{AskedControl, AskedCourse, Run};
 use crate::error::Error;
 use crate::fit::asked::{interval, mistake, number};
+use crate::gradient::motion::Motion;
 use crate::registry::Instance;
-use crate::start;
+use crate::{parameters, start, view};
 
-/// The command line with times for each input that has none.
-pub(super) fn with_times(
-    instance: &Instance,
-    asked: &AskedControl,
-    begin: f64,
-) -> Result<AskedControl, Error> {
-    let AskedControl { pieces, until, course, .. } = asked;
+/// Refuses an end that is not later than the start, and inputs without pieces.
+pub(super) fn check(AskedControl { pieces, until, .. }: &AskedControl, begin: f64) -> Result<(), Error> {
     if !(until.is_finite() && *until > begin) {
         return Err(mistake(format!("--until {until}: give a finite time after the start at t = {begin}")));
     }
     if *pieces == 0 {
         return Err(mistake("--pieces 0: an input has at least one piece".to_owned()));
     }
+    Ok(())
+}
+
+/// The command line with times for each input that has none: at most a piece for each step. Beside it
+/// stands a note.
+pub(super) fn with_times(
+    instance: &Instance,
+    asked: &AskedControl,
+    (begin, steps): (f64, u64),
+) -> Result<(AskedControl, Option<String>), Error> {
+    /// The memory of a piece in bytes, as a number and as text.
+    const OF_A_PIECE: u64 = 200;
+    let AskedControl { until, course, .. } = asked;
+    let (pieces, mut is_cut) = (asked.pieces.min(steps), false);
+    if pieces.saturating_mul(OF_A_PIECE) > parameters::available(&asked.model) {
+        return Err(mistake(format!("--pieces {pieces}: so many pieces take too much memory: take fewer")));
+    }
     let mut with = asked.clone();
     let lagrangian = instance.system.lagrangian();
     let parametric = lagrangian.parametric();
     for (place, signal) in parametric.iter().flat_map(|own| own.inputs()) {
         let Some(own) = parametric.filter(|_| signal.times().is_empty()) else { continue };
-        let time = |k| begin + (until - begin) * k as f64 / *pieces as f64;
-        let times: Vec<f64> = (0..=*pieces).map(time).collect();
+        let time = |k| begin + (until - begin) * k as f64 / pieces as f64;
+        let times: Vec<f64> = (0..=pieces).map(time).collect();
         let count = times.len() - usize::from(*course == AskedCourse::Constant);
         let values = vec![signal.value(begin); count];
         let numbers = json!({"times": times, "values": values, "kind": course});
         with.model.set.push(format!("{}={numbers}", own.name(*place)));
+        is_cut = pieces < asked.pieces;
     }
-    Ok(with)
+    let note = || {
+        format!("--pieces {} becomes {pieces}: an input has at most one piece for each step", asked.pieces)
+    };
+    Ok((with, is_cut.then(note)))
+}
+
+/// Moves a start onto the constraints, and tells the entries that it changes.
+pub(super) fn settled(motion: &Motion<'_>, start: &mut State) -> Result<Option<String>, Error> {
+    /// A start that is off by rounding is not told of.
+    const ROUNDING: f64 = 1e-9;
+    const SHOWN: usize = 4;
+    let Some(constrained) = motion.instance.system.constrained().filter(|_| motion.keeps()) else {
+        return Ok(None);
+    };
+    let before = start.clone();
+    project(constrained, start)?;
+    let names = motion.coordinates().into_iter();
+    let names: Vec<String> = names.clone().chain(names.map(|name| format!("der.{name}"))).collect();
+    let size = before.q.iter().chain(&before.v).fold(0.0, |most: f64, entry| most.max(entry.abs()));
+    let pairs = before.q.iter().chain(&before.v).zip(start.q.iter().chain(&start.v)).zip(names);
+    let moved = pairs.filter(|((old, new), _)| (*old - *new).abs() > ROUNDING * size);
+    let moved: Vec<String> =
+        moved.map(|((old, new), name)| format!("`{name}` from {old} to {new:.6}")).collect();
+    Ok((!moved.is_empty()).then(|| {
+        let more = if moved.len() > SHOWN { ", and others" } else { "" };
+        format!(
+            "the start is not on the constraints, and the nearest point there begins the motion: {}{more}; give a start on them",
+            moved[..moved.len().min(SHOWN)].join(", ")
+        )
+    }))
+}
+
+/// The states of a recording; velocities that it has not are slopes of its positions.
+pub(super) fn guess(instance: &Instance, path: &Path) -> Result<Vec<State>, Error> {
+    let refused = |reason: String| Error::NothingToView { path: path.to_owned(), reason };
+    let layout = instance.system.lagrangian().layout();
+    let names: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
+    let known = view::names(instance, path)?;
+    let rates = names.iter().map(|name| format!("der.{name}"));
+    let all: Vec<String> = names.iter().cloned().chain(rates.filter(|rate| known.contains(rate))).collect();
+    let (times, columns, _) = view::samples(instance, path, &all)?;
+    if times.len() < 2 || times.windows(2).any(|pair| pair[0] >= pair[1]) {
+        return Err(refused("a guess has at least two rows, each later than the one before".to_owned()));
+    }
+    if let Some((name, _)) = all.iter().zip(&columns).find(|(_, own)| own.iter().any(|x| !x.is_finite())) {
+        return Err(refused(format!("`{name}` has a gap: a guess has a number in each row")));
+    }
+    let slopes = |own: &Vec<f64>| -> Vec<f64> {
+        let last = own.len() - 1;
+        let slope = |row: usize| {
+            let (a, b) = (row.saturating_sub(1), (row + 1).min(last));
+            (own[b] - own[a]) / (times[b] - times[a])
+        };
+        (0..=last).map(slope).collect()
+    };
+    let (of_q, of_v) = columns.split_at(names.len());
+    let rates: Vec<Vec<f64>> = names
+        .iter()
+        .zip(of_q)
+        .map(|(name, own)| {
+            let rate = format!("der.{name}");
+            let found = all[names.len()..].iter().position(|other| *other == rate);
+            found.map_or_else(|| slopes(own), |place| of_v[place].clone())
+        })
+        .collect();
+    let row = |(row, t): (usize, &f64)| {
+        let of = |columns: &[Vec<f64>]| columns.iter().map(|own| own[row]).collect();
+        State { t: *t, q: of(of_q), v: of(&rates) }
+    };
+    Ok(times.iter().enumerate().map(row).collect())
 }
 
 /// The files of the result.
@@ -113,28 +197,26 @@ pub(super) fn problem(asked: &AskedControl, mut problem: Control) -> Result<Cont
     Ok(problem)
 }
 
-/// All that the unknowns depend on.
-pub(super) fn identity(asked: &AskedControl, arguments: &Run, start: &State) -> Value {
-    let AskedControl { model, to, input, cost, bounds, stretches, .. } = asked;
-    let Run { method, with, step, until, .. } = arguments;
+/// All that the unknowns depend on beside the model and the method.
+pub(super) fn identity(asked: &AskedControl, states: &[State]) -> Value {
+    let AskedControl { to, input, cost, bounds, stretches, until, .. } = asked;
     json!({
-        "model": model.name, "set": model.set, "params": model.params, "to": to, "input": input, "cost": cost, "bounds": bounds,
-        "stretches": stretches, "start": start, "method": method, "with": with, "step": step, "until": until,
+        "to": to, "input": input, "cost": cost, "bounds": bounds, "stretches": stretches, "until": until, "guess": states,
     })
 }
 
-/// Rounds the step to a whole part of the time from the start; beside it stands a note.
-pub(super) fn dividing(arguments: &mut Run, begin: f64) -> Result<Option<String>, Error> {
+/// Rounds the step to a whole part of the time from the start; beside the number of steps stands a note.
+pub(super) fn dividing(arguments: &mut Run, begin: f64) -> Result<(u64, Option<String>), Error> {
     /// A step that differs by rounding stays.
     const ROUNDING: f64 = 1e-10;
     let Run { step, until, .. } = arguments;
     let steps = Plan::until(begin, *until, *step).map_err(Error::Plan)?.steps;
     let whole = (*until - begin) / steps as f64;
     if (whole - *step).abs() <= ROUNDING * whole {
-        return Ok(None);
+        return Ok((steps, None));
     }
     let given = std::mem::replace(step, whole);
-    Ok(Some(format!("--step {given} becomes {step}: {steps} steps end at t = {until}")))
+    Ok((steps, Some(format!("--step {given} becomes {step}: {steps} steps end at t = {until}"))))
 }
 
 fn pair<'t>(flag: &str, text: &'t str) -> Result<(&'t str, f64), Error> {

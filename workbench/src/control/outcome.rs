@@ -1,11 +1,13 @@
 //! The result of a control, in words, in JSON and in a folder.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+use least_action::drive::{Keeper, Moment, Plan, Watch, drive_kept};
 use least_action::system::{Course, Signal, State};
 use least_action_optimization::control::Controlled;
-use least_action_optimization::fit::{Motions, holds};
+use least_action_optimization::fit::holds;
 use least_action_optimization::least_squares::Status;
 use least_action_pages::document::Document;
 use least_action_pages::files::replace;
@@ -15,7 +17,9 @@ use serde::Serialize;
 use crate::arguments::{AskedControl, Run};
 use crate::error::Error;
 use crate::fit::asked::interval;
-use crate::fit::motions::Moving;
+use crate::gradient::motion::Motion;
+use crate::methods::OnModels;
+use crate::parameters;
 use crate::print::Text;
 use crate::registry::Instance;
 use crate::view;
@@ -26,22 +30,26 @@ use super::asked::distinct;
 /// One run from the start with the inputs.
 pub(super) struct Replay {
     states: Vec<State>,
+    /// The reason not to believe it, or its early end.
+    doubt: Option<String>,
 }
 
 impl Replay {
-    pub(super) fn of(
-        motions: &Moving<'_>,
-        theta: &[f64],
-        (start, until): (State, f64),
-    ) -> Result<Self, Error> {
-        let mut states = Vec::new();
-        motions.bound(theta, &mut |begin| {
-            let motion = begin(start.clone())?.until(until);
-            Ok(motion.follow(&[], &|_| true, &mut |at, _| {
-                states.push(State { t: at.t, q: at.q.to_vec(), v: at.v.to_vec() });
-            })?)
-        })?;
-        Ok(Self { states })
+    pub(super) fn of(motion: &Motion<'_>, theta: &[f64], start: State) -> Result<Self, Error> {
+        let Run { model, step, until, .. } = motion.arguments;
+        let instance = parameters::varied(motion.registry, model, theta)?;
+        let faces = motion.method.faces(&instance, &motion.options)?;
+        let plan = Plan::until(start.t, *until, *step).map_err(Error::Plan)?;
+        let mut running = motion.method.start(&faces, motion.setup(start))?;
+        let (mut watch, mut states) = (Watch::of(faces.lagrangian()), Vec::new());
+        let mut see = |moment: &Moment<'_>| states.push(moment.state.clone());
+        let mut keeper = Keeper::default().stopped_by(motion.stop.asked());
+        let ran = drive_kept(&mut *running.stepper, plan, &mut watch, &mut [&mut see], &mut keeper);
+        let doubt = match ran {
+            Ok(summary) => summary.verdict.doubt(),
+            Err(error) => Some(format!("one run with the inputs ends early: {error}")),
+        };
+        Ok(Self { states, doubt })
     }
 }
 
@@ -65,6 +73,41 @@ struct Excess {
     beyond: f64,
 }
 
+/// The judgement of the control on itself.
+#[derive(Debug, Serialize)]
+pub(super) struct Judgement {
+    /// True if the inputs can be believed.
+    believed: bool,
+    /// The reasons not to believe them, with remedies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) doubts: Vec<String>,
+}
+
+impl Judgement {
+    /// The miss and the size of q and v, the gap between stretches, and the end of the iterations.
+    fn of([miss, size, gap]: [f64; 3], found: &Controlled, replay: &Replay) -> Self {
+        /// The part of its size by which a run may miss its end.
+        const MISS: f64 = 1e-6;
+        /// A motion that amplifies the gaps by more is held by no input.
+        const GROWTH: f64 = 1e3;
+        let mut doubts: Vec<String> = replay.doubt.iter().cloned().collect();
+        if miss.is_nan() || miss > MISS * size {
+            doubts.push(if gap > MISS * size && miss < GROWTH * gap {
+                format!("the stretches do not join: their largest gap is {gap:.1e}, and one run with the inputs ends {miss:.1e} beside the \
+                         wanted end")
+            } else {
+                format!("one run with the inputs ends {miss:.1e} beside the wanted end: the motion amplifies the rounding of its numbers, \
+                         and no open-loop input of double precision holds it; give an earlier --until, or add a feedback to the model")
+            });
+        }
+        if found.status == Status::Limit {
+            doubts.push("the largest number of iterations is reached, and the cost still falls: this is no minimum; begin nearer by --guess, \
+                         or take other --stretches".to_owned());
+        }
+        Self { believed: doubts.is_empty(), doubts }
+    }
+}
+
 /// The output of the command.
 #[derive(Debug, Serialize)]
 pub(super) struct Outcome<'a> {
@@ -86,6 +129,7 @@ pub(super) struct Outcome<'a> {
     /// The command that runs the motion again.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
+    pub(super) verdict: Judgement,
     #[serde(skip)]
     coordinates: &'a [String],
 }
@@ -115,7 +159,20 @@ impl<'a> Outcome<'a> {
         let (Some(end), Some(node)) = (replay.states.last(), found.states.last()) else {
             return Err(Error::Fit("the motion has no states".to_owned()));
         };
-        let distance = end.q.iter().chain(&end.v).zip(node.q.iter().chain(&node.v));
+        // Each kind of entry is measured by its own size.
+        let kinds: [fn(&State) -> &[f64]; 2] = [|state| &state.q, |state| &state.v];
+        let largest = |entries: &mut dyn Iterator<Item = f64>| {
+            entries.fold(0.0, |most: f64, entry| if entry.is_nan() { entry } else { most.max(entry.abs()) })
+        };
+        let measured = kinds.map(|of| {
+            let miss = largest(&mut of(end).iter().zip(of(node)).map(|(a, b)| a - b));
+            let states = replay.states.iter().chain(&found.states);
+            [miss, largest(&mut states.flat_map(|state| of(state).iter().copied()))]
+        });
+        let miss = measured[0][0].max(measured[1][0]);
+        let [miss_of_q, miss_of_v] = measured.map(|[miss, size]| if size > 0.0 { miss / size } else { miss });
+        let size = measured[0][1].max(measured[1][1]).max(f64::MIN_POSITIVE);
+        let verdict = Judgement::of([miss_of_q.max(miss_of_v) * size, size, found.violation], found, replay);
         Ok(Self {
             model: &asked.model.name,
             method: &arguments.method,
@@ -125,7 +182,8 @@ impl<'a> Outcome<'a> {
             cost: found.cost,
             gap: found.violation,
             inputs: rows.collect(),
-            miss: distance.fold(0.0, |most: f64, (a, b)| most.max((a - b).abs())),
+            miss,
+            verdict,
             end: end.clone(),
             bounds: excess(asked, coordinates, &replay.states)?,
             run: asked.out.as_deref().map(|folder| command(asked, arguments, folder, &found.inputs)),
@@ -143,7 +201,7 @@ impl<'a> Outcome<'a> {
         let end = match self.status {
             "converged" => "",
             "still" => ", and no step lowers it further",
-            _ => ", the largest number: the cost still falls",
+            _ => ", the largest number",
         };
         let mut notes = vec![
             format!("cost {cost:?} after {iterations} iterations{end}; largest gap {gap:.1e}"),
@@ -175,6 +233,7 @@ impl<'a> Outcome<'a> {
         found: &Controlled,
         replay: &Replay,
     ) -> Result<(), Error> {
+        fs::create_dir_all(folder).map_err(|error| Error::unwritable(folder.display(), &error))?;
         for (name, signal) in &found.inputs {
             let values = signal.values();
             let last = values.last().copied().unwrap_or_default();
@@ -197,6 +256,7 @@ impl<'a> Outcome<'a> {
         let rows = self.rows();
         let head: Vec<&str> = rows[0].iter().map(String::as_str).collect();
         page.table(&head, &rows[1..]);
+        page.notes(&self.verdict.doubts);
         page.notes(&self.notes());
         let along = view::units(instance).time();
         let panel = |axis: &str, curves| Panel {

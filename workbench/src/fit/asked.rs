@@ -6,26 +6,27 @@ use least_action::system::State;
 use least_action_optimization::fit::{Data, holds};
 use serde_json::{Value, json};
 
-use crate::arguments::{AskedFit, Run};
+use crate::arguments::AskedFit;
 use crate::error::{Error, Names};
+use crate::identity::checksum;
 use crate::registry::Instance;
 use crate::{start, view};
 
-/// The start of each recording.
+/// The start of each recording; none where it is the model's own.
 pub(super) fn starts(
     asked: &AskedFit,
     inside: Option<State>,
     instance: &Instance,
-) -> Result<Vec<State>, Error> {
+) -> Result<Vec<Option<State>>, Error> {
     let layout = instance.system.lagrangian().layout();
     let files = asked.start.iter().map(|path| start::read(path, layout));
     let inside = inside.map(|state| start::fitting(state, layout));
     let given = inside.into_iter().chain(files).collect::<Result<Vec<_>, _>>()?;
     let count = asked.data.len();
     match given.as_slice() {
-        [] => Ok(vec![instance.own_start()?; count]),
-        [one] => Ok(vec![one.clone(); count]),
-        all if all.len() == count => Ok(given),
+        [] => Ok(vec![None; count]),
+        [one] => Ok(vec![Some(one.clone()); count]),
+        all if all.len() == count => Ok(given.into_iter().map(Some).collect()),
         all => Err(mistake(format!("{} --start for {count} --data: give one, or one for each", all.len()))),
     }
 }
@@ -109,13 +110,18 @@ pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
     Ok(free)
 }
 
-/// All that the unknowns depend on.
-pub(super) fn identity(asked: &AskedFit, arguments: &Run, start: &[State]) -> Value {
-    let AskedFit { model, data, columns, free, bounds, segments, .. } = asked;
-    let Run { method, with, step, .. } = arguments;
+/// All that the unknowns depend on beside the model and the method; data by their contents.
+pub(super) fn identity(asked: &AskedFit, data: &[Data], starts: &[Option<State>]) -> Value {
+    let AskedFit { columns, free, bounds, segments, .. } = asked;
+    let checksum = |data: &Data| {
+        let bytes = |numbers: [&[f64]; 2]| -> Vec<u8> {
+            numbers.into_iter().flatten().flat_map(|number| number.to_bits().to_le_bytes()).collect()
+        };
+        data.columns().map(|(name, numbers)| [name.to_owned(), checksum(&bytes(numbers))]).collect::<Vec<_>>()
+    };
+    let data: Vec<_> = data.iter().map(checksum).collect();
     json!({
-        "model": model.name, "set": model.set, "params": model.params, "data": data, "columns": columns, "free": free,
-        "bounds": bounds, "segments": segments, "start": start, "method": method, "with": with, "step": step,
+        "data": data, "columns": columns, "free": free, "bounds": bounds, "segments": segments, "start": starts,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use least_action_optimization::fit::Fitted;
+use least_action_optimization::fit::{Doubt, Fitted};
 use least_action_optimization::least_squares::Status;
 use serde::Serialize;
 
@@ -30,6 +30,18 @@ struct Column {
     rms: f64,
 }
 
+/// The judgement of the fit on itself.
+#[derive(Debug, Serialize)]
+pub(super) struct Judgement {
+    /// True if the numbers can be believed.
+    believed: bool,
+    /// The factor by which a segment amplifies a change of its start.
+    growth: f64,
+    /// The reason not to believe them, with a remedy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) doubt: Option<String>,
+}
+
 /// The output of the command.
 #[derive(Debug, Serialize)]
 pub(super) struct Outcome<'a> {
@@ -48,6 +60,10 @@ pub(super) struct Outcome<'a> {
     /// The number of all samples, and of the ones between two steps.
     samples: usize,
     between: usize,
+    /// The parameters that the model's own start follows.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    follows: &'a [String],
+    pub(super) verdict: Judgement,
 }
 
 impl<'a> Outcome<'a> {
@@ -70,6 +86,10 @@ impl<'a> Outcome<'a> {
             Status::Limit => "limit",
             _ => "stopped",
         };
+        let limit = "the largest number of iterations is reached, and the sum of squares still falls: --iterations allows more";
+        let is_cut = found.status == Status::Limit;
+        let doubt = found.doubt.as_ref().map(Doubt::to_string).or_else(|| is_cut.then(|| limit.to_owned()));
+        let verdict = Judgement { believed: doubt.is_none(), growth: found.growth, doubt };
         Self {
             model,
             method,
@@ -85,6 +105,8 @@ impl<'a> Outcome<'a> {
             columns: columns.collect(),
             samples: found.curves.iter().map(|curve| curve.samples.len()).sum(),
             between: found.between,
+            follows: &found.follows,
+            verdict,
         }
     }
 
@@ -92,7 +114,8 @@ impl<'a> Outcome<'a> {
     pub(super) fn tables(&self) -> [(Vec<&'static str>, Vec<Vec<String>>); 2] {
         let estimates = self.estimates.iter().map(|row| {
             let bound = |_| "at its bound".to_owned();
-            let unknown = || row.bound.map_or_else(|| "not determined".to_owned(), bound);
+            let none = if self.verdict.believed { "not determined" } else { "none to believe" };
+            let unknown = || row.bound.map_or_else(|| none.to_owned(), bound);
             let error = row.error.map_or_else(unknown, |error| format!("{error:.1e}"));
             vec![row.name.clone(), row.value.to_string(), error]
         });
@@ -130,7 +153,7 @@ impl<'a> Outcome<'a> {
         let end = match self.status {
             "converged" => "",
             "still" => ", and no step lowers the sum of squares further",
-            _ => ", the largest number: the sum of squares still falls; --iterations allows more",
+            _ => ", the largest number",
         };
         all.push(format!("{iterations} iterations{end}; steps of {step} by {method}"));
         all

@@ -28,7 +28,7 @@ pub(super) fn write(
     let mut page = Document::new(&format!("A fit of {}", instance.name));
     let [(numbers, rows), (columns, of_columns)] = outcome.tables();
     page.table(&numbers, &rows);
-    page.notes(&outcome.remarks());
+    page.notes(&outcome.verdict.doubt.iter().cloned().chain(outcome.remarks()).collect::<Vec<_>>());
     page.table(&columns, &of_columns);
     let (units, layout) = (view::units(instance), instance.system.lagrangian().layout());
     for curve in &found.curves {

@@ -46,11 +46,12 @@ pub(super) fn check(
     motion: &Motion<'_>,
     found: &Gradient,
     losses: &mut Losses,
+    (state, follows): (&State, bool),
     seed: u64,
 ) -> Result<Check, Error> {
-    let Motion { instance, start: state, .. } = motion;
+    let instance = &motion.instance;
     let lagrangian = instance.system.lagrangian();
-    let keeps = motion.options.get("omega").is_none();
+    let keeps = motion.keeps();
     let has_no_projection = lagrangian.holonomic().is_some() && instance.system.constrained().is_none();
     if keeps && (has_no_projection || lagrangian.nonholonomic().is_some()) {
         let message = "--check moves the start, and only constraints on positions with a constant mass have a projection for it";
@@ -70,10 +71,12 @@ pub(super) fn check(
         x.iter().zip(way.iter().chain(std::iter::repeat(&0.0))).map(|(x, way)| x + by * way).collect()
     };
     let mut value = |by: f64| {
-        let (q, v) = (moved(&state.q, &of_q, by), moved(&state.v, &of_v, by));
-        let mut start = State { t: state.t, q, v };
         let model = &motion.arguments.model;
         let own = moved(&values, &of_parameters, by);
+        let first =
+            if follows { parameters::starting(motion.registry, model)?(&own)? } else { state.clone() };
+        let (q, v) = (moved(&first.q, &of_q, by), moved(&first.v, &of_v, by));
+        let mut start = State { t: state.t, q, v };
         let varied = parameters::varied(motion.registry, model, &own)?;
         if let Some(constrained) = varied.system.constrained().filter(|_| keeps) {
             project(constrained, &mut start)?;

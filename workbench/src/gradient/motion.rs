@@ -1,30 +1,44 @@
 //! Motions that commands differentiate.
 
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
 use least_action::advanced::describe::{Part, Smoothness, TermFamily};
-use least_action::drive::gradient::{Differentiation, Gradient, Loss};
+use least_action::drive::gradient::{Differentiation, Following, Gradient, Loss, Starting};
+use least_action::method::project;
 use least_action::system::{Parametric, State};
 use least_action_methods::{Entry, Options, Setup};
+use least_action_optimization::fit::{Motions, Parameters, Runs, Signals, parameters_of};
 
-use crate::arguments::Run;
+use crate::arguments::{AskedRun, ModelChoice, Run};
 use crate::error::Error;
-use crate::methods::{self, OnModels};
+use crate::methods::{self, Faces, OnModels};
 use crate::registry::{Instance, Registry};
 use crate::stop::Stop;
 use crate::streams::Streams;
-use crate::{options, parameters, start};
+use crate::{options, parameters, run};
 
 /// The growth above which a gradient is no help.
 const GROWTH: f64 = 1e6;
 
 /// Refuses a method without a derivative, and names the methods of the model that have one; names terms
 /// with kinks.
-pub(crate) fn differentiable(
+fn differentiable(
     method: &'static Entry,
     instance: &Instance,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     if let Some(reason) = method.claims.no_derivative() {
-        let has_one = |name: &str| methods::find(name).is_ok_and(|entry| entry.derivative.is_some());
+        // A method may have a derivative, and none with the forces of this model; one that needs an option,
+        // such as omega, is not asked.
+        let has_one = |name: &str| {
+            let Some(entry) = methods::find(name).ok().filter(|entry| entry.derivative.is_some()) else {
+                return false;
+            };
+            let (options, state) = (Options::default(), instance.start.clone());
+            let setup = Setup { options: &options, state, step: 1e-3, seed: 0, forewarned: false };
+            entry.faces(instance, &options).map_or(true, |faces| entry.differentiate(&faces, setup).is_ok())
+        };
         let fits = methods::fits(instance).into_iter().filter(|fit| fit.fits && has_one(fit.method));
         let others = fits.map(|fit| fit.method).collect();
         return Err(Error::NoDerivative {
@@ -65,24 +79,34 @@ fn kinks(instance: &Instance) -> Vec<String> {
     families.filter_map(line).collect()
 }
 
-/// A motion to differentiate.
+/// A model with a method and a step, whose motions have derivatives.
 pub(crate) struct Motion<'a> {
-    pub(super) registry: &'a Registry,
-    pub(super) arguments: &'a Run,
-    pub(super) method: &'static Entry,
-    pub(super) options: Options,
+    pub(crate) registry: &'a Registry,
+    pub(crate) arguments: &'a Run,
+    pub(crate) method: &'static Entry,
+    pub(crate) options: Options,
     pub(crate) instance: Instance,
-    pub(crate) start: State,
     /// The caller's wish that the command ends.
-    stop: Option<Stop>,
+    pub(crate) stop: Stop,
+}
+
+/// The run of a command that differentiates, whose method, step and end are chosen for the model where
+/// they are not given; beside it the choices, as a note.
+pub(crate) fn completed(
+    registry: &Registry,
+    (model, with, start): (&ModelChoice, &[String], Option<&Path>),
+    (method, step, until): (Option<&String>, Option<f64>, Option<f64>),
+) -> Result<(Run, Option<String>), Error> {
+    let start = start.map(Path::to_owned);
+    let run = Run { with: with.to_vec(), start, ..Run::of_model(model.clone()) };
+    run::chosen(registry, &AskedRun { method: method.cloned(), step, until, every: None, run })
 }
 
 impl<'a> Motion<'a> {
-    /// The motion of a run, from its own start unless another one is given.
+    /// The motions of a run.
     pub(crate) fn new(
         registry: &'a Registry,
         arguments: &'a Run,
-        start: Option<State>,
         streams: &mut Streams<'_>,
     ) -> Result<Self, Error> {
         let method = methods::find(&arguments.method)?;
@@ -91,21 +115,44 @@ impl<'a> Motion<'a> {
         let known = method.options(&*instance.system);
         let params = arguments.model.params.as_deref();
         let options = options::read(method.name, &known, params, &arguments.with)?;
-        let start = start::first(&instance, start, arguments.start.as_deref())?;
-        let stop = streams.stop.clone();
-        Ok(Self { registry, arguments, method, options, instance, start, stop })
+        // A mistake in the options is told before the first motion.
+        method.faces(&instance, &options)?;
+        Ok(Self {
+            registry,
+            arguments,
+            method,
+            options,
+            instance,
+            stop: streams.stop.clone().unwrap_or_default(),
+        })
     }
 
     /// Warns of a step that is too long.
-    pub(super) fn forewarn(&self, streams: &mut Streams<'_>) -> Result<(), Error> {
-        let (faces, state, step) =
-            (self.method.faces(&self.instance, &self.options)?, self.start.clone(), self.arguments.step);
-        let setup = Setup { options: &self.options, state, step, seed: 0, forewarned: true };
+    pub(super) fn forewarn(&self, state: State, streams: &mut Streams<'_>) -> Result<(), Error> {
+        let faces = self.method.faces(&self.instance, &self.options)?;
+        let setup = Setup { forewarned: true, ..self.setup(state) };
         if let Some(warning) = self.method.start(&faces, setup)?.instability {
             // The result is there when nobody listens.
             let _ = writeln!(streams.err, "warning: {warning}");
         }
         Ok(())
+    }
+
+    pub(crate) fn setup(&self, state: State) -> Setup<'_> {
+        let Run { step, seed, .. } = self.arguments;
+        Setup {
+            options: &self.options,
+            state,
+            step: *step,
+            seed: seed.unwrap_or_default(),
+            forewarned: false,
+        }
+    }
+
+    /// The motion from a state, without its end.
+    fn begun<'f>(&'f self, faces: &'f Faces<'f>, state: State) -> Result<Differentiation<'f>, Error> {
+        let motion = self.method.differentiate(faces, self.setup(state))?.stopped_by(self.stop.asked());
+        Ok(self.arguments.model.memory.into_iter().fold(motion, Differentiation::within))
     }
 
     /// Differentiates the motion of these parameters from a state.
@@ -115,14 +162,8 @@ impl<'a> Motion<'a> {
         state: &State,
         differentiate: impl FnOnce(Differentiation<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
-        let Run { step, until, seed, model, .. } = self.arguments;
-        let (options, seed) = (&self.options, seed.unwrap_or_default());
-        let setup = Setup { options, state: state.clone(), step: *step, seed, forewarned: false };
-        let faces = self.method.faces(instance, options)?;
-        let motion = self.method.differentiate(&faces, setup)?.until(*until);
-        let motion = model.memory.into_iter().fold(motion, Differentiation::within);
-        let asked = self.stop.as_ref().map(Stop::asked);
-        differentiate(asked.into_iter().fold(motion, Differentiation::stopped_by))
+        let faces = self.method.faces(instance, &self.options)?;
+        differentiate(self.begun(&faces, state.clone())?.until(self.arguments.until))
     }
 
     /// A loss and its derivative, for these parameters from a state.
@@ -140,11 +181,74 @@ impl<'a> Motion<'a> {
         Ok(found)
     }
 
+    /// The model's own start, with its derivatives by the parameters.
+    pub(crate) fn own_start(&self) -> Result<Following, Error> {
+        let mut starting = parameters::starting(self.registry, &self.arguments.model)?;
+        let parameters = self.parameters();
+        Ok(Following::of(&mut *starting, &parameters, 0..parameters.len())?)
+    }
+
+    /// True if the motion keeps constraints, and has no penalty in their place.
+    pub(crate) fn keeps(&self) -> bool {
+        self.options.get("omega").is_none()
+    }
+
     /// The values of the parameters.
     pub(super) fn values(&self) -> Result<Vec<f64>, Error> {
         let faces = self.method.faces(&self.instance, &self.options)?;
         Ok(faces.lagrangian().parametric().map(Parametric::numbers).unwrap_or_default())
     }
+}
+
+impl Motions for Motion<'_> {
+    type Error = Error;
+
+    fn coordinates(&self) -> Vec<String> {
+        let layout = self.instance.system.lagrangian().layout();
+        (0..layout.dimension()).map(|index| layout.name_of(index)).collect()
+    }
+
+    fn parameters(&self) -> Parameters {
+        self.instance.system.lagrangian().parametric().map(|own| parameters_of(own).0).unwrap_or_default()
+    }
+
+    fn signals(&self) -> Signals {
+        self.instance.system.lagrangian().parametric().map(|own| parameters_of(own).1).unwrap_or_default()
+    }
+
+    fn step(&self) -> f64 {
+        self.arguments.step
+    }
+
+    fn bound(&self, values: &[f64], runs: &mut Runs<'_, Error>) -> Result<(), Error> {
+        let instance = parameters::varied(self.registry, &self.arguments.model, values)?;
+        let faces = self.method.faces(&instance, &self.options)?;
+        runs(&|mut state| {
+            if let Some(constrained) = instance.system.constrained().filter(|_| self.keeps()) {
+                project(constrained, &mut state)?;
+            }
+            self.begun(&faces, state)
+        })
+    }
+
+    fn starting(&self) -> Result<Option<Starting<'_, Error>>, Error> {
+        Ok(Some(parameters::starting(self.registry, &self.arguments.model)?))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.asked().load(Ordering::Relaxed)
+    }
+}
+
+/// Says that the start follows parameters, if there are any.
+pub(crate) fn in_words(follows: &[String]) -> Option<String> {
+    let names = follows.join("`, `");
+    let words = || {
+        format!(
+            "the model's own start follows `{names}`, and its change counts; --start holds the start fast"
+        )
+    };
+    (!follows.is_empty()).then(words)
 }
 
 /// Warns of a gradient that is no help.

@@ -160,9 +160,13 @@ impl Traced {
         let arguments = Run { model, ..self.arguments };
         let found = work(py, |streams| {
             let losses = losses::read(loss)?;
-            let motion = Motion::new(self.registry, &arguments, Some(self.start), streams)?;
-            let mut losses = losses.on(&motion.instance, &motion.start, &arguments, streams)?;
-            let found = motion.gradient(&motion.instance, &motion.start, &mut losses)?;
+            let motion = Motion::new(self.registry, &arguments, streams)?;
+            let mut losses = losses.on(&motion.instance, &self.start, &arguments, streams)?;
+            let mut found = motion.gradient(&motion.instance, &self.start, &mut losses)?;
+            // A run from the model's own start follows it.
+            if motion.instance.start == self.start {
+                found = found.following(&motion.own_start()?);
+            }
             warn(&found, streams);
             Ok(found)
         })?;
@@ -176,9 +180,9 @@ impl Traced {
         let bars = [numbers(q, "q_bar")?, numbers(v, "v_bar")?];
         let (registry, arguments, start) = self.to_the_last();
         let found = work(py, |streams| {
-            let motion = Motion::new(registry, &arguments, Some(start), streams)?;
+            let motion = Motion::new(registry, &arguments, streams)?;
             let mut loss = Weighted { rows: self, bars };
-            let found = motion.gradient(&motion.instance, &motion.start, &mut loss)?;
+            let found = motion.gradient(&motion.instance, &start, &mut loss)?;
             loss.rows.met()?;
             warn(&found, streams);
             Ok(found)
@@ -200,9 +204,9 @@ impl Traced {
         let (q, v) = (part(q, "q")?, part(v, "v")?);
         let (registry, arguments, start) = self.to_the_last();
         let tangents = work(py, |streams| {
-            let motion = Motion::new(registry, &arguments, Some(start), streams)?;
+            let motion = Motion::new(registry, &arguments, streams)?;
             let (steps, mut tangents) = (self.steps.clone(), [Vec::new(), Vec::new()]);
-            motion.of(&motion.instance, &motion.start, |motion| {
+            motion.of(&motion.instance, &start, |motion| {
                 let along = direction(motion.parameters(), parameters)?;
                 let shown = |step: u64| steps.binary_search(&step).is_ok();
                 motion.follow_along([&q, &v, &along], &shown, &mut |at, found| {

@@ -322,6 +322,7 @@ impl Model {
 
     /// A loss with its exact derivative by the start and by the sensitive parameters.
     /// The model moves as in a run: by its method, options and step, from its first row to its end.
+    /// A run from the model's own start follows it: the change of the start by a parameter counts.
     /// The loss is a text of the command, `end: bob.x = 0.3`, or a list of texts, which is a sum.
     #[pyo3(signature = (run, loss))]
     fn gradient_of(&self, py: Python<'_>, run: &Bound<'_, Run>, loss: Listed<String>) -> PyResult<Gradient> {
@@ -377,7 +378,7 @@ impl Model {
     /// The end is a dictionary, `{"theta": pi, "der": 0}`, and so are bounds, `{"push": (-20, 20)}`.
     #[pyo3(signature = (
         to, *, until, input=None, cost=None, bounds=None, pieces=50, course="constant", stretches=None, method=None,
-        step=None, start=None, out=None, checkpoint=None, **options
+        step=None, start=None, guess=None, out=None, checkpoint=None, **options
     ))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn control<'py>(
@@ -394,6 +395,7 @@ impl Model {
         method: Option<String>,
         step: Option<f64>,
         start: Given<'_, '_>,
+        guess: Option<PathBuf>,
         out: Option<PathBuf>,
         checkpoint: Option<PathBuf>,
         options: Option<&Bound<'_, PyDict>>,
@@ -413,6 +415,7 @@ impl Model {
             step,
             until,
             start: None,
+            guess,
             out,
             checkpoint,
             format: Format::Json,

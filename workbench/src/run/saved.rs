@@ -16,6 +16,7 @@ use crate::parameters;
 use crate::places;
 use crate::registry::{Instance, Registry};
 use crate::settings;
+use crate::unknowns;
 
 /// The run of a command line, with parameters and options in the place of files, and names of other
 /// files as they are from the folder of the checkpoint.
@@ -99,8 +100,14 @@ impl Stopped {
         let Resume { file, out, until, checkpoint_every, memory, format } = resume;
         let checkpoint = Checkpoint::read_within(file, memory.unwrap_or_else(memory::available))?;
         let refuse = |reason: &str| Error::NotGoneOn { path: file.clone(), reason: reason.to_owned() };
-        let Note { arguments, run, files } = serde_json::from_str(&checkpoint.run.note)
-            .map_err(|_| refuse("it was saved by another program: go on with it there"))?;
+        let note = &checkpoint.run.note;
+        let Note { arguments, run, files } =
+            serde_json::from_str(note).map_err(|_| match serde_json::from_str::<unknowns::Note>(note) {
+                Ok(own) => {
+                    refuse(&format!("it is the checkpoint of a `{}`: repeat that command", own.command))
+                }
+                Err(_) => refuse("it was saved by another program: go on with it there"),
+            })?;
         let folder = places::folder(file);
         let here = |path: Option<PathBuf>| path.map(|path| folder.join(path));
         let mut parameters = parameters::assigned(&arguments.model)?;

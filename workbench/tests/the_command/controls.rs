@@ -69,6 +69,60 @@ fn a_control_goes_on_from_its_checkpoint() {
 }
 
 #[test]
+fn an_input_has_at_most_a_piece_for_each_step() {
+    let outcome =
+        run(&format!("{} --format json", BESIDE.replace("--pieces 15", "--pieces 18446744073709551615")));
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert!(outcome.err.contains("note: --pieces 18446744073709551615 becomes 30: "), "{}", outcome.err);
+    let found: Value = serde_json::from_str(&outcome.out).unwrap();
+    assert_eq!(found["inputs"][0]["signal"]["values"].as_array().unwrap().len(), 30);
+    for flags in ["--step 1e-9", "--step 1e-6"] {
+        let told = refused(&format!(
+            "{} {flags} --memory 50M",
+            BESIDE.replace("--step 0.04", "").replace("15", "1000000000")
+        ));
+        assert!(told.contains("memory"), "{told}");
+    }
+}
+
+/// The pendulum that stands amplifies rounding by 1e12 in this time.
+#[test]
+fn an_input_that_no_run_holds_is_not_believed() {
+    let line = "control cart-pendulum --from theta=3.1,der=0 --to x=0.5,theta=3.141592653589793,der=0 --until 8 --step 0.05 \
+                --by variational-midpoint --format json";
+    let outcome = run(line);
+    let found: Value = serde_json::from_str(&outcome.out).unwrap();
+    assert_eq!((outcome.code, &found["verdict"]["believed"]), (0, &false.into()), "{found}");
+    assert!(found["miss"].as_f64().unwrap() > 1e-6, "{found}");
+    assert!(outcome.err.contains("warning: one run with the inputs ends"), "{}", outcome.err);
+    assert!(outcome.err.contains("no open-loop input of double precision holds it"), "{}", outcome.err);
+    let short = run(&line.replace("--until 8", "--until 2"));
+    let found: Value = serde_json::from_str(&short.out).unwrap();
+    assert!(found["verdict"]["believed"] == true && !short.err.contains("warning"), "{}", short.err);
+}
+
+/// The pendulum hangs where the first guess of a free angle would hold it upright.
+#[test]
+fn a_free_end_begins_at_the_motion_of_the_first_input() {
+    let found = run(
+        "control cart-pendulum --to x=0.1 --until 2 --by variational-trapezoid --step 0.1 --pieces 10 --format json",
+    );
+    let found: Value = serde_json::from_str(&found.out).unwrap();
+    assert!(found["cost"].as_f64().unwrap() < 0.01, "{found}");
+}
+
+#[test]
+fn a_guess_of_states_is_taken_from_a_recording() {
+    let directory = Directory::new();
+    let rows = (0..=12).map(|k| format!("{},{},0\n", 0.1 * f64::from(k), 0.025 * f64::from(k)));
+    let file = directory.file("guess.csv", &format!("t,x,theta\n{}", rows.collect::<String>()));
+    let found = run(&format!("{BESIDE} --guess {file} --format json"));
+    assert_eq!(found.code, 0, "{}", found.err);
+    let back = directory.file("back.csv", "t,x,theta\n0,0,0\n1,0,0\n0.5,0,0\n");
+    assert!(refused(&format!("{BESIDE} --guess {back}")).contains("each later than the one before"));
+}
+
+#[test]
 fn a_problem_that_has_no_solution_or_no_meaning_is_refused() {
     for (line, message) in [
         (
@@ -83,6 +137,10 @@ fn a_problem_that_has_no_solution_or_no_meaning_is_refused() {
             "the weight of the effort of `push` is -1: give a finite number that is not negative",
         ),
         (BESIDE.replace("theta=0 --to", "phi=0 --to"), "--from `phi=0`: the model has no number `phi`"),
+        (
+            BESIDE.replace("push=-3:3", "x=-0.1:0.1"),
+            "the end wants `x` = 0.3, and its bounds are [-0.1, 0.1]: no motion ends there",
+        ),
         (format!("{BESIDE} --input pull"), "`pull` is no input of the problem: it has `push`"),
         (format!("{BESIDE} --cost effort=1"), "--cost `effort=1`: write `effort: INPUT = WEIGHT`"),
         (BESIDE.replace("-3:3", "3:-3"), "`push` is bound to [3, -3]"),

@@ -194,6 +194,15 @@ fn names_choose_the_rows() {
         found["by"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["rods[0]", "rods[1]", "upper.y", "der.lower.x", "der.lower.y"]);
     assert_eq!(found["by"][3]["derivative"], found["v"][2]);
+    // The rods are where the bobs start.
+    assert_eq!(found["follows"], serde_json::json!(["rods[0]", "rods[1]"]));
+    let text = run(&format!("{RATTLE} --until 1 --loss end:lower.x=1 --check"));
+    assert!(
+        text.code == 0 && text.out.contains("note: the model's own start follows `rods[0]`"),
+        "{} {}",
+        text.out,
+        text.err
+    );
 }
 
 #[test]

@@ -94,7 +94,7 @@ where
 {
     let motions = Moving::new(model.clone(), method.clone(), step)?;
     let control = problem(Control::from(start.clone()).until(end));
-    let found = control.solve(&motions, |_| ControlFlow::Continue(()))?;
+    let found = control.solve(&motions, |_, _| ControlFlow::Continue(()))?;
     model.set_parameters(&found.theta)?;
     let run = integrate(&model.bind()?, method, start, step)?.until(end).record()?;
     Ok(Solved { found, run })

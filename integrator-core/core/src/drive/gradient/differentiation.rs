@@ -73,6 +73,10 @@ where
     })
 }
 
+/// A direction: the name of an entry of the start or of a parameter, and what changes with it of q₀
+/// and v₀ beside; empty where nothing does.
+pub type Along<'n> = (&'n str, [&'n [f64]; 2]);
+
 /// Sees a state, with the derivatives of q and v by each name.
 type See<'s> = dyn FnMut(&Observed<'_>, &[[&[f64]; 2]]) + 's;
 
@@ -161,7 +165,8 @@ impl<'s> Differentiation<'s> {
     /// A name is unknown, a step fails, or the program asks for the end.
     pub fn sensitivities(self, names: &[&str]) -> Result<Sensitivities, GradientError> {
         let mut all = Sensitivities { times: Vec::new(), q: Vec::new(), v: Vec::new() };
-        self.follow(names, &|_| true, &mut |at, tangents| {
+        let along: Vec<Along<'_>> = names.iter().map(|name| (*name, [&[][..]; 2])).collect();
+        self.follow(&along, &|_| true, &mut |at, tangents| {
             all.times.push(at.t);
             all.q.push(tangents.iter().map(|[q, _]| q.to_vec()).collect());
             all.v.push(tangents.iter().map(|[_, v]| v.to_vec()).collect());
@@ -169,19 +174,19 @@ impl<'s> Differentiation<'s> {
         Ok(all)
     }
 
-    /// Shows the states after some numbers of steps, with the derivatives of q and v by each name of
-    /// [`sensitivities`](Self::sensitivities).
+    /// Shows the states after some numbers of steps, with the derivatives of q and v along each
+    /// direction.
     ///
     /// # Errors
     /// A name is unknown, a step fails, or the program asks for the end.
     pub fn follow(
         self,
-        names: &[&str],
+        along: &[Along<'_>],
         shown: &dyn Fn(u64) -> bool,
         see: &mut See<'_>,
     ) -> Result<(), GradientError> {
         let mut tangents = Vec::new();
-        for name in names {
+        for (name, [of_q, of_v]) in along {
             let mut tangent = self.run.zero();
             match direction(self.layout, name) {
                 Some((true, index)) => tangent.v_mut()[index] = 1.0,
@@ -189,6 +194,8 @@ impl<'s> Differentiation<'s> {
                 None if self.parameters.set_along(name, &mut tangent) => {}
                 None => return Err(self.unknown(name)),
             }
+            tangent.x_mut().iter_mut().zip(*of_q).for_each(|(entry, part)| *entry += part);
+            tangent.v_mut().iter_mut().zip(*of_v).for_each(|(entry, part)| *entry += part);
             tangents.push(tangent);
         }
         self.carry(tangents, shown, see)

@@ -13,11 +13,13 @@
 //! descent: see [`Gradient::growth`].
 
 mod differentiation;
+mod following;
 mod loss;
 mod names;
 mod result;
 mod sweep;
 
-pub use differentiation::{Differentiation, differentiate};
+pub use differentiation::{Along, Differentiation, differentiate};
+pub use following::{Following, Starting};
 pub use loss::{Function, Loss, LossError, Observed, Squares, Target};
 pub use result::{Gradient, GradientError, MemoryPlan, Sensitivities};

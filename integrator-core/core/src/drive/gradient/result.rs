@@ -77,7 +77,8 @@ pub struct Gradient {
     pub q: Vec<f64>,
     /// ∂J/∂v₀ at fixed q₀, of length n.
     pub v: Vec<f64>,
-    /// ∂J/∂θ at a fixed start, in the order of [`names`](Self::names).
+    /// ∂J/∂θ at a fixed start, in the order of [`names`](Self::names); [`following`](Self::following)
+    /// adds the change of a start that depends on them.
     pub parameters: Vec<f64>,
     /// The names of the sensitive parameters θ, such as `gravity` and `rods[3]`; empty if the model has
     /// none, or the method has no derivative by parameters.
@@ -161,6 +162,22 @@ pub enum GradientError {
         name: String,
         /// The first names of the start, and the parameters.
         known: String,
+    },
+    /// The code of a start fails.
+    #[error("the model has no start for these parameters: {reason}")]
+    OwnStart {
+        /// The reason.
+        reason: String,
+    },
+    /// A start follows a parameter and has no derivative by it.
+    #[error(
+        "the model's own start has no derivative by `{parameter}`: {reason}; give the start, or hold `{parameter}` fast"
+    )]
+    Start {
+        /// The parameter.
+        parameter: String,
+        /// The reason.
+        reason: String,
     },
     /// The run cannot be saved in memory.
     #[error("the motion cannot be taken back: {0}")]

@@ -1,0 +1,106 @@
+//! The reasons not to believe a fit.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+use super::course::Course;
+
+/// The reason not to believe the numbers of a fit.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// A chaotic motion misses its data.
+    #[error(
+        "the motion amplifies a change of its start by {growth:.1e}, and misses the data by {:.0} % of their spread: the sum has many \
+         minima, and the numbers of this one tell nothing; cut the recording by --segments until each is short, or take less of it",
+        100.0 * misfit
+    )]
+    Chaotic {
+        /// The factor.
+        growth: f64,
+        /// The miss, as a part of the spread of the data.
+        misfit: f64,
+    },
+    /// The differences are larger than the noise.
+    #[error(
+        "the differences are {sigma:.2} times the given standard deviations: another minimum or another model is nearer; begin nearer, \
+         cut the recording by --segments, free more numbers, or give the noise that the data have"
+    )]
+    Noise {
+        /// σ in units of the given ones.
+        sigma: f64,
+    },
+    /// The differences follow each other.
+    #[error(
+        "the motion misses the data by {:.0} % of their spread, and the differences follow each other (correlation {correlation:.2}) as no \
+         noise does: another minimum or another model is nearer; begin nearer, cut the recording by --segments, or free more numbers",
+        100.0 * misfit
+    )]
+    Trend {
+        /// The miss, as a part of the spread of the data.
+        misfit: f64,
+        /// The correlation of neighbouring differences.
+        correlation: f64,
+    },
+}
+
+/// The growth from which a sum of squares has many minima.
+const CHAOS: f64 = 1e4;
+/// The part of the spread of the data below which a motion follows them.
+const FOLLOWS: f64 = 0.1;
+/// The largest ratio of the differences to the given noise.
+const NOISE: f64 = 3.0;
+/// The correlation of neighbouring differences from which they are no noise, and the fewest of them.
+const TREND: f64 = 0.5;
+const FEWEST: usize = 10;
+
+/// Σ r², Σ ((x* − mean)/σ)² and Σ rᵢ rᵢ₊₁ over the columns.
+#[derive(Default)]
+struct Sums {
+    misses: f64,
+    spread: f64,
+    neighbours: f64,
+}
+
+/// The miss of a motion as a part of the spread of the data, zero for data without one; and the
+/// correlation of neighbouring differences.
+fn measured<M>(course: &Course<M>, residuals: &[f64]) -> [f64; 2] {
+    let mut columns: BTreeMap<_, Vec<(f64, f64)>> = BTreeMap::new();
+    let samples =
+        course.pieces.iter().flat_map(|piece| piece.samples.iter().map(move |sample| (piece, sample)));
+    for ((piece, sample), residual) in samples.zip(residuals) {
+        let column = columns.entry((piece.recording, sample.column)).or_default();
+        column.push((sample.scale * sample.value, *residual));
+    }
+    let mut sums = Sums::default();
+    for column in columns.values() {
+        let mean = column.iter().map(|(value, _)| value).sum::<f64>() / column.len() as f64;
+        sums.misses += column.iter().map(|(_, r)| r * r).sum::<f64>();
+        sums.spread += column.iter().map(|(value, _)| (value - mean).powi(2)).sum::<f64>();
+        sums.neighbours += column.windows(2).map(|pair| pair[0].1 * pair[1].1).sum::<f64>();
+    }
+    let part = |number: f64, of: f64| if of > 0.0 { number / of } else { 0.0 };
+    [part(sums.misses, sums.spread).sqrt(), part(sums.neighbours, sums.misses)]
+}
+
+impl Doubt {
+    /// The reason to doubt a fit; `sigma` is known where the noise is.
+    pub(super) fn of<M>(
+        course: &Course<M>,
+        residuals: &[f64],
+        growth: f64,
+        sigma: Option<f64>,
+    ) -> Option<Self> {
+        let [misfit, correlation] = measured(course, residuals);
+        let misses = sigma.map_or(misfit > FOLLOWS, |sigma| sigma > NOISE);
+        if misses && growth > CHAOS {
+            return Some(Self::Chaotic { growth, misfit });
+        }
+        match sigma {
+            Some(sigma) => misses.then_some(Self::Noise { sigma }),
+            None => (misses && correlation > TREND && residuals.len() >= FEWEST)
+                .then_some(Self::Trend { misfit, correlation }),
+        }
+    }
+}
