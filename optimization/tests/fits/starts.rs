@@ -2,7 +2,6 @@
 
 use least_action::drive::gradient::{Following, Function, Gradient, differentiate};
 use least_action::method::{Composition, Rattle, Verlet};
-use least_action::nalgebra::ComplexField;
 use least_action::prelude::*;
 use least_action_optimization::fit::{Data, Error, Fit, Fitted, Motions, Moving};
 use least_action_optimization::least_squares::{Options, Problem, Slopes, Values, minimize};
@@ -204,7 +203,7 @@ fn the_axis_of_dust_changes_with_its_circular_start() {
     let motion = differentiate(&system, &Composition::<_, 8>::of(Verlet), dust.start(), 0.01);
     let mut axis = Function::end(|q, v| {
         let square = |x: &[_; 2]| x[0] * x[0] + x[1] * x[1];
-        let (r, speed) = (ComplexField::sqrt(square(&[q[0], q[1]])), square(&[v[0], v[1]]));
+        let (r, speed) = (square(&[q[0], q[1]]).sqrt(), square(&[v[0], v[1]]));
         (r.recip() * 2.0 - speed / mu).recip()
     });
     let found = motion.expect("a motion").until(years).gradient(&mut axis).expect("a gradient");
