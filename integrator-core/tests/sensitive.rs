@@ -517,7 +517,7 @@ impl Functions {
         let hyperbolic =
             x.sinh() + y.cosh() + x.tanh() + x.asinh() + (2.0 + x * x).acosh() + (0.3 * y).atanh();
         let growing = (x * y).exp() + x.exp_m1() + (2.0 + y).ln() + (x * x).ln_1p() + (3.0 + x).cbrt();
-        let others = x.erf() + y.erfc() + (2.0 + x).powf(self.exponent) + y.atan2(1.0 + x * x);
+        let others = x.erf() + y.erfc() + (2.0 + x).powf(self.exponent) + y.atan2(1.0 + x * x).sin();
         let pieces = (x - 5.0).abs().powi(3) + (1.0 / (2.0 + x)) + 1.0 / (2.0 + y * y).sqrt();
         0.5 * der(p).norm_squared() - circular - hyperbolic - growing - others - pieces * p.z.powi(2)
     }

@@ -56,6 +56,9 @@ fn judged(fit: Fit, entry: &Entry, instance: &Instance, start: &State) -> Fit {
         Err(Error::Start(StartError::MassNotDiagonal { row, column, .. })) => {
             format!("it needs a diagonal mass matrix, and this one couples `{row}` and `{column}`")
         }
+        Err(Error::Start(StartError::Massless { place, .. })) => {
+            format!("it divides by masses, and `{place}` has none")
+        }
         Err(Error::Start(StartError::AtRest { .. })) => {
             "it needs a velocity, and the model starts at rest".to_owned()
         }

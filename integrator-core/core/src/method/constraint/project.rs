@@ -35,9 +35,11 @@ pub fn project_positions<S: Constrained + ?Sized>(
     let linear = manifold.project(&origin, &mut nearest, t, tolerance);
     if !linear.as_ref().is_ok_and(|left| *left <= NEAREST) {
         q.copy_from_slice(&origin);
-        let curved = manifold.project_with_curvature(&origin, q, t, tolerance.max(FLOOR));
-        if curved.is_some() {
-            return Ok(());
+        if manifold.project_with_curvature(&origin, q, t, tolerance.max(FLOOR)).is_some() {
+            manifold.evaluate(q, t);
+            if manifold.worst_value(q, tolerance).is_none() {
+                return Ok(());
+            }
         }
         q.copy_from_slice(&origin);
         linear?;

@@ -149,7 +149,7 @@ impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> ImplicitForce<'s, S, P> {
                 return Ok(Self { is_modified: true, ..Self::explicit(system, beta)? });
             }
             Some(_) => (
-                "sums over near pairs, functions of sums or functions of Rust, whose fourth derivatives are unknown",
+                "sums over near pairs, functions of sums, followed angles or functions of Rust, whose fourth derivatives are unknown",
                 "take `newmark-pushforward` or `zhang-skeel-simplified`",
             ),
             None => (
