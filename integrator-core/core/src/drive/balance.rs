@@ -1,9 +1,9 @@
 use super::integral::Integral;
-use super::work::Work;
+use super::work::{Breaks, Work};
 use super::{Moment, Quantity};
 use crate::carried::carried;
 use crate::noether::{ConservedQuantity, Motion};
-use crate::system::{Lagrangian, Signal, State};
+use crate::system::{Lagrangian, State};
 
 /// The energy or a momentum, less the work done on it: a good method keeps this balance at zero.
 ///
@@ -167,33 +167,6 @@ impl<S: ?Sized> std::fmt::Debug for Balance<'_, S> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = self.momentum.map_or("energy", |momentum| momentum.name);
         formatter.debug_struct("Balance").field("of", &name).field("last", &self.last).finish_non_exhaustive()
-    }
-}
-
-/// Whether a signal jumps or bends within a span of time, or at its end.
-pub(super) struct Breaks {
-    between: bool,
-    at_end: bool,
-    /// A negligible part of the span, with its sign: times closer than this are equal.
-    near: f64,
-}
-
-impl Breaks {
-    pub(super) fn of(signals: &[(&'static str, Signal)], from: f64, to: f64) -> Self {
-        let near = 1e-8 * (to - from).abs() + 1e-13 * to.abs();
-        let (begin, end) = (from.min(to), from.max(to));
-        let next = |signal: &Signal, after: f64, until: f64| {
-            signal.next_time(after).is_some_and(|time| time <= until)
-        };
-        Self {
-            between: signals.iter().any(|(_, signal)| next(signal, begin + near, end - near)),
-            at_end: signals.iter().any(|(_, signal)| next(signal, to - near, to + near)),
-            near: near.copysign(to - from),
-        }
-    }
-
-    pub(super) fn any(&self) -> bool {
-        self.between || self.at_end
     }
 }
 

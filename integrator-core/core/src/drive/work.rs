@@ -1,4 +1,3 @@
-use super::balance::Breaks;
 use crate::system::{Forced, Holonomic, Lagrangian, Nonholonomic, Sampling, Signal, State, System};
 
 /// The rates at which forces, constraints and time change the energy and the momenta, with memory.
@@ -169,5 +168,32 @@ impl<'s> Work<'s> {
         }
         let multipliers = multipliers.filter(|multipliers| multipliers.len() == self.rates.len())?;
         Some(multipliers.iter().zip(&self.rates).map(|(multiplier, rate)| multiplier * rate).sum())
+    }
+}
+
+/// Whether a signal jumps or bends within a span of time, or at its end.
+pub(super) struct Breaks {
+    pub(super) between: bool,
+    pub(super) at_end: bool,
+    /// A negligible part of the span, with its sign: times closer than this are equal.
+    pub(super) near: f64,
+}
+
+impl Breaks {
+    pub(super) fn of(signals: &[(&'static str, Signal)], from: f64, to: f64) -> Self {
+        let near = 1e-8 * (to - from).abs() + 1e-13 * to.abs();
+        let (begin, end) = (from.min(to), from.max(to));
+        let next = |signal: &Signal, after: f64, until: f64| {
+            signal.next_time(after).is_some_and(|time| time <= until)
+        };
+        Self {
+            between: signals.iter().any(|(_, signal)| next(signal, begin + near, end - near)),
+            at_end: signals.iter().any(|(_, signal)| next(signal, to - near, to + near)),
+            near: near.copysign(to - from),
+        }
+    }
+
+    pub(super) fn any(&self) -> bool {
+        self.between || self.at_end
     }
 }

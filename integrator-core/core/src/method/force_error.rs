@@ -1,5 +1,4 @@
 use super::flow::Substep;
-use super::mass_solver::MassSolver;
 use crate::binding::threads::first_not_finite;
 use crate::error::{NO_VALUE, SMALLER, StartError, StepError};
 use crate::sparse::{FactorError, SolveError};
@@ -97,6 +96,7 @@ const MASSLESS: &str =
 pub(super) const WITH_ROWS: &str = "the constraints there depend on each other, or hold the motion fast; try a smaller step, or other positions";
 /// The name of the mass of a Lagrangian.
 pub(super) const MASS: &str = "∂²L/∂v∂v";
+pub(super) const CONSTANT_MASS: &str = "the mass matrix";
 const CONTRADICTORY: &str =
     "try a smaller step, or look for constraints that contradict each other or hold the system fast there";
 
@@ -137,7 +137,7 @@ impl ForceError {
         substep: &Substep,
         time: f64,
     ) -> StepError {
-        let singular = matches!(self, Self::Singular { matrix: MASS | MassSolver::MATRIX, .. });
+        let singular = matches!(self, Self::Singular { matrix: MASS | CONSTANT_MASS, .. });
         let remedy = if singular { MASSLESS } else { OUTWEIGHED };
         self.in_step(method, |index| layout.name_of(index), substep, time, remedy)
     }

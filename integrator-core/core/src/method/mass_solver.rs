@@ -1,5 +1,5 @@
 use super::applied::{Instant, subtract_from_gradient};
-use super::force_error::ForceError;
+use super::force_error::{CONSTANT_MASS, ForceError};
 use super::report::Evaluations;
 use crate::binding::threads::each_entry;
 use crate::error::StartError;
@@ -26,7 +26,7 @@ pub(super) enum MassSolver {
 }
 
 impl MassSolver {
-    pub(super) const MATRIX: &'static str = "the mass matrix";
+    pub(super) const MATRIX: &'static str = CONSTANT_MASS;
 
     pub(super) fn new(system: &(impl System + ?Sized), mass: &SymmetricMatrix) -> Result<Self, StartError> {
         if mass.is_diagonal() {
