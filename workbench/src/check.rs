@@ -93,7 +93,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
     let mut failed: Vec<_> = all.filter(|(_, one)| !one.agrees).collect();
     // A wrong number says more than a missing one.
     failed.sort_by_key(|(_, one)| one.not_compared);
-    let failed = failed.first().map(|(place, one)| (place.to_string(), (*one).clone()));
+    let failed = failed.first().map(|(place, one)| ((*place).clone(), (*one).clone()));
     let disagrees = failed.as_ref().map(|(_, one)| (one.quantity.to_owned(), one.entry.clone()));
     let report = Report {
         model: &instance.name,

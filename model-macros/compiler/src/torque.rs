@@ -98,22 +98,15 @@ fn write(method: &mut ImplItemFn, name: &Ident, ty: &Type) {
 
 /// ½ [τ]× r, whose columns are the vector products of τ with the columns of r; of arrays for each entry.
 fn force(torque: &Expr, turned: &Expr, ty: &Type, depth: usize) -> Expr {
-    match ty {
-        Type::Array(array) => {
-            let index = Ident::new(&format!("body_{depth}"), Span::mixed_site());
-            let (entry, length) = (&array.elem, &array.len);
-            let inner =
-                force(&parse_quote!(#torque[#index]), &parse_quote!(#turned[#index]), entry, depth + 1);
-            parse_quote!(each(0..#length, |#index| #inner))
-        }
-        _ => {
-            let columns = (0..3_usize).map(|k| -> Expr {
-                {
-                    let k = proc_macro2::Literal::usize_unsuffixed(k);
-                    parse_quote!(#torque.cross(#turned.column(#k)))
-                }
-            });
-            parse_quote!(0.5 * Mat3::from_columns([#(#columns),*]))
-        }
+    if let Type::Array(array) = ty {
+        let index = Ident::new(&format!("body_{depth}"), Span::mixed_site());
+        let (entry, length) = (&array.elem, &array.len);
+        let inner = force(&parse_quote!(#torque[#index]), &parse_quote!(#turned[#index]), entry, depth + 1);
+        return parse_quote!(each(0..#length, |#index| #inner));
     }
+    let columns = (0..3_usize).map(|k| -> Expr {
+        let k = proc_macro2::Literal::usize_unsuffixed(k);
+        parse_quote!(#torque.cross(#turned.column(#k)))
+    });
+    parse_quote!(0.5 * Mat3::from_columns([#(#columns),*]))
 }

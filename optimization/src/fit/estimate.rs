@@ -168,14 +168,11 @@ pub(super) fn estimate<M: Motions>(course: &Course<M>, solution: Solution) -> Re
     let is_known = |k: usize| bound(k).is_none() && !is_lost(k) && doubt.is_none();
     let errors: Vec<Option<f64>> = (0..free).map(|k| is_known(k).then(|| covariance(k, k).sqrt())).collect();
     let mut correlations = Vec::new();
-    for (a, of_a) in errors.iter().enumerate() {
-        for (b, of_b) in errors.iter().enumerate().skip(a + 1) {
-            if let (Some(of_a), Some(of_b)) = (of_a, of_b) {
-                let correlation = covariance(a, b) / (of_a * of_b);
-                if correlation.abs() > CORRELATED {
-                    correlations.push((shown(a), shown(b), correlation));
-                }
-            }
+    for (a, b) in (0..free).flat_map(|a| (a + 1..free).map(move |b| (a, b))) {
+        let (Some(of_a), Some(of_b)) = (errors[a], errors[b]) else { continue };
+        let correlation = covariance(a, b) / (of_a * of_b);
+        if correlation.abs() > CORRELATED {
+            correlations.push((shown(a), shown(b), correlation));
         }
     }
     let estimate = |(k, error)| Estimate { name: shown(k), value: x[k], error, bound: bound(k) };

@@ -125,7 +125,7 @@ impl Quantity<'_> {
         let change = changes.fold(0.0, f64::max);
         let dual = (self.dual)(self.at.0, a, b);
         if dual.is_finite() {
-            return Compared { kernel, change, dual, magnitude };
+            return Compared { kernel, dual, change, magnitude };
         }
         let (dual, spread) = self.limit(a, b).unwrap_or((dual, 0.0));
         Compared { kernel, change: change.max(spread), dual, magnitude }

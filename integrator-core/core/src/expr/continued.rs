@@ -84,7 +84,7 @@ pub(super) fn power<D: Number>(x: D, value: f64, p: f64) -> D {
             0.0 => falling,
             rest if rest > 0.0 => 0.0,
             _ => {
-                power = power * f64::MAX;
+                power *= f64::MAX;
                 f64::MAX.copysign(falling)
             }
         };

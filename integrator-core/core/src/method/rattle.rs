@@ -346,7 +346,7 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
     }
 }
 
-impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
+impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
     /// Makes the memory belong to the state at which the manifold stands.
     fn belong_to(&mut self, State { t, q, v }: &State) {
         let Self { manifold, drag, a, multipliers, solved, .. } = self;

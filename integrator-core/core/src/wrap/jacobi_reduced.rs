@@ -260,7 +260,6 @@ impl<S: System + ?Sized> System for JacobiReduced<'_, S> {
         name() -> &str;
         signals() -> &[(&'static str, Signal)];
         checksums() -> [u64; 2];
-        undefined(state: &State) -> Option<(String, usize)>;
         affords_second_derivatives() -> Result<(), BindError>;
     }
 

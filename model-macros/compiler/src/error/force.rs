@@ -10,12 +10,13 @@ messages! {
 }
 
 pub(crate) fn force_shape(tokens: impl ToTokens, here: &str, all: &[(String, String)]) -> syn::Error {
-    let one = |(name, ty): &(String, String)| match ty.contains("Mat3") {
-        true => format!(
-            "`{name}` is `{ty}`, and a torque on it is `{}` under #[force({name})]",
-            ty.replace("Mat3", "Vec3")
-        ),
-        false => format!("`{name}` is `{ty}`"),
+    let one = |(name, ty): &(String, String)| {
+        if ty.contains("Mat3") {
+            let torque = ty.replace("Mat3", "Vec3");
+            format!("`{name}` is `{ty}`, and a torque on it is `{torque}` under #[force({name})]")
+        } else {
+            format!("`{name}` is `{ty}`")
+        }
     };
     let all: Vec<String> = all.iter().map(one).collect();
     with_help(

@@ -34,7 +34,7 @@ impl Winder {
     #[holonomic]
     fn string(&self, p: Vec2, height: Scalar) -> Scalar {
         match self.form {
-            0 => height - 0.1 * (p.y / p.x).atan(),
+            0 => height - 0.1 * p.y - 0.05 * std::f64::consts::PI * (p.x.signum() - 1.0),
             1 => height - 0.1 * if p.x > 0.0 { p.y } else { p.y + 2.0 },
             // A ramp across a tenth of a step.
             3 => height - 0.3 * (p.x / 1e-3).tanh(),
