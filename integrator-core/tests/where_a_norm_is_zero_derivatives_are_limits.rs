@@ -1,7 +1,5 @@
 //! Drag from rest, potentials at their centre, and the check there.
 
-#![expect(clippy::expect_used, reason = "a test may end at what is not there")]
-
 use least_action::advanced::check::check;
 use least_action::drive::integrate;
 use least_action::method::{

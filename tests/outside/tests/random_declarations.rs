@@ -121,7 +121,7 @@ impl Declaration {
                 5 => format!("{k:?} * {one} * {other}"),
                 6 => format!("{k:?} * {one} * ({:?} * t).cos()", self.random.between(0.5, 4.0)),
                 7 => format!("0.3 * {:?} * {one}.powi(2) * der({other}).powi(2)", k.abs()),
-                _ => format!("- {:?} * {one}.tanh()", k),
+                _ => format!("- {k:?} * {one}.tanh()"),
             });
         }
         if let Some((place, _)) = self.of_kind(&["Vec2", "Vec3"]) {

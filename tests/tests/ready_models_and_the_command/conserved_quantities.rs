@@ -115,7 +115,7 @@ fn is_balanced<M: Model>(model: &M, start: &State, until: f64) {
         let step = (until - start.t) / f64::from(steps);
         let simulation = integrate(&system, &method, start.clone(), step).expect("a start").until(until);
         let balances = M::BALANCED.iter().map(|of| Balance::named(&system, of.name).expect("a balance"));
-        balances.fold(simulation, |simulation, balance| simulation.measure(balance)).record().expect("a run")
+        balances.fold(simulation, least_action::drive::Simulation::measure).record().expect("a run")
     });
     for quantity in M::BALANCED {
         let name = if quantity.motion == Motion::Time { "energy" } else { quantity.name };

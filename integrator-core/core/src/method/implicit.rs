@@ -303,7 +303,13 @@ impl<S: Natural + ?Sized> Differentiable for StepEquations<'_, '_, S> {
 
     fn change_at_start(&mut self, _a: &[f64], change: &mut [f64]) -> bool {
         let Self { mass, system, equation, .. } = self;
-        mass.accelerate(*system, equation.start, equation.at, change, &mut Evaluations::default()).is_ok()
+        let Equation { base, start, shift, at } = *equation;
+        let accelerated = mass.accelerate(*system, start, at, change, &mut Evaluations::default());
+        // The motion without the unknown, in its unit.
+        for (change, (base, start)) in change.iter_mut().zip(base.iter().zip(start)) {
+            *change = change.abs() + ((base - start) / shift).abs();
+        }
+        accelerated.is_ok()
     }
 }
 

@@ -1,5 +1,7 @@
 //! The equations of an implicit step have solutions far from the motion: a step that finds one fails.
 
+#![expect(clippy::expect_used, reason = "in a test file, helpers fail as tests do")]
+
 use least_action::drive::{Interrupted, Recording, RunError, integrate};
 use least_action::error::StepError;
 use least_action::method::{Composition, Method, Reference, VariationalMidpoint};

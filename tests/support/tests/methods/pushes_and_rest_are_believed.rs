@@ -1,6 +1,8 @@
 //! A run under inputs that jump, or at rest, is judged by the work of its own steps: right ones are
 //! believed, wrong ones are not.
 
+#![expect(clippy::expect_used, reason = "in a test file, helpers fail as tests do")]
+
 use least_action::advanced::carried::carried;
 use least_action::advanced::sparse::SymmetricPattern;
 use least_action::drive::{Recording, Watch, integrate};
