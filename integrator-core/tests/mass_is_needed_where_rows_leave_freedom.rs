@@ -40,7 +40,7 @@ impl Pulleys {
 /// Points at distances, in a field along y.
 struct Rods {
     masses: Vec<f64>,
-    rods: Vec<(usize, usize, f64)>,
+    links: Vec<(usize, usize, f64)>,
     field: f64,
 }
 
@@ -53,9 +53,9 @@ impl Rods {
     }
 
     #[holonomic]
-    fn rod(&self, p: [Vec3; self.masses.len()]) -> [Scalar; self.rods.len()] {
-        each(0..self.rods.len(), |k| {
-            (p[self.rods[k].0] - p[self.rods[k].1]).norm_squared() - self.rods[k].2.powi(2)
+    fn rod(&self, p: [Vec3; self.masses.len()]) -> [Scalar; self.links.len()] {
+        each(0..self.links.len(), |k| {
+            (p[self.links[k].0] - p[self.links[k].1]).norm_squared() - self.links[k].2.powi(2)
         })
     }
 }
@@ -141,7 +141,8 @@ fn light_points_on_many_rods_move_as_points_without_mass() {
     let to_carbon = (1..5).map(|k| (0, k, 3_f64.sqrt()));
     let others = [(1, 2), (1, 3), (1, 4), (2, 3), (2, 4)].map(|(i, j)| (i, j, 8_f64.sqrt()));
     let rods: Vec<_> = to_carbon.chain(others).collect();
-    let methane = |carbon| Rods { masses: vec![carbon, 1.0, 1.0, 1.0, 1.0], rods: rods.clone(), field: 9.81 };
+    let methane =
+        |carbon| Rods { masses: vec![carbon, 1.0, 1.0, 1.0, 1.0], links: rods.clone(), field: 9.81 };
     let places: Vec<f64> = [[0.0; 3]].iter().chain(&corners).flatten().copied().collect();
     // Turned about an axis, with the velocity ω × r.
     let turning = places
@@ -162,7 +163,7 @@ fn light_points_on_many_rods_move_as_points_without_mass() {
 #[test]
 fn a_light_part_that_rows_leave_free_keeps_its_mass() {
     // A light bob on one rod from a heavy one: a pendulum of its own.
-    let rods = |mass| Rods { masses: vec![1e3, mass], rods: vec![(0, 1, 1.0)], field: 0.0 };
+    let rods = |mass| Rods { masses: vec![1e3, mass], links: vec![(0, 1, 1.0)], field: 0.0 };
     let start = State::new(vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0], vec![0.0, 0.0, 0.0, 0.0, 2.0, 0.0]);
     let system = rods(1e-9).bind().unwrap();
     for method in ["rattle", "midpoint"] {

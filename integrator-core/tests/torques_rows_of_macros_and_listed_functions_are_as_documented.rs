@@ -1,8 +1,6 @@
 //! A torque on a matrix, rows that a macro's caller adds, losses of scalars, and the functions of the
 //! language.
 
-#![expect(clippy::expect_used, reason = "a test may end at what is not there")]
-
 use least_action::advanced::check::check;
 use least_action::drive::gradient::{Function, differentiate};
 use least_action::drive::integrate;

@@ -177,7 +177,11 @@ impl<S: Natural + ?Sized> Differentiable for MeanForce<'_, '_, S> {
 
     fn change_at_start(&mut self, _a: &[f64], change: &mut [f64]) -> bool {
         let (at, counts) = (Instant::at(self.t), &mut Evaluations::default());
-        self.parts.mass.accelerate(self.parts.system, self.q, at, change, counts).is_ok()
+        let accelerated = self.parts.mass.accelerate(self.parts.system, self.q, at, change, counts);
+        for (change, (drift, q)) in change.iter_mut().zip(self.parts.drift.iter().zip(self.q)) {
+            *change = change.abs() + ((drift - q) / self.shift).abs();
+        }
+        accelerated.is_ok()
     }
 }
 
