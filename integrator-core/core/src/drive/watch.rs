@@ -215,19 +215,6 @@ impl<'s> Watch<'s> {
         }
     }
 
-    /// As [`look`](Self::look), for a moment without a stepper.
-    ///
-    /// # Errors
-    /// The run has blown up.
-    pub fn look_at(&mut self, moment: &Moment<'_>) -> Result<(), StepError> {
-        if self.schedule.is_due(moment.step, || moment.state) { self.see(moment) } else { Ok(()) }
-    }
-
-    /// False if no state makes [a look](Self::look_at) due after this many steps: none need be read.
-    pub fn may_be_due(&self, step: u64) -> bool {
-        self.schedule.may_be_due(step)
-    }
-
     fn see(&mut self, moment: &Moment<'_>) -> Result<(), StepError> {
         self.measure(moment)?;
         self.schedule.looked(moment.step, moment.state, if self.is_global(moment) { 1 } else { 3 });

@@ -26,11 +26,6 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// False if no state can make a look due at this step.
-    pub(super) fn may_be_due(&self, step: u64) -> bool {
-        self.first.is_none() || step >= self.next || step.is_multiple_of(GLANCE)
-    }
-
     /// True if a look is due: it is time, or the motion has become much faster.
     pub(super) fn is_due<'s>(&self, step: u64, state: impl FnOnce() -> &'s State) -> bool {
         let faster = || squares(&state().v) > GROWTH * self.fastest;
