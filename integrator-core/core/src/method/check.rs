@@ -17,7 +17,7 @@ pub(super) fn check_start(system: &(impl System + ?Sized), state: &State, step: 
 }
 
 /// Refuses a start at which a term is finite and has no force.
-fn check_defined(system: &(impl System + ?Sized), state: &State) -> Result<(), StartError> {
+fn check_defined(system: &(impl System + ?Sized), state: &State) -> Begun {
     let is_finite = |system: &dyn Lagrangian| system.energy(&state.q, &state.v, state.t).is_finite();
     match system.undefined(state).filter(|_| system.mechanics().is_some_and(is_finite)) {
         Some((term, index)) => {
@@ -37,7 +37,7 @@ pub(super) fn check_signals(system: &(impl System + ?Sized), time: f64) -> Begun
 }
 
 /// Refuses a system whose angles a run must follow.
-pub(super) fn check_angles(system: &(impl System + ?Sized), method: &'static str) -> Result<(), StartError> {
+pub(super) fn check_angles(system: &(impl System + ?Sized), method: &'static str) -> Begun {
     match system.followed() {
         Some(_) => Err(StartError::AnglesNotFollowed { method, system: system.name().to_owned() }),
         None => Ok(()),

@@ -37,7 +37,7 @@ use super::report::Report;
 use super::running::{Ready, Running};
 use super::stability;
 use crate::carried::carried;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StepError};
 use crate::system::{HeldAngles, State};
 
 /// The base method, composed to order `ORDER`; see the [scheme](self).
@@ -159,7 +159,7 @@ impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, 
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<impl Stepper + 's + use<'s, S, B, ORDER>, StartError> {
+    ) -> Begun<impl Stepper + 's + use<'s, S, B, ORDER>> {
         Ok(Self::compose(self.base.start_parts(system, state, step)?, step))
     }
 
@@ -208,7 +208,7 @@ impl<S: ?Sized, B: Symmetric<S> + Differentiable<S>, const ORDER: u32> Different
         self.base.traced(system, state, step)
     }
 
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn Linear + 's>> {
         self.base.linear(system, parts)
     }
 }

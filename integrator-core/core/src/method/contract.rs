@@ -3,7 +3,7 @@
 use super::instability::Instability;
 use super::report::Report;
 use crate::carried::Carried;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StepError};
 use crate::system::{HeldAngles, State};
 
 /// The claims of a method about itself; tests measure them on every kind of system that it takes.
@@ -67,7 +67,7 @@ pub trait Method<S: ?Sized>: Claims {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<impl Stepper + 's + use<'s, Self, S>, StartError>;
+    ) -> Begun<impl Stepper + 's + use<'s, Self, S>>;
 
     /// The reason why a run from `state` with this step probably blows up, and the longest step that
     /// does not. `None` if no [limit](super::stability) is exceeded or known. Estimated at `state`

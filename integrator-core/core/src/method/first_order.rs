@@ -3,10 +3,10 @@
 //! L has no velocity of them, so that their forces balance: (L_q + F)(q, v, t) = 0 in their rows. This
 //! gives their velocities, where F damps them; the state of the motion is their positions alone.
 
-use super::force_error::{ForceError, at_start, check_finite};
+use super::force_error::{Attempt, ForceError, at_start, check_finite};
 use super::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown};
 use super::report::Evaluations;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::sparse::{Solver, SymmetricPattern};
 use crate::system::{Forced, Lagrangian, State};
 
@@ -69,10 +69,7 @@ impl<'s> Balance<'s> {
     ///
     /// # Errors
     /// Nothing damps a coordinate without mass, which is undetermined then.
-    pub(super) fn of<L: Lagrangian + ?Sized>(
-        system: &'s L,
-        state: &mut State,
-    ) -> Result<Option<Self>, StartError> {
+    pub(super) fn of<L: Lagrangian + ?Sized>(system: &'s L, state: &mut State) -> Begun<Option<Self>> {
         if system.natural_mass().is_none() && system.affords_second_derivatives().is_err() {
             return Ok(None);
         }
@@ -124,7 +121,7 @@ impl<'s> Balance<'s> {
         q: &[f64],
         v: &mut [f64],
         t: f64,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         let (mut x, newton) = (std::mem::take(&mut self.x), self.newton.take());
         let Some(mut newton) = newton else { return Ok(()) };
         x.iter_mut().zip(&self.states).for_each(|(x, index)| *x = v[*index]);
@@ -180,12 +177,7 @@ impl<L: Lagrangian + ?Sized> NewtonEquations for Balanced<'_, '_, L> {
 }
 
 impl<L: Lagrangian + ?Sized> Differentiable for Balanced<'_, '_, L> {
-    fn linearize(
-        &mut self,
-        x: &[f64],
-        residual: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn linearize(&mut self, x: &[f64], residual: &mut [f64], counts: &mut Evaluations) -> Attempt {
         self.look(x, residual, true);
         check_finite(residual)?;
         counts.factorizations += 1;

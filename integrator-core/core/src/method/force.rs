@@ -2,11 +2,11 @@
 
 use super::applied::Instant;
 use super::check::{check_start, check_unconstrained};
-use super::force_error::{ForceError, at_start};
+use super::force_error::{Attempt, at_start};
 use super::report::Evaluations;
 use crate::binding::threads::first_not_finite;
 use crate::carried::Carried;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::system::{Layout, State, System};
 
 /// The acceleration f(x, t) that moves a system.
@@ -32,7 +32,7 @@ pub(super) trait AccelerationField: Carried + Send {
         at: Instant,
         acceleration: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError>;
+    ) -> Attempt;
 
     /// Adapts f to steps of this size; true if f changed.
     fn resize(&mut self, _step: f64) -> bool {
@@ -53,8 +53,8 @@ pub(super) fn first_force<F: AccelerationField>(
     system: &(impl System + ?Sized),
     state: &State,
     step: f64,
-    force: impl FnOnce() -> Result<F, StartError>,
-) -> Result<Started<F>, StartError> {
+    force: impl FnOnce() -> Begun<F>,
+) -> Begun<Started<F>> {
     check_unconstrained(system, F::METHOD)?;
     check_start(system, state, step)?;
     let mut force = force()?;

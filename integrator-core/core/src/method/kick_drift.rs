@@ -5,11 +5,11 @@
 use super::applied::{Instant, check_of_position, takes_inputs};
 use super::flow::{Flow, Substep};
 use super::force::{AccelerationField, Started, first_force};
-use super::force_error::{ForceError, check_finite};
+use super::force_error::{Attempt, check_finite};
 use super::report::{Evaluations, Report};
 use super::running::{Ready, Running};
 use crate::carried::carried;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StepError};
 use crate::system::{State, System};
 
 /// The flow of a method in the symplectic-Euler form.
@@ -27,7 +27,7 @@ impl<F: AccelerationField> KickDrift<F> {
         system: &(impl System + ?Sized),
         state: State,
         step: f64,
-        force: impl FnOnce() -> Result<F, StartError>,
+        force: impl FnOnce() -> Begun<F>,
     ) -> Ready<'_, Self> {
         check_of_position(system, F::METHOD)?;
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
@@ -37,7 +37,7 @@ impl<F: AccelerationField> KickDrift<F> {
         Ok(Running::new(flow, state, step).within(F::METHOD, system))
     }
 
-    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
         let Self { force, acceleration, next_acceleration, counts, .. } = self;
         if self.takes_inputs {
             // Again, with the mean of the inputs over this step, unknown to the step before.

@@ -9,13 +9,13 @@
 use super::applied::{Instant, check_of_position, takes_inputs};
 use super::flow::{Flow, Substep};
 use super::force::{AccelerationField, Started, first_force};
-use super::force_error::{ForceError, check_finite};
+use super::force_error::{Attempt, check_finite};
 use super::half_kick::HalfKick;
 use super::report::{Evaluations, Report};
 use super::running::{Ready, Running};
 use crate::binding::threads::each_entry;
 use crate::carried::carried;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::system::{State, System};
 
 /// The flow of velocity Verlet, a Zhang–Skeel integrator or push-forward Newmark.
@@ -38,7 +38,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
         system: &'s (impl System + ?Sized),
         state: State,
         step: f64,
-        force: impl FnOnce() -> Result<F, StartError>,
+        force: impl FnOnce() -> Begun<F>,
     ) -> Ready<'s, Self> {
         check_of_position(system, F::METHOD)?;
         Self::start_with(|_| Ok(None), system, state, step, force)
@@ -50,7 +50,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
         system: &'s (impl System + ?Sized),
         state: State,
         step: f64,
-        force: impl FnOnce() -> Result<F, StartError>,
+        force: impl FnOnce() -> Begun<F>,
     ) -> Ready<'s, Self> {
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         let half_kick = half_kick(&state)?;
@@ -62,7 +62,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
 
     /// A step with kicks by forces that depend on velocities.
     #[inline(never)]
-    fn attempt_with_kicks(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+    fn attempt_with_kicks(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
         let Self { force, half_kick, acceleration, counts, .. } = self;
         let (State { t: end, q, v: u }, Some(half_kick)) = (next, half_kick) else { return Ok(()) };
         // u, and q₁ = q₀ + h u
@@ -79,7 +79,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
     }
 
     #[inline]
-    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
         self.stale |= self.force.resize(h) || self.takes_inputs;
         if self.stale {
             self.renew(state, h)?;
@@ -96,7 +96,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
     }
 
     #[inline]
-    fn kick_drift_kick(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+    fn kick_drift_kick(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
         // Slices of a length known to the type let loops over n entries unroll.
         let n = self.force.dimension();
         let (x, v, f) = (&state.q[..n], &state.v[..n], &mut self.acceleration[..n]);
@@ -114,7 +114,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
 
     /// Evaluates f₀ at another state, or for another step.
     #[cold]
-    fn renew(&mut self, state: &State, h: f64) -> Result<(), ForceError> {
+    fn renew(&mut self, state: &State, h: f64) -> Attempt {
         let Self { force, acceleration, counts, .. } = self;
         force.evaluate(&state.q, Instant::beginning(state.t, h), acceleration, counts)?;
         check_finite(acceleration)

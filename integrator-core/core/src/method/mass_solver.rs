@@ -1,8 +1,8 @@
 use super::applied::{Instant, subtract_from_gradient};
-use super::force_error::{CONSTANT_MASS, ForceError};
+use super::force_error::{Attempt, CONSTANT_MASS, ForceError};
 use super::report::Evaluations;
 use crate::binding::threads::each_entry;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::sparse::{FactorError, Solver, SymmetricMatrix, reciprocals};
 use crate::system::{Natural, System};
 
@@ -28,7 +28,7 @@ pub(super) enum MassSolver {
 impl MassSolver {
     pub(super) const MATRIX: &'static str = CONSTANT_MASS;
 
-    pub(super) fn new(system: &(impl System + ?Sized), mass: &SymmetricMatrix) -> Result<Self, StartError> {
+    pub(super) fn new(system: &(impl System + ?Sized), mass: &SymmetricMatrix) -> Begun<Self> {
         if mass.is_diagonal() {
             return reciprocals(&mass.values).map(Self::Diagonal).map_err(|error| no_inverse(system, error));
         }
@@ -45,7 +45,7 @@ impl MassSolver {
         at: Instant,
         a: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         system.potential_gradient(q, at.t, a);
         subtract_from_gradient(system, q, at, a);
         counts.gradients += 1;
@@ -55,7 +55,7 @@ impl MassSolver {
 
     /// x ← M⁻¹ x.
     #[inline]
-    pub(super) fn apply(&mut self, x: &mut [f64]) -> Result<(), ForceError> {
+    pub(super) fn apply(&mut self, x: &mut [f64]) -> Attempt {
         match self {
             Self::Diagonal(reciprocals) => {
                 each_entry(x, [reciprocals], &|x, [reciprocal]| *x *= reciprocal);

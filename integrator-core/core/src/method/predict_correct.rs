@@ -6,11 +6,11 @@ use super::applied::{Instant, check_of_position, takes_inputs};
 use super::check::check_unconstrained;
 use super::flow::{Flow, Substep};
 use super::force::{AccelerationField, Started, first_force};
-use super::force_error::{ForceError, check_finite};
+use super::force_error::{Attempt, check_finite};
 use super::report::{Evaluations, Report};
 use super::running::{Ready, Running};
 use crate::carried::carried;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StepError};
 use crate::system::{State, System};
 
 /// Solves a method's equations for the new positions and accelerations; its [`AccelerationField`] is the
@@ -26,7 +26,7 @@ pub(super) trait Corrector: AccelerationField {
         q: &mut [f64],
         a: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError>;
+    ) -> Attempt;
 }
 
 /// The known quantities of a step.
@@ -70,7 +70,7 @@ impl<C: Corrector> PredictCorrect<C> {
         system: &(impl System + ?Sized),
         state: State,
         step: f64,
-        corrector: impl FnOnce() -> Result<C, StartError>,
+        corrector: impl FnOnce() -> Begun<C>,
     ) -> Ready<'_, Self> {
         check_unconstrained(system, C::METHOD)?;
         check_of_position(system, C::METHOD)?;
@@ -82,7 +82,7 @@ impl<C: Corrector> PredictCorrect<C> {
         Ok(Running::new(flow, state, step).within(C::METHOD, system))
     }
 
-    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
         let Self { corrector, acceleration, next_acceleration, counts, .. } = self;
         if self.stale || self.takes_inputs {
             corrector.evaluate(&state.q, Instant::beginning(state.t, h), acceleration, counts)?;

@@ -34,7 +34,7 @@ pub use cayley::RotationCayley;
 pub use penalty::{PenalizedRotation, RotationPenalty, RotationPenaltyEuler};
 pub use verlet::RotationVerlet;
 
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::system::Natural;
 
 /// Refuses a system that [`RotationVerlet`] cannot take at any start: without matrices, or with
@@ -42,7 +42,7 @@ use crate::system::Natural;
 ///
 /// # Errors
 /// The system has no bodies with rotation matrices.
-pub fn check_bodies<S: Natural + ?Sized>(method: &'static str, system: &S) -> Result<(), StartError> {
+pub fn check_bodies<S: Natural + ?Sized>(method: &'static str, system: &S) -> Begun {
     body::Body::all(method, system).map(drop)
 }
 
@@ -50,6 +50,6 @@ pub fn check_bodies<S: Natural + ?Sized>(method: &'static str, system: &S) -> Re
 ///
 /// # Errors
 /// The system is not one body with a rotation matrix.
-pub fn check_body<S: Natural + ?Sized>(method: &'static str, system: &S) -> Result<(), StartError> {
+pub fn check_body<S: Natural + ?Sized>(method: &'static str, system: &S) -> Begun {
     body::Body::of(method, system).map(drop)
 }

@@ -6,7 +6,7 @@ use super::manifold::{Manifold, is_out_of_reach};
 use super::natural_size::worst;
 use super::newton::{Arrival, IterationVerdict, Progress};
 use super::vectors::{largest_product, scale};
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::method::applied::{Applied, Instant};
 use crate::method::largest::{LANES, Largest};
 use crate::method::newton::{Measured, Rounding, Unknown};
@@ -88,7 +88,7 @@ impl<'s> HeldKick<'s> {
         system: &'s S,
         jacobian: &RowPattern,
         forced: &'s dyn Forced,
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         forced.affords_force_derivatives()?;
         let (n, m, mass) = (system.dimension(), system.constraints(), system.mass());
         let entries = forced.force_pattern().entries().zip(0_u32..).filter(|((_, column), _)| *column >= n);

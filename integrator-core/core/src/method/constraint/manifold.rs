@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
 use super::start::has_light_parts;
 use crate::carried::{Carried, CarryError, Memory};
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::method::applied::{Applied, Instant, subtract, subtract_from_gradient};
 use crate::method::mass_solver::no_inverse;
 use crate::method::newton::Rounding;
@@ -73,7 +73,7 @@ const FEW_ENTRIES: usize = 64;
 const DEPENDENT: f64 = 1e-9;
 
 impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
-    pub(crate) fn new(system: &'s S) -> Result<Self, StartError> {
+    pub(crate) fn new(system: &'s S) -> Begun<Self> {
         let sparse = system.jacobian_pattern();
         let (rows, columns) = (sparse.height(), sparse.width());
         let is_small =

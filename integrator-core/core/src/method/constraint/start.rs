@@ -1,7 +1,7 @@
 use super::dependent::{Null, listed};
 use super::manifold::Manifold;
 use super::natural_size::row_without_gradient;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::method::check::{check_no_nonholonomic, check_signals, check_state, check_step};
 use crate::method::dissipation::check_dissipation;
 use crate::method::mass_solver::no_inverse;
@@ -19,12 +19,7 @@ pub(crate) struct Checked<'s, S: ?Sized> {
     null: Null,
 }
 
-pub(crate) fn check_options(
-    method: &'static str,
-    tolerance: f64,
-    iterations: u32,
-    step: f64,
-) -> Result<(), StartError> {
+pub(crate) fn check_options(method: &'static str, tolerance: f64, iterations: u32, step: f64) -> Begun {
     check_step(step)?;
     if !(tolerance > 0.0 && tolerance <= 1e-3) {
         return Err(StartError::OptionOutOfRange {
@@ -57,7 +52,7 @@ pub(crate) fn stand_on<'s, S: Constrained + ?Sized>(
     system: &'s S,
     state: State,
     method: &'static str,
-) -> Result<Checked<'s, S>, StartError> {
+) -> Begun<Checked<'s, S>> {
     let mut checked = stand_at(system, state, method)?;
     let State { t, q, v } = &checked.state;
     match checked.manifold.worst_rate(q, v, *t, START_TOLERANCE) {
@@ -77,7 +72,7 @@ pub(crate) fn stand_on_chord<'s, S: Constrained + ?Sized>(
     state: State,
     step: f64,
     method: &'static str,
-) -> Result<Checked<'s, S>, StartError> {
+) -> Begun<Checked<'s, S>> {
     let mut checked = stand_at(system, state, method)?;
     let State { t, q, v } = &checked.state;
     let manifold = &mut checked.manifold;
@@ -122,7 +117,7 @@ fn contradictory<S: Constrained + ?Sized>(system: &S, rows: &[usize]) -> StartEr
 impl<S: Constrained + ?Sized> Checked<'_, S> {
     /// Refuses rows whose accelerations contradict each other, since they hold only for an instant, and
     /// warns of others that depend on each other.
-    fn look_at_dependence(mut self) -> Result<Self, StartError> {
+    fn look_at_dependence(mut self) -> Begun<Self> {
         if self.null.is_empty() {
             return Ok(self);
         }
@@ -145,7 +140,7 @@ impl<S: Constrained + ?Sized> Checked<'_, S> {
 }
 
 /// Refuses a row that is zero together with its gradient.
-pub(crate) fn check_gradients<S: Holonomic + ?Sized>(system: &S, state: &State) -> Result<(), StartError> {
+pub(crate) fn check_gradients<S: Holonomic + ?Sized>(system: &S, state: &State) -> Begun {
     row_without_gradient(system, &state.q, state.t).map_or(Ok(()), |row| {
         let (system, row) = (system.name().to_owned(), system.constraint_name(row));
         Err(StartError::NoGradient { system, row })
@@ -157,7 +152,7 @@ fn stand_at<'s, S: Constrained + ?Sized>(
     system: &'s S,
     state: State,
     method: &'static str,
-) -> Result<Checked<'s, S>, StartError> {
+) -> Begun<Checked<'s, S>> {
     check_no_nonholonomic(system, method)?;
     check_state(system, &state)?;
     check_signals(system, state.t)?;

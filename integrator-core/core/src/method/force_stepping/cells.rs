@@ -4,7 +4,7 @@ use super::coordinate::Coordinate;
 use super::couplings::{Couplings, Relation};
 use super::grid::{Grid, Triangulation};
 use crate::carried::carried;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::method::contract::Claims;
 use crate::method::force_stepping::ForceStepping;
 use crate::system::{State, System};
@@ -36,7 +36,7 @@ impl Cells {
         grid: Grid,
         couplings: &Couplings,
         state: &State,
-    ) -> Result<(Self, Vec<u32>), StartError> {
+    ) -> Begun<(Self, Vec<u32>)> {
         let mut coordinates = Vec::with_capacity(grid.dimension());
         for (a, (&q, &v)) in state.q.iter().zip(&state.v).enumerate() {
             let z = grid.in_steps(a, q);

@@ -11,7 +11,7 @@ use super::slopes::{NotFinite, Slopes};
 use super::walls::{CoupledWalls, Schedule, Wall};
 use super::{ForceStepping, Walls};
 use crate::carried::carried;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::method::clock::Clock;
 use crate::method::contract::Claims;
 use crate::method::step_lengths::StepLengths;
@@ -64,7 +64,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         masses: &[f64],
         walls: Option<Walls>,
         state: &State,
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let couplings = Couplings::of(&potential, &grid);
         let (cells, ranked) = Cells::around(system, grid, &couplings, state)?;
         let (slopes, outcome) = Slopes::new(&potential, &couplings, &cells, masses);

@@ -2,7 +2,7 @@
 
 use super::ForceStepping;
 use crate::carried::carried;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::method::contract::Claims;
 use crate::system::System;
 
@@ -72,7 +72,7 @@ impl Grid {
         triangulation: Triangulation,
         steps: Vec<f64>,
         vertex: Vec<f64>,
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let expected = system.dimension();
         for (quantity, found) in [("the grid", steps.len()), ("the vertex of the grid", vertex.len())] {
             if found != expected {

@@ -1,7 +1,7 @@
 //! F̄(q₀, q₁) of a potential of distances, and its derivative with respect to q₁.
 
 use super::distances::Distances;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::method::links::Link;
 use crate::sparse::{FactorError, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Natural, State};
@@ -49,7 +49,7 @@ impl<'s> DiscreteGradient<'s> {
         method: &'static str,
         system: &'s S,
         state: &State,
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let distances = Distances::new(system, &state.q, state.t).map_err(|reason| {
             StartError::NotOfDistances { method, system: system.name().to_owned(), reason }
         })?;

@@ -1,6 +1,6 @@
 use super::modes::Modes;
 use super::noise::StepNoise;
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::method::contract::Kicked;
 use crate::system::Natural;
 
@@ -33,7 +33,7 @@ impl Bath {
         friction: f64,
         inverse_temperature: f64,
         masses_move: bool,
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let modes = Modes::of(system)?;
         let masses = modes.masses();
         let variance = |mass: &f64| 1.0 / (inverse_temperature * mass);

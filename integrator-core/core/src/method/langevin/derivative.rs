@@ -13,10 +13,10 @@ use super::Langevin;
 use super::bath::Bath;
 use super::noise::Noise;
 use crate::carried::carried;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::method::contract::{Claims, Stepper};
 use crate::method::flow::{Flow, Substep};
-use crate::method::force_error::ForceError;
+use crate::method::force_error::Attempt;
 use crate::method::linearization::program::{
     self, Line, Linear, Node, Operator, P, Q, Span, V, Vector, add, set,
 };
@@ -45,7 +45,7 @@ impl<S: Natural + ?Sized, M: Differentiable<S>> Differentiable<S> for Langevin<M
         Ok(Running::new(flow, state, step))
     }
 
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn Linear + 's>> {
         let base = self.method.linear(system, parts)?;
         if !base.has_momentum() {
             return Err(StartError::NoDerivative {
@@ -159,7 +159,7 @@ struct BathMap<'s, S: ?Sized> {
 }
 
 impl<'s, S: Natural + ?Sized> BathMap<'s, S> {
-    fn new(system: &'s S, base: Box<dyn Linear + 's>, bath: Bath) -> Result<Self, StartError> {
+    fn new(system: &'s S, base: Box<dyn Linear + 's>, bath: Bath) -> Begun<Self> {
         let n = system.dimension();
         let foot = match system.holonomic() {
             None => None,
@@ -254,7 +254,7 @@ impl<S: Natural + ?Sized> Linear for BathMap<'_, S> {
         }
     }
 
-    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
+    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {
         let Self {
             base, extended, bath, foot, begun, end, after, tangent, change, of_decay, of_thermal, ..
         } = self;
@@ -287,11 +287,11 @@ impl<S: Natural + ?Sized> Linear for BathMap<'_, S> {
         Ok(())
     }
 
-    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+    fn stand_at(&mut self, node: &Node<'_>) -> Attempt {
         self.base.stand_at(node)
     }
 
-    fn stand_at_start(&mut self, first: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
+    fn stand_at_start(&mut self, first: &Span<'_>, transposed: bool) -> Attempt {
         self.base.stand_at_start(first, transposed)
     }
 

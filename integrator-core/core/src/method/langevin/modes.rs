@@ -1,4 +1,4 @@
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::sparse::{SymmetricMatrix, components, reciprocals};
 use crate::system::Natural;
 use nalgebra::{DMatrix, Dyn, SymmetricEigen};
@@ -27,7 +27,7 @@ struct CoupledBlock {
 }
 
 impl Modes {
-    pub(super) fn of<S: Natural + ?Sized>(system: &S) -> Result<Self, StartError> {
+    pub(super) fn of<S: Natural + ?Sized>(system: &S) -> Begun<Self> {
         let mass = system.mass();
         let singular = |pivot: f64, index: usize| StartError::Singular {
             system: system.name().to_owned(),

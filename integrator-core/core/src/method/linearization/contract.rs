@@ -1,7 +1,7 @@
 //! The methods whose steps can be differentiated.
 
 use super::program::Linear;
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::method::contract::Method;
 use crate::method::flow::Flow;
 use crate::method::running::Ready;
@@ -37,5 +37,5 @@ pub trait Differentiable<S: ?Sized>: Method<S> + 'static {
     /// # Errors
     /// The system has no second derivatives, or a matrix of the method is singular.
     #[doc(hidden)]
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError>;
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn Linear + 's>>;
 }

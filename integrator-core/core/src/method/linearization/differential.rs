@@ -4,7 +4,7 @@ use super::contract::Differentiable;
 use super::inputs::Inputs;
 use super::program::{Node, Program, Span, Variation};
 use crate::carried::{CarryError, put_back, save};
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StepError};
 use crate::method::contract::Stepper;
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::ForceError;
@@ -158,7 +158,7 @@ pub(crate) fn differential<'s, S: System + ?Sized, M: Differentiable<S>>(
     method: &M,
     state: State,
     step: f64,
-) -> Result<Box<dyn Differential + 's>, StartError> {
+) -> Begun<Box<dyn Differential + 's>> {
     let (parts, start) = (method.parts(), state.t);
     let flow = method.traced(system, state, step)?;
     let program = Program::new(method.linear(system, parts.len())?);

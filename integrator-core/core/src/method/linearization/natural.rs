@@ -2,7 +2,7 @@
 
 use super::program::{Line, Node, Operator, P, Q, Span, V, add, set};
 use super::sparse::{SlopeMatrix, Sparse, both_triangles};
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::method::linearly_implicit::LinearizedPart;
 use crate::method::mass_solver::MassSolver;
 use crate::sparse::SymmetricPattern;
@@ -83,7 +83,7 @@ impl Matrices {
 impl<'s, S: Natural + ?Sized> Extended<'s, S> {
     /// # Errors
     /// The mass is singular, or there are forces, whose derivatives are not among the operators.
-    pub(in crate::method) fn new(system: &'s S, method: &'static str) -> Result<Self, StartError> {
+    pub(in crate::method) fn new(system: &'s S, method: &'static str) -> Begun<Self> {
         if system.forced().is_some() {
             return Err(StartError::NoDerivative {
                 method,
@@ -97,7 +97,7 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
 
     /// # Errors
     /// The mass is singular.
-    pub(in crate::method) fn of(system: &'s S) -> Result<Self, StartError> {
+    pub(in crate::method) fn of(system: &'s S) -> Begun<Self> {
         let parametric = system.parametric();
         let n = system.dimension();
         let whole = n + parametric.map_or(0, <dyn Parametric>::count);

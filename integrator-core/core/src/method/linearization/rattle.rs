@@ -16,8 +16,8 @@ use super::natural::{
 };
 use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use super::sparse::{SlopeMatrix, Sparse, both_triangles};
-use crate::error::StartError;
-use crate::method::force_error::ForceError;
+use crate::error::Begun;
+use crate::method::force_error::{Attempt, ForceError};
 use crate::method::mass_solver::no_inverse;
 use crate::sparse::{FactorError, MultiplierSystem, RowMatrix};
 use crate::system::{Holonomic, Natural, Parametric};
@@ -112,7 +112,7 @@ pub(in crate::method) struct RattleMap<'s, S: ?Sized, H: ?Sized = S> {
 }
 
 impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
-    pub(in crate::method) fn new(extended: Extended<'s, S>, holonomic: &'s H) -> Result<Self, StartError> {
+    pub(in crate::method) fn new(extended: Extended<'s, S>, holonomic: &'s H) -> Begun<Self> {
         let system = extended.system;
         let (n, m) = (system.dimension(), holonomic.constraints());
         let pattern = holonomic.jacobian_pattern();
@@ -311,7 +311,7 @@ impl<S: Natural + ?Sized, H: Holonomic + ?Sized> Linear for RattleMap<'_, S, H> 
         self.extended.has(by)
     }
 
-    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
+    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {
         self.look_at_both(step);
         self.v.copy_from_slice(step.to.v);
         let (x, mu) = step.to.trace.split_at(self.values.len());
@@ -327,12 +327,12 @@ impl<S: Natural + ?Sized, H: Holonomic + ?Sized> Linear for RattleMap<'_, S, H> 
         Ok(())
     }
 
-    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+    fn stand_at(&mut self, node: &Node<'_>) -> Attempt {
         self.extended.stand_at(node);
         Ok(())
     }
 
-    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
+    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Attempt {
         self.look(1, &first.from);
         self.v.copy_from_slice(first.from.v);
         self.extended.stand_at(&first.from);

@@ -14,8 +14,8 @@ use super::natural::{DRIFT_SLOPE, Extended, INVERSE_MASS, VELOCITY_SLOPE};
 use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use super::rattle::{self, BEND, FIRST_FORCE, FIRST_MOTION, POSITION_STAGE, ROWS, RattleMap};
 use super::sparse::Sparse;
-use crate::error::StartError;
-use crate::method::force_error::ForceError;
+use crate::error::Begun;
+use crate::method::force_error::Attempt;
 use crate::system::Constrained;
 
 /// The position ahead, with the parameters.
@@ -95,7 +95,7 @@ pub(in crate::method) struct ShakeMap<'s, S: ?Sized> {
 }
 
 impl<'s, S: Constrained + ?Sized> ShakeMap<'s, S> {
-    pub(in crate::method) fn new(system: &'s S, method: &'static str) -> Result<Self, StartError> {
+    pub(in crate::method) fn new(system: &'s S, method: &'static str) -> Begun<Self> {
         let map = || RattleMap::new(Extended::new(system, method)?, system);
         let [acceleration, gradient, between] = [(); 3].map(|()| vec![0.0; system.dimension()]);
         let impulses = vec![0.0; 2 * system.constraints()];
@@ -139,7 +139,7 @@ impl<S: Constrained + ?Sized> Linear for ShakeMap<'_, S> {
         self.start.has(by % AHEAD)
     }
 
-    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
+    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {
         let Self { ahead, between, impulses, .. } = self;
         let Span { from, to, size } = *step;
         let (q, x) = to.trace.split_at(between.len());
@@ -151,11 +151,11 @@ impl<S: Constrained + ?Sized> Linear for ShakeMap<'_, S> {
         ahead.stand(&Span { from: to, to: last, size }, transposed)
     }
 
-    fn stand_at(&mut self, _: &Node<'_>) -> Result<(), ForceError> {
+    fn stand_at(&mut self, _: &Node<'_>) -> Attempt {
         Ok(())
     }
 
-    fn stand_at_start(&mut self, first: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
+    fn stand_at_start(&mut self, first: &Span<'_>, transposed: bool) -> Attempt {
         let Self { start, ahead, acceleration, gradient, between, impulses } = self;
         start.stand_at_start(first, transposed)?;
         let Span { from, to, size } = *first;

@@ -5,7 +5,7 @@ use super::estimator::MicroStart;
 use super::micro::Micro;
 use super::window::Window;
 use crate::carried::{Carried, CarryError, Memory, part};
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::method::averages::Averages;
 use crate::method::force_error::check_finite;
 use crate::method::report::Evaluations;
@@ -32,11 +32,11 @@ pub(super) struct ForceEstimate<'s, B> {
 impl<'s, B: MicroStart> ForceEstimate<'s, B> {
     pub(super) fn new(
         mass: &'s SymmetricMatrix,
-        micro: &dyn Fn() -> Result<Box<dyn Micro + 's>, StartError>,
+        micro: &dyn Fn() -> Begun<Box<dyn Micro + 's>>,
         start: B,
         window: Window,
         constraints: usize,
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let dimension = mass.pattern.dimension();
         let averages = Averages::new(dimension, constraints);
         let other = if window.sides().len() == 2 && window.side.len() * dimension >= LARGE {

@@ -6,7 +6,7 @@ use super::filter::{Filter, FilterFor};
 use super::macro_solver::{LeapFrog, MacroLeapFrogFlow, NoConstraints, OnManifold, WholeStepsFlow};
 use super::micro::{MicroShake, MicroSolver};
 use super::window::Window;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::method::check::{check_start, check_unconstrained, check_unforced};
 use crate::method::composition::{Symmetric, start_as_parts};
 use crate::method::constraint::{Checked, check_options, stand_on};
@@ -59,7 +59,7 @@ impl MicroSteps {
     ///
     /// # Errors
     /// The slow time is not positive and finite.
-    fn per_period(self, method: &'static str, step: f64, order: u32) -> Result<u32, StartError> {
+    fn per_period(self, method: &'static str, step: f64, order: u32) -> Begun<u32> {
         match self {
             Self::PerPeriod(number) => Ok(number),
             Self::SlowTime(time) if time > 0.0 && time.is_finite() => {
@@ -94,7 +94,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         Self { micro_steps, ..self }
     }
 
-    fn window<S: Vibrated + ?Sized>(&self, system: &S, step: f64) -> Result<Window, StartError>
+    fn window<S: Vibrated + ?Sized>(&self, system: &S, step: f64) -> Begun<Window>
     where
         E: Estimator,
         F: Filter,
@@ -116,7 +116,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         system: &'s S,
         state: &State,
         step: f64,
-    ) -> Result<ForceEstimate<'s, impl MicroStart + 's + use<'s, S, M, E, F, I>>, StartError>
+    ) -> Begun<ForceEstimate<'s, impl MicroStart + 's + use<'s, S, M, E, F, I>>>
     where
         E: Estimator,
         F: Filter,
@@ -134,7 +134,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         &self,
         system: &'s S,
         step: f64,
-    ) -> Result<ForceEstimate<'s, impl MicroStart + 's + use<'s, S, M, E, F, I>>, StartError>
+    ) -> Begun<ForceEstimate<'s, impl MicroStart + 's + use<'s, S, M, E, F, I>>>
     where
         E: Estimator,
         F: Filter,
@@ -182,7 +182,7 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Met
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<impl Stepper + 's + use<'s, S, E, F, I>, StartError> {
+    ) -> Begun<impl Stepper + 's + use<'s, S, E, F, I>> {
         let estimate = self.free(system, &state, step)?;
         Ok(Running::new(MacroLeapFrogFlow::new(E::NAME, system, NoConstraints, estimate), state, step)
             .within(E::NAME, system))
@@ -216,7 +216,7 @@ impl<S: Vibrated + Holonomic + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<impl Stepper + 's + use<'s, S, E, F>, StartError> {
+    ) -> Begun<impl Stepper + 's + use<'s, S, E, F>> {
         let Shake { tolerance, iterations } = self.macro_solver;
         check_options(E::NAME, tolerance, iterations, step)?;
         let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;

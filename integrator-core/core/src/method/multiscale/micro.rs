@@ -10,9 +10,9 @@ pub(super) use shake::MicroShake;
 use super::error::MicroError;
 use super::window::Window;
 use crate::carried::{Carried, carried};
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::method::averages::Averages;
-use crate::method::force_error::ForceError;
+use crate::method::force_error::Attempt;
 use crate::method::mass_solver::MassSolver;
 use crate::method::report::Evaluations;
 use crate::system::Vibrated;
@@ -27,7 +27,7 @@ pub trait MicroSolver: std::fmt::Debug {
     ///
     /// # Errors
     /// The mass matrix has no factors.
-    fn prepare<'s, S: Vibrated + ?Sized>(&self, system: &'s S) -> Result<Box<dyn Micro + 's>, StartError>;
+    fn prepare<'s, S: Vibrated + ?Sized>(&self, system: &'s S) -> Begun<Box<dyn Micro + 's>>;
 }
 
 /// Follows the fast motion, allocating nothing.
@@ -56,14 +56,14 @@ struct Accelerations<'s, S: ?Sized> {
 }
 
 impl<'s, S: Vibrated + ?Sized> Accelerations<'s, S> {
-    fn new(system: &'s S) -> Result<Self, StartError> {
+    fn new(system: &'s S) -> Begun<Self> {
         let mass = MassSolver::new(system, system.mass())?;
         Ok(Self { system, mass, evaluations: Evaluations::default() })
     }
 
     /// Writes M⁻¹ f at slow time t and phase θ over `a`.
     #[inline]
-    fn at(&mut self, q: &[f64], (t, theta): (f64, f64), a: &mut [f64]) -> Result<(), ForceError> {
+    fn at(&mut self, q: &[f64], (t, theta): (f64, f64), a: &mut [f64]) -> Attempt {
         self.evaluations.gradients += 1;
         self.system.gradient_at_phase(q, t, theta, a);
         a.iter_mut().for_each(|entry| *entry = -*entry);

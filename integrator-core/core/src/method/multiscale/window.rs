@@ -1,7 +1,7 @@
 //! A window on the micro-grid: the step, the phases and the weights of the filter.
 
 use super::Filter;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use std::f64::consts::TAU;
 
 /// The most micro-steps of one window: more is a mistake in the options.
@@ -43,7 +43,7 @@ impl Window {
         frequency: f64,
         per_period: u32,
         half: bool,
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let refused =
             |option, value, interval| StartError::OptionOutOfRange { method, option, value, interval };
         let period = TAU / frequency.abs();
@@ -138,7 +138,7 @@ impl Window {
 }
 
 /// Refuses a kernel whose integral is not 1.
-fn check_mass<F: Filter>(filter: &F, method: &'static str) -> Result<(), StartError> {
+fn check_mass<F: Filter>(filter: &F, method: &'static str) -> Begun {
     const POINTS: usize = 4096;
     let mut mass = filter.kernel(0.0) + filter.kernel(1.0);
     mass += 2.0 * (1..POINTS).map(|k| filter.kernel(k as f64 / POINTS as f64)).sum::<f64>();

@@ -1,7 +1,7 @@
 use super::rounding::Measured;
 use super::{Differentiable, Newton, NewtonEquations, Plain, SLOW, Unknown, negate, norm};
 use crate::binding::threads::first_not_finite;
-use crate::method::force_error::ForceError;
+use crate::method::force_error::Attempt;
 use crate::method::report::Evaluations;
 
 /// The strongest shortening of a correction.
@@ -45,7 +45,7 @@ impl Damped {
         equations: &mut impl Differentiable,
         x: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         self.plain.begin(x);
         let outcome = self.fall(equations, x, counts);
         self.plain.instead(outcome, equations, x, counts)
@@ -57,7 +57,7 @@ impl Damped {
         equations: &mut impl Differentiable,
         x: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         let Newton { tolerance, iterations: most } = self.plain.newton;
         let mut iterations = 0;
         loop {

@@ -1,5 +1,5 @@
 use super::{Corrected, Differentiable, Move, Newton, Rounding, Unknown, largest, negate, norm};
-use crate::method::force_error::ForceError;
+use crate::method::force_error::{Attempt, ForceError};
 use crate::method::reach::is_beyond;
 use crate::method::report::Evaluations;
 
@@ -38,11 +38,11 @@ impl Plain {
     #[inline]
     pub(in crate::method) fn instead(
         &mut self,
-        outcome: Result<(), ForceError>,
+        outcome: Attempt,
         equations: &mut impl Differentiable,
         x: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         match outcome {
             Ok(()) => {}
             Err(ForceError::NotConverged { .. }) => {
@@ -57,7 +57,7 @@ impl Plain {
 
     /// Refuses a solution beyond the reach of the motion, unless it is [near](NEAR).
     #[inline(never)]
-    fn check_reach(&mut self, equations: &mut impl Differentiable, x: &[f64]) -> Result<(), ForceError> {
+    fn check_reach(&mut self, equations: &mut impl Differentiable, x: &[f64]) -> Attempt {
         let Self { residual: change, correction: moved, guess, .. } = self;
         moved.iter_mut().zip(x.iter().zip(&*guess)).for_each(|(moved, (x, guess))| *moved = x - guess);
         let Move { index, length: moved, accepted } = equations.unknown().measure(guess, moved, NEAR);
@@ -78,7 +78,7 @@ impl Plain {
         equations: &mut impl Differentiable,
         x: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         let Newton { tolerance, iterations: most } = self.newton;
         let mut before = f64::INFINITY;
         for iterations in 0.. {
@@ -108,7 +108,7 @@ impl Plain {
         equations: &mut impl Differentiable,
         x: &[f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         equations.linearize(x, &mut self.residual, counts)?;
         negate(&self.residual, &mut self.correction);
         equations.solve(&mut self.correction);

@@ -28,7 +28,7 @@
 //! Comput. 18 (1997) 1–22, doi:10.1137/S1064827594276424.
 
 use super::run::{Adaptive, Choice};
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::system::{Lagrangian, State};
 
@@ -63,12 +63,7 @@ impl Claims for Bdf {
 }
 
 impl<S: Lagrangian + ?Sized> Method<S> for Bdf {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<impl Stepper + use<'s, S>> {
         if !(1..=5).contains(&self.order) {
             return Err(StartError::OptionOutOfRange {
                 method: Self::NAME,

@@ -1,12 +1,12 @@
 use super::equations::MotionEquations;
 use super::newton_matrix::NewtonMatrix;
 use crate::carried::{Carried, CarryError, Memory, carried, part};
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::method::applied::Instant;
 use crate::method::border::{Border, NodePart, through_sums};
 use crate::method::constraint::{Excess, Rows, RowsAtState};
 use crate::method::first_order::Balance;
-use crate::method::force_error::ForceError;
+use crate::method::force_error::{Attempt, ForceError};
 use crate::method::parts_of_second::OfVelocities;
 use crate::method::report::Evaluations;
 use crate::noether::Motion;
@@ -74,7 +74,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
 
     /// For accelerations; with `with_newton` for Newton's method, too.
     /// The velocities of first order of the state are balanced.
-    pub(super) fn new(lagrangian: &'s L, state: &mut State, with_newton: bool) -> Result<Self, StartError> {
+    pub(super) fn new(lagrangian: &'s L, state: &mut State, with_newton: bool) -> Begun<Self> {
         let balance = Balance::of(lagrangian, state)?.map(Box::new);
         let n = lagrangian.dimension();
         let rows = Rows::of(lagrangian).map(|rows| Standing { at: rows.at(), rows });
@@ -143,7 +143,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     }
 
     /// The matrix of Newton's method for the equations of motion.
-    pub(super) fn newton_matrix(&self) -> Result<NewtonMatrix, StartError> {
+    pub(super) fn newton_matrix(&self) -> Begun<NewtonMatrix> {
         self.lagrangian.affords_second_derivatives()?;
         let none = RowPattern::new(0, self.lagrangian.dimension(), []);
         let constraints = self.rows.as_ref().map_or(&none, |standing| standing.rows.pattern());
@@ -178,13 +178,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     /// # Errors
     /// A singular matrix; a row whose residual is more than the part `far` of its natural size, which no
     /// motion that kept its rate has left.
-    pub(super) fn project(
-        &mut self,
-        q: &mut [f64],
-        v: &mut [f64],
-        t: f64,
-        far: f64,
-    ) -> Result<(), ForceError> {
+    pub(super) fn project(&mut self, q: &mut [f64], v: &mut [f64], t: f64, far: f64) -> Attempt {
         let Some(positions) = self.rows.as_ref().map(|standing| standing.rows.holonomic()) else {
             return Ok(());
         };
@@ -245,13 +239,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
 
     /// Solves ∂L/∂v(q, v, t) + Bᵀ μ = p for v on the rates of the constraints: the velocity of a
     /// momentum after a bend of a signal.
-    pub(super) fn take_momentum(
-        &mut self,
-        q: &[f64],
-        v: &mut [f64],
-        t: f64,
-        p: &[f64],
-    ) -> Result<(), ForceError> {
+    pub(super) fn take_momentum(&mut self, q: &[f64], v: &mut [f64], t: f64, p: &[f64]) -> Attempt {
         let n = q.len();
         let mut last = f64::INFINITY;
         for _ in 0..PROJECTIONS {
@@ -309,7 +297,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     }
 
     /// Factors the saddle at the last evaluation; a constant mass without constraints only once.
-    fn factor(&mut self) -> Result<(), ForceError> {
+    fn factor(&mut self) -> Attempt {
         if self.settled {
             return Ok(());
         }
@@ -330,7 +318,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         Ok(())
     }
 
-    fn solve(&mut self) -> Result<(), ForceError> {
+    fn solve(&mut self) -> Attempt {
         let solved = match &mut self.mass {
             MassMatrix::Natural(_, saddle) | MassMatrix::General(_, saddle) => {
                 saddle.solve(&mut self.solution)
@@ -348,7 +336,7 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
     }
 
     /// a(q, v, t), with the multipliers of constraints.
-    fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Result<(), ForceError> {
+    fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Attempt {
         self.evaluate(q, v, t);
         self.factor()?;
         let n = q.len();
@@ -387,7 +375,7 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
         Ok(())
     }
 
-    fn complete(&mut self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) -> Result<(), ForceError> {
+    fn complete(&mut self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) -> Attempt {
         rate.copy_from_slice(v);
         let lagrangian = self.lagrangian;
         self.balance.as_mut().map_or(Ok(()), |balance| balance.solve(lagrangian, q, rate, t))

@@ -1,7 +1,7 @@
 //! The equations of motion as the inner schemes see them, and the common parts of these schemes.
 
 use super::newton_matrix::NewtonMatrix;
-use crate::method::force_error::ForceError;
+use crate::method::force_error::{Attempt, ForceError};
 
 /// More inner steps between two outputs mean that the tolerance cannot be reached.
 pub(super) const INNER_STEPS: u32 = 1_000_000;
@@ -12,10 +12,10 @@ pub(super) const INNER_STEPS: u32 = 1_000_000;
 /// nonholonomic ones.
 pub(super) trait MotionEquations {
     /// a(q, v, t).
-    fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Result<(), ForceError>;
+    fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Attempt;
 
     /// Writes v with balanced velocities of [first order](crate::method::first_order) over `rate`.
-    fn complete(&mut self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) -> Result<(), ForceError>;
+    fn complete(&mut self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) -> Attempt;
 
     /// P = F·v − ∂L/∂t − λ·∂g/∂t − μ·b at the last accelerations or residual; zero if energy is
     /// conserved.
@@ -116,12 +116,7 @@ impl Interval {
 }
 
 /// The rate (v, a) of y = (q, v).
-pub(super) fn evaluate(
-    system: &mut dyn MotionEquations,
-    y: &[f64],
-    t: f64,
-    rate: &mut [f64],
-) -> Result<(), ForceError> {
+pub(super) fn evaluate(system: &mut dyn MotionEquations, y: &[f64], t: f64, rate: &mut [f64]) -> Attempt {
     let (q, v) = y.split_at(y.len() / 2);
     let (rate_of_q, rate_of_v) = rate.split_at_mut(q.len());
     system.complete(q, v, t, rate_of_q)?;

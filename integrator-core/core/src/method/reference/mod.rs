@@ -44,7 +44,7 @@ pub use bdf::Bdf;
 
 use super::check::check_start;
 use super::contract::{Claims, Derivatives, Method, Stepper};
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::system::{Holonomic, Lagrangian, Nonholonomic, State};
 use dynamics::Dynamics;
 use run::{Adaptive, Choice, first_acceleration};
@@ -55,10 +55,7 @@ use run::{Adaptive, Choice, first_acceleration};
 /// # Errors
 /// The matrix of the accelerations is singular there, forces are not finite, or the state does not fit
 /// the system.
-pub fn accelerations<S: Lagrangian + ?Sized>(
-    system: &S,
-    state: &State,
-) -> Result<(Vec<f64>, Vec<f64>), StartError> {
+pub fn accelerations<S: Lagrangian + ?Sized>(system: &S, state: &State) -> Begun<(Vec<f64>, Vec<f64>)> {
     check_start(system, state, 1.0)?;
     let mut state = state.clone();
     let mut dynamics = Dynamics::new(system, &mut state, false)?;
@@ -93,12 +90,7 @@ impl Claims for Reference {
 }
 
 impl<S: Lagrangian + ?Sized> Method<S> for Reference {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<impl Stepper + use<'s, S>> {
         Adaptive::start(Choice::RungeKutta, system, self.tolerance, state, step)
     }
 }

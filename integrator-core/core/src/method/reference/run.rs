@@ -5,11 +5,11 @@ use super::runge_kutta::RungeKutta;
 use super::{Bdf, Claims as _, Reference};
 use crate::binding::threads::first_not_finite;
 use crate::carried::{Carried, CarryError, Memory, carried};
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::method::check::check_start;
 use crate::method::constraint::{Rows, START_TOLERANCE, check_gradients};
 use crate::method::flow::{Flow, Substep};
-use crate::method::force_error::{ForceError, at_start};
+use crate::method::force_error::{Attempt, ForceError, at_start};
 use crate::method::report::{Evaluations, Report};
 use crate::method::running::Running;
 use crate::system::{Lagrangian, State};
@@ -60,7 +60,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         tolerance: f64,
         state: State,
         step: f64,
-    ) -> Result<Running<'s, Self>, StartError> {
+    ) -> Begun<Running<'s, Self>> {
         if !(1e-14..=1e-2).contains(&tolerance) {
             return Err(StartError::OptionOutOfRange {
                 method: choice.method(),
@@ -146,7 +146,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
     /// Passes a bend of a signal, between two neighbouring times: a constraint that follows it changes
     /// its velocity there, and so does a motion whose momentum depends on the slope; the momentum itself
     /// changes by the impulse of constraints alone.
-    fn pass(&mut self, before: f64, after: f64) -> Result<(), ForceError> {
+    fn pass(&mut self, before: f64, after: f64) -> Attempt {
         let Self { dynamics, y, momentum, multipliers, tolerance, .. } = self;
         let (q, v) = y.split_at_mut(momentum.len());
         dynamics.take_jump([q, v], before, -1.0);
@@ -209,7 +209,7 @@ pub(super) fn first_acceleration<L: Lagrangian + ?Sized>(
     method: &'static str,
     dynamics: &mut Dynamics<'_, L>,
     state: &State,
-) -> Result<Vec<f64>, StartError> {
+) -> Begun<Vec<f64>> {
     let mut acceleration = vec![0.0; state.q.len()];
     dynamics
         .accelerate(&state.q, &state.v, state.t, &mut acceleration)
@@ -237,7 +237,7 @@ fn at_first<L: Lagrangian + ?Sized>(
     }
 }
 
-fn check_constraints(rows: &Rows<'_>, state: &State) -> Result<(), StartError> {
+fn check_constraints(rows: &Rows<'_>, state: &State) -> Begun {
     let size = |values: &[f64]| values.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
     let worst = |values: &[f64]| {
         let row = (0..values.len()).max_by(|&a, &b| values[a].abs().total_cmp(&values[b].abs())).unwrap_or(0);

@@ -78,7 +78,7 @@ impl<'s, S: Natural + ?Sized> PenalizedRotation<'s, S> {
     ///
     /// # Errors
     /// The system is not one body with a rotation matrix, or `omega` is not positive and finite.
-    pub fn new(system: &'s S, omega: f64) -> Result<Self, StartError> {
+    pub fn new(system: &'s S, omega: f64) -> Begun<Self> {
         Body::of(RotationPenalty::NAME, system)?;
         if !(omega > 0.0 && omega.is_finite()) {
             let (method, option, interval) = (RotationPenalty::NAME, "omega", "(0, ∞)");

@@ -2,7 +2,7 @@
 
 use super::filter::Filter;
 use crate::method::applied::Instant;
-use crate::method::force_error::ForceError;
+use crate::method::force_error::Attempt;
 use crate::method::mass_solver::MassSolver;
 use crate::method::report::Evaluations;
 use crate::system::{Natural, State};
@@ -32,7 +32,7 @@ impl Micro {
         from: &State,
         mean: &mut State,
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         let [middle, rest @ ..] = filter.weights() else { return Ok(()) };
         mean.t = from.t;
         for (mean, entry) in mean.q.iter_mut().zip(&from.q).chain(mean.v.iter_mut().zip(&from.v)) {
@@ -68,7 +68,7 @@ impl Micro {
         at: &State,
         acceleration: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         self.mass.accelerate(system, &at.q, Instant::at(at.t), acceleration, counts)
     }
 }

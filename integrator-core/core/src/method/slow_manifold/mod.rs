@@ -72,7 +72,7 @@ pub use projector::{Convergence, Projector};
 pub use runge_kutta::ProjectedRungeKutta;
 pub use slow_fast::{Oscillating, SlowFast};
 
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::method::check::check_state;
 use crate::method::mass_solver::MassSolver;
 use crate::method::stability::fastest_frequency;
@@ -110,7 +110,7 @@ impl SlowManifold {
     /// Parameters out of range, a frequency that is not positive and finite, constraints or forces that
     /// the micro-integration would ignore, a singular mass
     /// matrix.
-    pub fn projector<H>(&self, system: H) -> Result<Projector<H>, StartError>
+    pub fn projector<H>(&self, system: H) -> Begun<Projector<H>>
     where
         H: Deref<Target: SlowFast>,
     {
@@ -124,7 +124,7 @@ impl SlowManifold {
     ///
     /// # Errors
     /// A state that does not fit, a singular mass matrix, a frequency or a state that is not finite.
-    pub fn resolving<F: SlowFast>(self, system: &F, state: &State) -> Result<Self, StartError> {
+    pub fn resolving<F: SlowFast>(self, system: &F, state: &State) -> Begun<Self> {
         /// Below Verlet's stability limit 2, with room for states with faster oscillations.
         const LARGEST: f64 = 1.7;
         check_state(system, state)?;
@@ -139,7 +139,7 @@ impl SlowManifold {
         Ok(Self { micro_steps: self.micro_steps.max(needed as u32), ..self })
     }
 
-    fn check(&self) -> Result<(), StartError> {
+    fn check(&self) -> Begun {
         let method = Self::NAME;
         let refused =
             |option, value, interval| Err(StartError::OptionOutOfRange { method, option, value, interval });

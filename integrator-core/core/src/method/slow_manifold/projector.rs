@@ -5,7 +5,7 @@ use super::micro::Micro;
 use super::{SlowFast, SlowManifold};
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
-use crate::error::{ProjectionError, SlowManifoldError, StartError};
+use crate::error::{Begun, ProjectionError, SlowManifoldError, StartError};
 use crate::method::check::{check_state, check_unconstrained, check_unforced};
 use crate::method::force_error::ForceError;
 use crate::method::mass_solver::MassSolver;
@@ -67,7 +67,7 @@ struct FilteredPoint {
 }
 
 impl<H: Deref<Target: SlowFast>> Projector<H> {
-    pub(super) fn new(options: &SlowManifold, system: H) -> Result<Self, StartError> {
+    pub(super) fn new(options: &SlowManifold, system: H) -> Begun<Self> {
         options.check()?;
         check_unconstrained(&*system, SlowManifold::NAME)?;
         check_unforced(&*system, SlowManifold::NAME)?;

@@ -1,6 +1,6 @@
 //! Systems with a known fast frequency.
 
-use crate::error::{BindError, StartError};
+use crate::error::{Begun, BindError, StartError};
 use crate::forward::forward;
 use crate::method::report::Evaluations;
 use crate::noether::ConservedQuantity;
@@ -96,7 +96,7 @@ impl<'s, S: Natural + ?Sized> Oscillating<'s, S> {
     ///
     /// # Errors
     /// The frequency is not positive and finite.
-    pub fn new(system: &'s S, frequency: f64) -> Result<Self, StartError> {
+    pub fn new(system: &'s S, frequency: f64) -> Begun<Self> {
         let stiffness = frequency * frequency;
         if !(frequency > 0.0 && stiffness.is_normal()) {
             let (method, option, interval) = ("slow manifold", "frequency", "(0, ∞)");

@@ -2,12 +2,12 @@
 
 use super::integrand::{Integrand, Node};
 use crate::carried::carried;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::method::applied::Instant;
 use crate::method::border::{Border, NodePart, through_sums};
 use crate::method::entries::{Contributions, NodeMatrixEntries};
 use crate::method::first_order::Balance;
-use crate::method::force_error::{ForceError, MASS, at_start, check_finite};
+use crate::method::force_error::{Attempt, ForceError, MASS, at_start, check_finite};
 use crate::method::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, negate};
 use crate::method::one_step::Map;
 use crate::method::parts_of_second::OfVelocities;
@@ -52,11 +52,7 @@ struct Assembled {
 
 impl<'s> Matrices<'s> {
     /// `None` without memory.
-    fn new<S: Lagrangian + ?Sized>(
-        system: &'s S,
-        nodes: &[Node],
-        states: &[usize],
-    ) -> Result<Option<Self>, StartError> {
+    fn new<S: Lagrangian + ?Sized>(system: &'s S, nodes: &[Node], states: &[usize]) -> Begun<Option<Self>> {
         if let Some(through) = through_sums(system).filter(|_| states.is_empty()) {
             let with_forces = system.forced().is_some();
             let borders = Border::new(through, nodes.len(), with_forces).zip(Border::new(through, 1, false));
@@ -90,7 +86,7 @@ impl<'s, S: Lagrangian + ?Sized> Free<'s, S> {
         nodes: &'static [Node],
         balance: Option<Box<Balance<'s>>>,
         (state, step): (&State, f64),
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let n = system.dimension();
         let states = balance.as_ref().map_or(&[][..], |balance| balance.states());
         let matrices = Matrices::new(system, nodes, states)?.ok_or_else(|| StartError::Singular {
@@ -169,12 +165,7 @@ impl<S: Lagrangian + ?Sized> NewtonEquations for DiscreteMomentum<'_, '_, S> {
 }
 
 impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
-    fn linearize(
-        &mut self,
-        u: &[f64],
-        residual: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn linearize(&mut self, u: &[f64], residual: &mut [f64], counts: &mut Evaluations) -> Attempt {
         self.begin(residual);
         match &mut self.parts.matrices {
             Matrices::Assembled(assembled) => assembled.matrix.values_mut().fill(0.0),
@@ -259,12 +250,7 @@ impl<S: Lagrangian + ?Sized> NewtonEquations for Momentum<'_, '_, S> {
 }
 
 impl<S: Lagrangian + ?Sized> Differentiable for Momentum<'_, '_, S> {
-    fn linearize(
-        &mut self,
-        v: &[f64],
-        residual: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn linearize(&mut self, v: &[f64], residual: &mut [f64], counts: &mut Evaluations) -> Attempt {
         let FreeEquations { integrand, matrices, .. } = &mut *self.parts;
         let factored = match matrices {
             Matrices::Assembled(assembled) => {
@@ -298,13 +284,7 @@ impl<S: Lagrangian + ?Sized> Map for Free<'_, S> {
         self.parts.integrand.system.layout()
     }
 
-    fn apply(
-        &mut self,
-        state: &State,
-        step: f64,
-        next: &mut State,
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
+    fn apply(&mut self, state: &State, step: f64, next: &mut State, counts: &mut Evaluations) -> Attempt {
         let h = step;
         let Self { parts, newton, u, balance, .. } = self;
         // p₀ = ∂L/∂v

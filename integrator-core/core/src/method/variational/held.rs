@@ -7,11 +7,11 @@ use super::position::Position;
 use super::saddle::Saddle;
 use super::velocity::Velocity;
 use crate::carried::carried;
-use crate::error::{StartError, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::method::constraint::{Null, Rows, START_TOLERANCE, check_gradients, listed, null_space};
 use crate::method::first_order::Balance;
 use crate::method::flow::{Flow, Substep};
-use crate::method::force_error::{ForceError, WITH_ROWS, at_start};
+use crate::method::force_error::{Attempt, ForceError, WITH_ROWS, at_start};
 use crate::method::newton::Newton;
 use crate::method::report::{Evaluations, Report};
 use crate::method::stability::OF_VERLET;
@@ -41,7 +41,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         nodes: &'static [Node],
         balance: Option<Box<Balance<'s>>>,
         state: &State,
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let n = system.dimension();
         let height = rows.height();
         let no_memory = || StartError::Singular {
@@ -97,7 +97,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
     }
 
     /// Refuses a start off the constraints, and rows that contradict each other.
-    fn check(&mut self, state: &State) -> Result<(), StartError> {
+    fn check(&mut self, state: &State) -> Begun {
         let State { t, q, v } = state;
         let Self { parts, foot, .. } = self;
         parts.integrand.system.holonomic().map_or(Ok(()), |rows| check_gradients(rows, state))?;
@@ -138,7 +138,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
     }
 
     /// Describes the rows that depend on each other at the foot.
-    fn dependence(&mut self, state: &State) -> Result<Option<String>, StartError> {
+    fn dependence(&mut self, state: &State) -> Begun<Option<String>> {
         let State { t, q, v } = state;
         let Self { parts, foot, .. } = self;
         let mut null = null_space(parts.rows.height(), |z| parts.saddle.keep_null(z));
@@ -237,7 +237,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
     }
 
     /// Puts the foot at a state: computes all that depends on it alone.
-    fn stand(&mut self, State { t, q, v }: &State) -> Result<(), ForceError> {
+    fn stand(&mut self, State { t, q, v }: &State) -> Attempt {
         let Self { parts, foot, .. } = self;
         foot.stands = false;
         parts.integrand.evaluate_mass(q, v, *t, &mut parts.counts);
@@ -249,7 +249,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         Ok(())
     }
 
-    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
         if !self.foot.stands {
             self.stand(state)?;
         }

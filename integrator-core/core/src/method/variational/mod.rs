@@ -138,7 +138,7 @@ use super::newton::Newton;
 use super::one_step::OneStep;
 use super::running::Running;
 use super::stability;
-use crate::error::StartError;
+use crate::error::{Begun, StartError};
 use crate::sparse::FactorError;
 use crate::system::{Lagrangian, State, System};
 use free::Free;
@@ -180,7 +180,7 @@ macro_rules! method {
                 system: &'s S,
                 state: State,
                 step: f64,
-            ) -> Result<Running<'s, Variational<'s, S>>, StartError> {
+            ) -> Begun<Running<'s, Variational<'s, S>>> {
                 let newton = Newton { tolerance: self.tolerance, iterations: self.iterations };
                 start(system, Self::NAME, (newton, $nodes), state, step)
             }
@@ -192,11 +192,11 @@ macro_rules! method {
                 system: &'s S,
                 state: State,
                 step: f64,
-            ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
+            ) -> Begun<Running<'s, impl Flow + use<'s, S>>> {
                 self.start_map(system, state, step)
             }
 
-            fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+            fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn Linear + 's>> {
                 let parametric = system.parametric();
                 if system.holonomic().is_some() || system.nonholonomic().is_some() {
                     return Ok(Box::new(HeldMap::new(system, parametric, $nodes)?));
@@ -211,7 +211,7 @@ macro_rules! method {
                 system: &'s S,
                 state: State,
                 step: f64,
-            ) -> Result<impl Stepper + use<'s, S>, StartError> {
+            ) -> Begun<impl Stepper + use<'s, S>> {
                 self.start_map(system, state, step)
             }
 
@@ -254,7 +254,7 @@ const TRAPEZOID: &[Node] = &[
 pub(super) fn kicked_map<'s, S: System + ?Sized>(
     system: &'s S,
     method: &'static str,
-) -> Result<Box<dyn Linear + 's>, StartError> {
+) -> Begun<Box<dyn Linear + 's>> {
     Ok(Box::new(VariationalMap::new(mechanics(system, method)?, system.parametric(), TRAPEZOID)?))
 }
 
@@ -266,15 +266,12 @@ pub(super) fn kicked_map<'s, S: System + ?Sized>(
 pub(super) fn held_map<'s, S: System + ?Sized>(
     system: &'s S,
     method: &'static str,
-) -> Result<Box<dyn Linear + 's>, StartError> {
+) -> Begun<Box<dyn Linear + 's>> {
     let map = HeldMap::new(mechanics(system, method)?, system.parametric(), TRAPEZOID)?;
     Ok(Box::new(map.of_impulses()))
 }
 
-fn mechanics<'s, S: System + ?Sized>(
-    system: &'s S,
-    method: &'static str,
-) -> Result<&'s dyn Lagrangian, StartError> {
+fn mechanics<'s, S: System + ?Sized>(system: &'s S, method: &'static str) -> Begun<&'s dyn Lagrangian> {
     system.mechanics().ok_or_else(|| StartError::NoDerivative {
         method,
         system: system.name().to_owned(),
@@ -291,7 +288,7 @@ macro_rules! symmetric {
                 system: &'s S,
                 state: State,
                 step: f64,
-            ) -> Result<Running<'s, impl Flow + use<'s, S>>, StartError> {
+            ) -> Begun<Running<'s, impl Flow + use<'s, S>>> {
                 self.start_map(system, state, step)
             }
 
@@ -314,7 +311,7 @@ fn start<'s, S: Lagrangian + ?Sized>(
     (newton, nodes): (Newton, &'static [Node]),
     state: State,
     step: f64,
-) -> Result<Running<'s, Variational<'s, S>>, StartError> {
+) -> Begun<Running<'s, Variational<'s, S>>> {
     check_start(system, &state, step)?;
     let newton = newton.check(method)?;
     let mut state = state;

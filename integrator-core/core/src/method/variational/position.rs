@@ -4,7 +4,7 @@ use super::parts::{Foot, HeldEquations};
 use super::saddle::{Saddle, length};
 use crate::method::constraint::{Excess, FAR, Leap, Rows, beyond_motion, jump};
 use crate::method::entries::{Contributions, NodeMatrixEntries};
-use crate::method::force_error::{ForceError, check_finite};
+use crate::method::force_error::{Attempt, ForceError, check_finite};
 use crate::method::newton::{Rounding, negate};
 use crate::sparse::Proximal;
 use crate::system::{Lagrangian, State};
@@ -116,7 +116,7 @@ impl Position {
         parts: &mut HeldEquations<'_, S>,
         foot: &Foot,
         StepSpan { state, size: h, end }: StepSpan<'_>,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         let Self { contributions, matrix, of_forces, of_rows, newton_rows, x, q, residual, momentum, .. } =
             self;
         let HeldEquations { nodes, integrand, rows, saddle, counts, .. } = parts;
@@ -188,7 +188,7 @@ impl Position {
         &mut self,
         parts: &mut HeldEquations<'_, S>,
         step: StepSpan<'_>,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         let n = step.state.q.len();
         let holonomic = parts.rows.holonomic();
         self.predicted.clear();
@@ -201,7 +201,7 @@ impl Position {
         &mut self,
         HeldEquations { rows, counts, .. }: &mut HeldEquations<'_, S>,
         StepSpan { state, size, end }: StepSpan<'_>,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         let (n, holonomic) = (state.q.len(), rows.holonomic());
         self.predicted.extend_from_slice(&self.x[..n]);
         let Self { predicted, q, trial, following, correction, .. } = self;
@@ -221,7 +221,7 @@ impl Position {
         &self,
         parts: &mut HeldEquations<'_, S>,
         step: StepSpan<'_>,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         if self.predicted.is_empty() { Ok(()) } else { self.beyond_motion(parts, step) }
     }
 
@@ -230,7 +230,7 @@ impl Position {
         &self,
         HeldEquations { rows, saddle, counts, .. }: &mut HeldEquations<'_, S>,
         StepSpan { state, end, .. }: StepSpan<'_>,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         let (n, scales) = (state.q.len(), saddle.scales());
         let leap = beyond_motion(rows.pattern(), |k| {
             let motion = self.predicted[k].abs() + state.v[k].abs();

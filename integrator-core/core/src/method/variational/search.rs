@@ -5,7 +5,7 @@ use super::position::{Position, StepSpan};
 use super::saddle::{length, length_of_given};
 use crate::binding::threads::first_not_finite;
 use crate::method::constraint::{Excess, START_TOLERANCE};
-use crate::method::force_error::{ForceError, check_finite};
+use crate::method::force_error::{Attempt, ForceError, check_finite};
 use crate::method::newton::{Measured, Newton, SLOW, Unknown};
 use crate::system::{Lagrangian, State};
 
@@ -101,7 +101,7 @@ impl Position {
 }
 
 impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
-    fn iterate(&mut self) -> Result<(), ForceError> {
+    fn iterate(&mut self) -> Attempt {
         let Newton { tolerance, iterations: most } = self.parts.newton;
         // A small matrix of the iterate costs less than two residuals.
         let mut iterations = 0;
@@ -161,7 +161,7 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
     /// Plain Newton, from u = v without multipliers: a fresh matrix, and whole corrections. Far from the
     /// solution they may grow, as for a stiff beam under a load.
     #[cold]
-    fn follow(&mut self) -> Result<(), ForceError> {
+    fn follow(&mut self) -> Attempt {
         let n = self.step.state.q.len();
         let Newton { tolerance, iterations: most } = self.parts.newton;
         self.own.x[..n].copy_from_slice(&self.step.state.v);
@@ -312,7 +312,7 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
         std::mem::swap(&mut self.own.correction, &mut self.own.following);
     }
 
-    fn linearize(&mut self) -> Result<(), ForceError> {
+    fn linearize(&mut self) -> Attempt {
         self.own.linearize(self.parts, self.foot, self.step)
     }
 
@@ -322,7 +322,7 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
         self.own.trial = trial;
     }
 
-    fn evaluate_iterate(&mut self) -> Result<(), ForceError> {
+    fn evaluate_iterate(&mut self) -> Attempt {
         let x = std::mem::take(&mut self.own.x);
         self.own.evaluate(self.parts, self.foot, self.step, &x);
         self.own.x = x;

@@ -4,7 +4,7 @@ use super::parts::{HeldEquations, MATRIX, singular};
 use super::saddle::{length, length_of_given};
 use super::search::PositionStage;
 use crate::method::constraint::{Rows, RowsAtState};
-use crate::method::force_error::{ForceError, check_finite};
+use crate::method::force_error::{Attempt, ForceError, check_finite};
 use crate::system::{Lagrangian, State};
 
 /// Velocities are accepted when the equations are off by this part of the motion, each in its unit.
@@ -41,7 +41,7 @@ impl Velocity {
         PositionStage { u, momentum }: PositionStage<'_>,
         at: &mut RowsAtState,
         next: &mut State,
-    ) -> Result<(), ForceError> {
+    ) -> Attempt {
         let Self { y, change } = self;
         let HeldEquations { integrand, rows, saddle, counts, newton, .. } = parts;
         let State { t, q, v } = next;

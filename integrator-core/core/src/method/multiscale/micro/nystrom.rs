@@ -2,7 +2,7 @@
 
 use super::{Accelerations, Micro, MicroSolver};
 use crate::carried::carried;
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::method::averages::Averages;
 use crate::method::multiscale::error::MicroError;
 use crate::method::multiscale::window::Window;
@@ -32,7 +32,7 @@ pub struct Nystrom;
 impl MicroSolver for Nystrom {
     const ORDER: u32 = 4;
 
-    fn prepare<'s, S: Vibrated + ?Sized>(&self, system: &'s S) -> Result<Box<dyn Micro + 's>, StartError> {
+    fn prepare<'s, S: Vibrated + ?Sized>(&self, system: &'s S) -> Begun<Box<dyn Micro + 's>> {
         let zero = vec![0.0; system.dimension()];
         let (start, middle, end, stage) = (zero.clone(), zero.clone(), zero.clone(), zero.clone());
         let (first, q, v) = (zero.clone(), zero.clone(), zero);

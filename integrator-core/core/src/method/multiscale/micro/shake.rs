@@ -11,7 +11,7 @@
 
 use super::Micro;
 use crate::carried::{Carried, CarryError, Memory};
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::method::averages::Averages;
 use crate::method::constraint::{Failure, Manifold, scale};
 use crate::method::multiscale::error::MicroError;
@@ -34,7 +34,7 @@ pub(in crate::method::multiscale) struct MicroShake<'s, S: ?Sized> {
 }
 
 impl<'s, S: Vibrated + Holonomic + ?Sized> MicroShake<'s, S> {
-    pub(in crate::method::multiscale) fn new(system: &'s S) -> Result<Self, StartError> {
+    pub(in crate::method::multiscale) fn new(system: &'s S) -> Begun<Self> {
         let zero = vec![0.0; system.dimension()];
         Ok(Self {
             manifold: Manifold::new(system)?,

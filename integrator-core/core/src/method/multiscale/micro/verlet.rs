@@ -3,7 +3,7 @@
 
 use super::{Accelerations, Micro, MicroSolver};
 use crate::carried::carried;
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::method::averages::Averages;
 use crate::method::multiscale::error::MicroError;
 use crate::method::multiscale::window::Window;
@@ -14,7 +14,7 @@ use crate::system::Vibrated;
 impl MicroSolver for Verlet {
     const ORDER: u32 = 2;
 
-    fn prepare<'s, S: Vibrated + ?Sized>(&self, system: &'s S) -> Result<Box<dyn Micro + 's>, StartError> {
+    fn prepare<'s, S: Vibrated + ?Sized>(&self, system: &'s S) -> Begun<Box<dyn Micro + 's>> {
         let zero = vec![0.0; system.dimension()];
         let (first, q, v, a) = (zero.clone(), zero.clone(), zero.clone(), zero);
         Ok(Box::new(MicroVerlet { accelerations: Accelerations::new(system)?, q, v, first, a }))

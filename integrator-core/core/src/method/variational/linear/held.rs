@@ -2,8 +2,8 @@
 
 use super::matrix::StepMatrix;
 use super::{EARLY, LATE, LATE_MOTION, MASS, MIXED, OWN, Quadrature, U, VariationalMap, W};
-use crate::error::StartError;
-use crate::method::force_error::ForceError;
+use crate::error::Begun;
+use crate::method::force_error::Attempt;
 use crate::method::linearization::Hidden;
 use crate::method::linearization::program::{
     Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
@@ -287,7 +287,7 @@ impl<'s, S: Lagrangian + ?Sized> HeldMap<'s, S> {
         system: &'s S,
         parametric: Option<&'s dyn Parametric>,
         nodes: &'static [Quadrature],
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let free = VariationalMap::new(system, parametric, nodes)?;
         let rows = Constraints::new(system, parametric);
         let (n, [first, height]) = (system.dimension(), rows.heights());
@@ -321,7 +321,7 @@ impl<'s, S: Lagrangian + ?Sized> HeldMap<'s, S> {
     }
 
     /// Stands at the state at the end of a step, and factors [L_vv Bᵀ; B 0] there.
-    fn stand_at_end(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+    fn stand_at_end(&mut self, node: &Node<'_>) -> Attempt {
         let Self { free, rows, ends: [_, last], velocity_stage, end, entries: [beside, count, _], .. } = self;
         free.look_at(node);
         rows.evaluate((node.q, node.v, node.t), last);
@@ -392,7 +392,7 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
         self.free.dimension()
     }
 
-    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
+    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {
         let (Span { from, to, size }, [beside, count, _]) = (step, self.entries);
         self.stand_at_end(to)?;
         let Self { free, rows, bends, position_stage, ends: [first, last], nodes, .. } = self;
@@ -420,11 +420,11 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
         position_stage.factor()
     }
 
-    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+    fn stand_at(&mut self, node: &Node<'_>) -> Attempt {
         self.stand_at_end(node)
     }
 
-    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
+    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Attempt {
         self.stand_at_end(&first.from)?;
         let Self { free, rows, ends: [_, last], start, entries: [own, _, count], .. } = self;
         free.add_mass(start.clear());

@@ -1,7 +1,7 @@
 //! A matrix of a step, or its transpose, and its factors.
 
-use crate::error::StartError;
-use crate::method::force_error::ForceError;
+use crate::error::{Begun, StartError};
+use crate::method::force_error::{Attempt, ForceError};
 use crate::sparse::{Solver, SymmetricPattern};
 use crate::system::System;
 
@@ -24,7 +24,7 @@ impl StepMatrix {
         name: &'static str,
         dimension: usize,
         entries: impl Iterator<Item = (usize, usize)>,
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         let entries: Vec<_> = entries.collect();
         let pattern = SymmetricPattern::new(dimension, entries.iter().copied());
         let solver = Solver::unsymmetric(&pattern).ok_or_else(|| StartError::Singular {
@@ -59,7 +59,7 @@ impl StepMatrix {
     ///
     /// # Errors
     /// It is singular.
-    pub(super) fn factor(&mut self) -> Result<(), ForceError> {
+    pub(super) fn factor(&mut self) -> Attempt {
         let factored = self.solver.as_mut().map_or(Ok(()), Solver::refactor);
         factored.map_err(|error| ForceError::Singular { matrix: self.name, error })
     }

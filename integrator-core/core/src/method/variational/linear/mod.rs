@@ -20,11 +20,11 @@ mod parameters;
 pub(super) use held::HeldMap;
 
 use super::integrand::{Integrand, Node as Quadrature};
-use crate::error::StartError;
+use crate::error::Begun;
 use crate::method::applied::Instant;
 use crate::method::entries::NodeMatrixEntries;
 use crate::method::first_order::without_mass;
-use crate::method::force_error::ForceError;
+use crate::method::force_error::Attempt;
 use crate::method::linearization::program::{
     self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
@@ -95,7 +95,7 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
         system: &'s S,
         parametric: Option<&'s dyn Parametric>,
         nodes: &'static [Quadrature],
-    ) -> Result<Self, StartError> {
+    ) -> Begun<Self> {
         system.affords_second_derivatives()?;
         let n = system.dimension();
         let entries = NodeMatrixEntries::of(system, true);
@@ -277,7 +277,7 @@ impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
         [self.q.len(), count]
     }
 
-    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
+    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {
         self.look(step);
         let mut matrix = std::mem::take(&mut self.matrix);
         self.add_matrix(transposed, matrix.clear());
@@ -285,7 +285,7 @@ impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
         self.matrix.factor()
     }
 
-    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+    fn stand_at(&mut self, node: &Node<'_>) -> Attempt {
         self.look_at(node);
         let mut mass = std::mem::take(&mut self.mass);
         if self.states().is_empty() {
