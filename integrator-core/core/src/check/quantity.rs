@@ -127,8 +127,11 @@ impl Quantity<'_> {
         if dual.is_finite() {
             return Compared { kernel, dual, change, magnitude };
         }
-        let (dual, spread) = self.limit(a, b).unwrap_or((dual, 0.0));
-        Compared { kernel, change: change.max(spread), dual, magnitude }
+        let Some((dual, spread)) = self.limit(a, b) else {
+            return Compared { kernel, dual, change, magnitude };
+        };
+        // Beside the point terms may cancel that are zero there.
+        Compared { kernel, dual, change: change.max(spread) + self.rounding(a, b), magnitude }
     }
 
     /// The limit in dual numbers from all sides, and the distance of their values near the point;

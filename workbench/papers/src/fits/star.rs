@@ -161,7 +161,8 @@ const BY_KEPLER: [f64; 9] = [
 
 pub(super) fn compute() -> Result<Experiment, Error> {
     let found = fitted()?;
-    let value = |name: &str| found.value(name).unwrap_or(f64::NAN);
+    // A number that is not free keeps its place at zero.
+    let value = |name: &str| found.value(name).unwrap_or(0.0);
     let estimate = |name: &str| {
         let own = found.estimates.iter().find(|own| own.name == name);
         own.map_or([f64::NAN; 2], |own| [own.value, own.error.unwrap_or(f64::NAN)])

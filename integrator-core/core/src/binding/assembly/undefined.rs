@@ -15,19 +15,19 @@ impl Assembly {
         let (n, now) = (self.dimension(), &self.at(*t));
         let (positions, motion) = ([&q[..]], [&q[..], v, std::slice::from_ref(t)]);
         let [rows, dissipated] = self.forces.families().map(Terms::of);
+        // The layouts of all terms fit the z of their whole function.
         let first = |space, x: &[&[f64]], terms: Terms<'_>, is_force: bool| {
-            terms.each().find_map(|(name, term)| {
-                let values = Function::new(space, term).stages.at(x, now, |z| {
-                    let mut values = vec![0.0; z.len().max(n)];
-                    let at = At::new(z, now);
+            Function::new(space, terms).stages.at(x, now, |z| {
+                let (at, mut values) = (At::new(z, now), vec![0.0; z.len().max(n)]);
+                terms.each().find_map(|(name, term)| {
+                    values.fill(0.0);
                     if is_force {
                         term.add_to_rows(Scalar::Value, at, &mut values[..n]);
                     } else {
                         term.add(Slope::Gradient, at, Weights::Ones, &mut values);
                     }
-                    values
-                });
-                Some((name.to_owned(), first_not_finite(&values).filter(|index| *index < 2 * n)?))
+                    Some((name.to_owned(), first_not_finite(&values).filter(|index| *index < 2 * n)?))
+                })
             })
         };
         first(&self.positions, &positions, self.potential.all(), false)
