@@ -52,8 +52,8 @@ pub struct Control {
 }
 
 /// A way to the inputs. If the end is given whole, the first begins with states on a line to it, and a
-/// second one at the motion by the first inputs where the line leads nowhere. With a free end, the motion
-/// comes first and the line second, and the cheaper result counts.
+/// second one at the motion by the first inputs where the line leads nowhere. With a free end, the
+/// motion comes first and the line second, and the cheaper result counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attempt {
     /// Its number, from 0 on.
@@ -246,8 +246,8 @@ impl Control {
         Self { stretches: Some(count), ..self }
     }
 
-    /// Begins with the nodes on states of a motion, in the order of time, on straight lines between them.
-    /// Without them an [`Attempt`] has its own.
+    /// Begins with the nodes on states of a motion, in the order of time, on straight lines between
+    /// them. Without them an [`Attempt`] has its own.
     pub fn along(self, states: Vec<State>) -> Self {
         Self { states, ..self }
     }
@@ -345,8 +345,8 @@ impl Control {
             let Some(guess) = guess else { break };
             let found_by =
                 best.as_ref().filter(|(_, status, _)| *status != Status::Limit).map(|(.., number)| *number);
-            // A line to an end that is given whole needs no second attempt if it led there. Others are given
-            // up where they take much longer than the first.
+            // A line to an end that is given whole needs no second attempt if it led there. Others are
+            // given up where they take much longer than the first.
             let iterations = match found_by {
                 Some(_) if is_whole => break,
                 Some(first) => (FURTHER * first).clamp(FEWEST, ITERATIONS),
@@ -743,8 +743,8 @@ impl<'m, M: Motions> Shooting<'m, M> {
         Ok(self.beginning(&self.settled(states)?.0))
     }
 
-    /// The nodes on lines between states, moved onto the constraints; true if one of them cannot be moved,
-    /// and is where the one before it is.
+    /// The nodes on lines between states, moved onto the constraints; true if one of them cannot be
+    /// moved, and is where the one before it is.
     fn settled(&self, states: &[State]) -> Result<(Vec<State>, bool), M::Error> {
         let mut nodes: Vec<State> = self.times.iter().skip(1).map(|time| between(states, *time)).collect();
         let step = self.motions.step();

@@ -246,8 +246,8 @@ impl<M: Motions> Course<M> {
         values
     }
 
-    /// The model's own start at x, with its derivatives by the free parameters if `linear`; none where no
-    /// recording begins there.
+    /// The model's own start at x, with its derivatives by the free parameters if `linear`; none where
+    /// no recording begins there.
     pub(super) fn own_start(&self, x: &[f64], linear: bool) -> Result<Option<Following>, M::Error> {
         if !self.pieces.iter().any(|piece| piece.follows) {
             return Ok(None);
@@ -339,8 +339,8 @@ impl<M: Motions> Course<M> {
         Ok(ran)
     }
 
-    /// The largest factor by which the motion of a piece amplifies a change of its start, with q and v in
-    /// units of their largest entries.
+    /// The largest factor by which the motion of a piece amplifies a change of its start, with q and v
+    /// in units of their largest entries.
     pub(super) fn growth(&self, x: &[f64]) -> Result<f64, M::Error> {
         let (mut most, own_start) = (1.0_f64, self.own_start(x, false)?);
         self.motions.bound(&self.parameters(x), &mut |begin| {

@@ -1,5 +1,5 @@
-//! The ready models as the Python module `least_action`; `docs/python.md` documents it, and `maturin build`
-//! builds it.
+//! The ready models as the Python module `least_action`; `docs/python.md` documents it, and `maturin
+//! build` builds it.
 
 #![forbid(unsafe_code)]
 

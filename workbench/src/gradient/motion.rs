@@ -29,8 +29,8 @@ fn differentiable(
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     if let Some(reason) = method.claims.no_derivative() {
-        // A method may have a derivative, and none with the forces of this model; one that needs an option,
-        // such as omega, is not asked.
+        // A method may have a derivative, and none with the forces of this model; one that needs an
+        // option, such as omega, is not asked.
         let has_one = |name: &str| {
             let Some(entry) = methods::find(name).ok().filter(|entry| entry.derivative.is_some()) else {
                 return false;

@@ -5,8 +5,9 @@
 //! a rotation and a length, boxes a rotation. Surfaces are skins of the nodes of their points. The
 //! frames are the frames of a page, at most 4000, evenly spread. In space z is up, and a node above all
 //! turns z to the y of glTF. Time is the time of the model in seconds. A motion of less than half a
-//! second or more than ten minutes is stretched to ten seconds. The key frames begin at 0: `extras` of the scene has
-//! the time of the first one, `first_time`, and the factor of the others, `seconds_per_time`.
+//! second or more than ten minutes is stretched to ten seconds. The key frames begin at 0: `extras` of
+//! the scene has the time of the first one, `first_time`, and the factor of the others,
+//! `seconds_per_time`.
 //!
 //! # Reference
 //! glTF 2.0, ISO/IEC 12113:2022.

@@ -1,6 +1,6 @@
 //! A JSON array with one object a line; each object is a state that `--start` reads.
-//! The first one names the coordinates, the observed quantities and the multipliers, too, and has the identity of the
-//! run.
+//! The first one names the coordinates, the observed quantities and the multipliers, too, and has the
+//! identity of the run.
 
 use std::io::{self, Write};
 use std::path::Path;

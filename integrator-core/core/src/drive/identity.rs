@@ -17,8 +17,8 @@ pub struct SystemIdentity {
     /// The name of each signal, and a checksum of its times and values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     signals: Vec<(String, String)>,
-    /// Weighted sums of the evaluations, each with the sum of the magnitudes of its terms, as the words of
-    /// their bits: readers of JSON round larger whole numbers.
+    /// Weighted sums of the evaluations, each with the sum of the magnitudes of its terms, as the
+    /// words of their bits: readers of JSON round larger whole numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     motion: Vec<[String; 2]>,
 }

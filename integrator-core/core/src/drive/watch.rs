@@ -70,17 +70,18 @@ const ROUNDING: f64 = 1e-13;
 ///   of |d| over the time of the run by the mean of K, and |d| at the end by the larger of K there and
 ///   its mean. Brief peaks at near approaches count by their duration.
 /// * Otherwise, and with a thermostat, whose heat diffuses, the work is known over single steps: three
-///   states in a row are measured. Inputs have their mean over the step, and two rules bound the work: the
-///   mean of F·v at both ends, and F·(q₁ − q₀) in the middle, with the changes of L and g by the time
-///   alone. d is the larger change of E in a step beyond both and the heat, less four times their
+///   states in a row are measured. Inputs have their mean over the step, and two rules bound the work:
+///   the mean of F·v at both ends, and F·(q₁ − q₀) in the middle, with the changes of L and g by the
+///   time alone. d is the larger change of E in a step beyond both and the heat, less four times their
 ///   difference, as far as that is below four times K. The error is the mean or the last of |d| in a
 ///   step, by K as above, or a tenth of the largest.
 /// * An energy within the errors of the steps at rest is not judged: its change when each coordinate q
-///   changes by τ |q| and each velocity by τ |q|/h, with the [tolerance](crate::method::Report::tolerance)
-///   τ of the method; for an explicit method, each coordinate by 16 round-off units. Forces beside L do
-///   work F τ |q| then, and their impulses in N steps have N times the square of their rounding. The
-///   errors of N steps add up to √N times the error of one, as in a random walk. 10⁻¹³ of E is rounding
-///   of E itself; an account of work is known to √τ of the work that was turned over.
+///   changes by τ |q| and each velocity by τ |q|/h, with the
+///   [tolerance](crate::method::Report::tolerance) τ of the method; for an explicit method, each
+///   coordinate by 16 round-off units. Forces beside L do work F τ |q| then, and their impulses in N
+///   steps have N times the square of their rounding. The errors of N steps add up to √N times the
+///   error of one, as in a random walk. 10⁻¹³ of E is rounding of E itself; an account of work is
+///   known to √τ of the work that was turned over.
 /// * The constraints that a system [announces](System::holonomic) are measured against Σᵢ |∂g/∂qᵢ| |qᵢ|,
 ///   where |qᵢ| is the largest component of a point or of a matrix so far; constraints on
 ///   [velocities](System::nonholonomic), A v + b, against Σᵢ |Aᵢ| |vᵢ| + |b|.

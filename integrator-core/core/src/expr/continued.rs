@@ -1,7 +1,7 @@
 //! Functions of numbers and of dual numbers of any order, finite wherever the function is smooth.
 //!
-//! `num_dual` lacks them, or is not finite at some of these points: tanh far out, where sinh and cosh are
-//! infinite, the angle of a point above or below the origin, a power of zero.
+//! `num_dual` lacks them, or is not finite at some of these points: tanh far out, where sinh and cosh
+//! are infinite, the angle of a point above or below the origin, a power of zero.
 
 use super::Number;
 use crate::lanes::Real;

@@ -31,8 +31,8 @@ impl Drop for SeenGuard {
     }
 }
 
-/// The vectors of positions whose velocity or component the Lagrangian reads at (q, v, t), in the order of
-/// evaluation.
+/// The vectors of positions whose velocity or component the Lagrangian reads at (q, v, t), in the
+/// order of evaluation.
 ///
 /// A vector that is read twice is listed twice. Velocities are not listed: their own rate is unknown.
 pub fn places<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
@@ -44,8 +44,8 @@ pub fn places<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<Place> 
 
 /// An expression that may be a place.
 pub trait Told {
-    /// The components of a vector of positions with their rates; `None` for other expressions and unknown
-    /// rates.
+    /// The components of a vector of positions with their rates; `None` for other expressions and
+    /// unknown rates.
     fn place(&self) -> Option<[Vector3<f64>; 2]> {
         None
     }

@@ -40,8 +40,8 @@
 //!
 //! # Requirements on the model
 //!
-//! A natural system (constant mass, positive where rows leave motions free, and a potential) with holonomic constraints, which may depend on
-//! time, and with any other forces.
+//! A natural system (constant mass, positive where rows leave motions free, and a potential) with
+//! holonomic constraints, which may depend on time, and with any other forces.
 //!
 //! # Constraints that depend on each other
 //! If one constraint follows from the others, everywhere or at single positions, G M⁻¹ Gᵀ is singular.
@@ -50,8 +50,8 @@
 //! [variational integrators](super::variational#constraints-that-depend-on-each-other). The motion is
 //! unchanged; the multipliers have least norm, and are absent where none exist. A start with dependent
 //! rows gives a [warning](super::Stepper::warning) with their names; contradictory rows are refused.
-//! Rows may hold a motion by its square alone, as all distances hold the bend of a straight molecule: they
-//! keep it to the root of 10⁻⁹, and residuals of this size to themselves.
+//! Rows may hold a motion by its square alone, as all distances hold the bend of a straight molecule:
+//! they keep it to the root of 10⁻⁹, and residuals of this size to themselves.
 //!
 //! # Light parts, and parts without mass
 //! If rows hold a part whose mass is nothing beside theirs, or zero, G M⁻¹ Gᵀ is useless. From such a

@@ -66,8 +66,8 @@ pub(crate) fn jump(
     (size > 0.5 * whole).then_some(Leap { row, jumps: true, size })
 }
 
-/// The row whose coordinates a correction moves too far; `moved` gives the correction and the motion of a
-/// coordinate in the metric of the mass.
+/// The row whose coordinates a correction moves too far; `moved` gives the correction and the motion
+/// of a coordinate in the metric of the mass.
 #[cold]
 pub(crate) fn beyond_motion(pattern: &RowPattern, moved: impl Fn(usize) -> [f64; 2]) -> Option<Leap> {
     let of_row = |row: usize| {

@@ -9,14 +9,13 @@ pub(super) use reach::is_out_of_reach;
 use super::dependent::{Null, null_space};
 use super::failure::Failure;
 use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
-use super::start::has_light_parts;
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::Begun;
 use crate::method::applied::{Applied, Instant, subtract, subtract_from_gradient};
 use crate::method::mass_solver::no_inverse;
 use crate::method::newton::Rounding;
 use crate::method::report::Evaluations;
-use crate::sparse::{FactorError, MOST_ROWS, MultiplierSystem, RowPattern, light};
+use crate::sparse::{FactorError, LIGHT, MOST_ROWS, MultiplierSystem, RowPattern, light};
 use crate::system::Constrained;
 
 /// The constraint manifold at one of its points, the foot: G, directions M⁻¹ Gᵀ, factors of G M⁻¹ Gᵀ.
@@ -244,10 +243,10 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.settled = false;
     }
 
-    /// Settles at a start, and finds the rows that depend on each other there; an error behind the rows is
-    /// one of a [light](light) coordinate. If there are any, small
-    /// pivots count as dependent from then on: beside a singular position, nearly dependent rows would
-    /// enforce their rounding errors and drive a motion off its branch.
+    /// Settles at a start, and finds the rows that depend on each other there; an error behind the
+    /// rows is one of a [light](light) coordinate. If there are any, small pivots count as dependent
+    /// from then on: beside a singular position, nearly dependent rows would enforce their rounding
+    /// errors and drive a motion off its branch.
     pub(super) fn settle_first(&mut self) -> Result<Null, FactorError> {
         let mass = self.system.mass();
         let rows = (&self.pattern, &self.jacobian[..]);
@@ -342,4 +341,12 @@ impl<S: Constrained + ?Sized> Carried for Manifold<'_, S> {
         }
         self.evaluations.carry(memory)
     }
+}
+
+/// True if a mass is so much smaller than another one that [light](crate::sparse::light) parts may
+/// exist.
+pub(crate) fn has_light_parts<S: Constrained + ?Sized>(system: &S) -> bool {
+    let mass = system.mass();
+    let masses = || mass.pattern.starts().iter().take(system.dimension()).map(|start| mass.values[*start]);
+    masses().fold(f64::INFINITY, f64::min) <= LIGHT * masses().fold(0.0, f64::max)
 }

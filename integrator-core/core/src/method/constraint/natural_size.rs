@@ -117,8 +117,8 @@ const NONE: f64 = 1e-4;
 
 /// The first row that changes nearby, and has a gradient of zero at q, or none.
 ///
-/// It is zero with its gradient, as a square, and so holds nothing to first order; found where q is off its
-/// zero by less than a millionth, too.
+/// It is zero with its gradient, as a square, and so holds nothing to first order; found where q is
+/// off its zero by less than a millionth, too.
 pub(crate) fn row_without_gradient<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f64) -> Option<usize> {
     let rows = system.constraints();
     let (mut values, mut there, mut changes) = (vec![0.0; rows], vec![0.0; rows], vec![0.0_f64; rows]);

@@ -17,8 +17,9 @@ const NEAREST: f64 = 1e-12;
 /// (q − q₀)ᵀ M (q − q₀) subject to g(q, t) = 0, so that q = q₀ + M⁻¹ G(q)ᵀ λ.
 ///
 /// Each iteration projects q₀ onto the constraints linearized at the last iterate. It stops when every
-/// `|g_c|` is at most `tolerance` times its natural size `Σ_k |∂g_c/∂q_k| |q_k|`. Where constraints are too
-/// curved for it, Newton's method with their curvature follows, for q and λ. On failure `q` is unchanged.
+/// `|g_c|` is at most `tolerance` times its natural size `Σ_k |∂g_c/∂q_k| |q_k|`. Where constraints
+/// are too curved for it, Newton's method with their curvature follows, for q and λ. On failure `q` is
+/// unchanged.
 ///
 /// # Errors
 /// Positions that do not fit or are not finite, singular matrices, no convergence.
@@ -83,8 +84,8 @@ pub fn project<S: Constrained + ?Sized>(system: &S, state: &mut State) -> Result
 }
 
 impl<S: Constrained + ?Sized> Manifold<'_, S> {
-    /// Moves `q` to the point of the manifold nearest to `origin`; returns the last change relative to the
-    /// largest position.
+    /// Moves `q` to the point of the manifold nearest to `origin`; returns the last change relative to
+    /// the largest position.
     fn project(
         &mut self,
         origin: &[f64],
@@ -135,8 +136,8 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         }
     }
 
-    /// Moves `q` from `origin` to a point of the manifold by Newton's method for g alone, and from there to
-    /// the nearest point by Newton's method for
+    /// Moves `q` from `origin` to a point of the manifold by Newton's method for g alone, and from
+    /// there to the nearest point by Newton's method for
     ///
     /// ```text
     /// M (q − q₀) = G(q)ᵀ λ,  g(q) = 0,  with the matrix [M − Σ λ_c Hess g_c, Gᵀ; G, 0].

@@ -5,7 +5,7 @@ use crate::error::{Begun, StartError};
 use crate::method::check::{check_no_nonholonomic, check_signals, check_state, check_step};
 use crate::method::dissipation::check_dissipation;
 use crate::method::mass_solver::no_inverse;
-use crate::sparse::{FactorError, LIGHT};
+use crate::sparse::FactorError;
 use crate::system::{Constrained, Holonomic, State};
 
 /// The largest residual of a constraint at a start, relative to its natural size: enough for numbers
@@ -38,13 +38,6 @@ pub(crate) fn check_options(method: &'static str, tolerance: f64, iterations: u3
         });
     }
     Ok(())
-}
-
-/// True if a mass is so much smaller than another one that [light](crate::sparse::light) parts may exist.
-pub(crate) fn has_light_parts<S: Constrained + ?Sized>(system: &S) -> bool {
-    let mass = system.mass();
-    let masses = || mass.pattern.starts().iter().take(system.dimension()).map(|start| mass.values[*start]);
-    masses().fold(f64::INFINITY, f64::min) <= LIGHT * masses().fold(0.0, f64::max)
 }
 
 /// The manifold with its foot at a state that fits the system, is finite and lies on the constraints.

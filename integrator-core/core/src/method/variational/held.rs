@@ -81,7 +81,8 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         Self { of_impulses: true, ..self }
     }
 
-    /// Makes `v` tangent at the foot, in the metric of L_vv: B v = 0, or with the rates of rows at a place.
+    /// Makes `v` tangent at the foot, in the metric of L_vv: B v = 0, or with the rates of rows at a
+    /// place.
     fn lay(&mut self, v: &mut [f64], with_rates: Option<(&[f64], f64)>) {
         let Self { parts: HeldEquations { rows, saddle, .. }, foot, .. } = self;
         let (free, constrained) = saddle.given().split_at_mut(v.len());

@@ -248,8 +248,8 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
         explained
     }
 
-    /// True if a correction may be of a motion that rows hold by its square alone, as all distances hold a
-    /// straight molecule: they keep the square of the motion that would correct them.
+    /// True if a correction may be of a motion that rows hold by its square alone, as all distances
+    /// hold a straight molecule: they keep the square of the motion that would correct them.
     fn is_weak(&self, size: f64) -> bool {
         let positions = self.length(&self.step.state.q) / self.step.size.abs();
         self.parts.dependent && size <= START_TOLERANCE.sqrt() * positions

@@ -1,7 +1,7 @@
 //! Units of coordinates in a saddle point system, of light parts and of parts without mass, too.
 
-use super::proximal::Proximal;
-use crate::carried::{Carried, CarryError, Memory};
+use super::proximal::{Proximal, weights};
+use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::sparse::pattern::SymmetricPattern;
 use crate::sparse::rows::RowPattern;
 
@@ -166,3 +166,47 @@ impl Carried for Units {
         self.light.iter_mut().try_for_each(|index| index.carry(memory))
     }
 }
+
+/// The units of the unknowns of a saddle point system with a mass M and rows B.
+///
+/// In these units the diagonal of M is 1, and the longest
+/// row has the length 1 in the metric of diag M⁻¹.
+///
+/// The rows have one common unit, which keeps the least norm of y; unless their lengths differ by more
+/// than a factor [ten](SPREAD).
+/// The rows that hold a coordinate without mass, or a [light](Units) one, give its unit.
+#[derive(Debug)]
+pub(crate) struct Scales {
+    of_unknowns: Vec<f64>,
+    /// Σ_j B_cj² / M_jj, and then the [weights] of the rows.
+    squares: Vec<f64>,
+    units: Units,
+}
+
+impl Scales {
+    pub(crate) fn new(free: usize, rows: usize) -> Self {
+        Self { of_unknowns: vec![1.0; free + rows], squares: vec![0.0; rows], units: Units::default() }
+    }
+
+    /// The unit of each unknown, by which it is divided.
+    pub(crate) fn of_unknowns(&self) -> &[f64] {
+        &self.of_unknowns
+    }
+
+    /// Takes the units for a mass and rows, in the order of their patterns.
+    pub(crate) fn measure(&mut self, mass: Mass<'_>, (rows, values): RowValues<'_>) {
+        let (free, constrained) = self.of_unknowns.split_at_mut(mass.0.dimension());
+        self.units.measure(mass, (rows, values), free);
+        for (row, square) in self.squares.iter_mut().enumerate() {
+            let place = rows.row(row);
+            let entries = rows.columns()[place.clone()].iter().zip(&values[place]);
+            *square = entries.map(|(column, value)| (free[*column as usize] * value).powi(2)).sum();
+        }
+        weights(&mut self.squares);
+        for (scale, weight) in constrained.iter_mut().zip(&self.squares) {
+            *scale = 1.0 / weight.sqrt();
+        }
+    }
+}
+
+carried!([] Scales { units } besides { of_unknowns, squares });

@@ -36,8 +36,8 @@ mod tridiagonal;
 
 pub(super) use dense::{eliminate, of_dimension, substitute};
 pub use kernel::{Elimination, FactorError, SolveError};
-pub(crate) use light::{LIGHT, light};
-pub(crate) use proximal::{Proximal, Scales, delta, weights};
+pub(crate) use light::{LIGHT, Scales, light};
+pub(crate) use proximal::{Proximal, delta, weights};
 pub(crate) use saddle::Saddle;
 pub(super) use solver::SMALLEST_PIVOT;
 pub use solver::Solver;
