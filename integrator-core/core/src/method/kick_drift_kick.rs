@@ -78,7 +78,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
         check_finite(u)
     }
 
-    #[inline]
+    #[inline(always)]
     fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
         self.stale |= self.force.resize(h) || self.takes_inputs;
         if self.stale {
@@ -95,7 +95,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn kick_drift_kick(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
         // Slices of a length known to the type let loops over n entries unroll.
         let n = self.force.dimension();
@@ -125,7 +125,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
 impl<F: AccelerationField> Flow for KickDriftKick<'_, F> {
     const TAKES_KICKS: bool = true;
 
-    #[inline]
+    #[inline(always)]
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         self.attempt(state, substep.size, next)
             .map_err(|error| error.in_step_of(F::METHOD, self.force.layout(), substep, state.t))

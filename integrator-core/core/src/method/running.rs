@@ -42,18 +42,11 @@ impl<'s> Around<'s> {
         is_needed.then(|| Box::new(Self { method, signals, turns }))
     }
 
+    /// Refuses a step outside of a signal, and holds the angles during it.
     #[inline(never)]
-    fn advance<F: Flow>(
-        &mut self,
-        flow: &mut F,
-        (state, next): (&State, &mut State),
-        substep: &Substep,
-    ) -> Result<(), StepError> {
+    fn begin(&self, state: &State, substep: &Substep) -> Result<Option<HeldAngles>, StepError> {
         check_within_signals(&self.signals, self.method, substep, state.t)?;
-        let _held = self.turns.hold();
-        flow.advance(state, substep, next)?;
-        self.turns.keep(next);
-        Ok(())
+        Ok(self.turns.hold())
     }
 }
 
@@ -94,6 +87,13 @@ impl<'s, F: Flow> Running<'s, F> {
         self.around.as_ref()?.turns.hold()
     }
 
+    /// The cause of a failed step as the last good state and the tolerance tell it.
+    #[cold]
+    #[inline(never)]
+    fn explained(&self, outcome: Result<(), StepError>) -> Result<(), StepError> {
+        outcome.map_err(|error| error.seen_from(&self.state, self.tolerance))
+    }
+
     /// The flow.
     pub fn flow(&self) -> &F {
         &self.flow
@@ -106,11 +106,21 @@ impl<'s, F: Flow> Running<'s, F> {
     #[inline]
     pub fn advance(&mut self, substep: &Substep) -> Result<(), StepError> {
         self.next.t = substep.end;
-        let outcome = match &mut self.around {
-            None => self.flow.advance(&self.state, substep, &mut self.next),
-            Some(around) => around.advance(&mut self.flow, (&self.state, &mut self.next), substep),
+        let held = match &self.around {
+            None => None,
+            Some(around) => around.begin(&self.state, substep)?,
         };
-        outcome.map_err(|error| error.seen_from(&self.state, self.tolerance))?;
+        // At one place in the code: compilers put the flow in line here.
+        let outcome = self.flow.advance(&self.state, substep, &mut self.next);
+        if let Some(around) = &mut self.around
+            && outcome.is_ok()
+        {
+            around.turns.keep(&self.next);
+        }
+        drop(held);
+        if outcome.is_err() {
+            return self.explained(outcome);
+        }
         std::mem::swap(&mut self.state, &mut self.next);
         Ok(())
     }

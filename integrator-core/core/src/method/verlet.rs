@@ -194,7 +194,7 @@ impl<S: Natural + ?Sized> AccelerationField for VerletForce<'_, S> {
         self.system.dimension()
     }
 
-    #[inline]
+    #[inline(always)]
     fn evaluate(&mut self, q: &[f64], at: Instant, f: &mut [f64], counts: &mut Evaluations) -> Attempt {
         self.system.potential_gradient(q, at.t, f);
         counts.gradients += 1;
