@@ -121,7 +121,7 @@ struct Tally {
     defect: f64,
     /// K and |d| at the last look.
     last: (f64, f64),
-    /// The largest jump of the energy in a step, as a part of the kinetic energy.
+    /// The largest jump of the energy in two steps.
     jump: f64,
     /// The energy below which a motion is not judged.
     noise: f64,
@@ -156,7 +156,7 @@ impl Tally {
         self.last = (kinetic, defect);
         let scale = kinetic.max(self.mean_kinetic());
         let believed = defect <= self.noise + ENERGY_LIMIT * scale;
-        self.jump = self.jump.max(self.part(jump, scale));
+        self.jump = self.jump.max(jump);
         self.doubted = if believed { None } else { self.doubted.or(Some(place)) };
         if defect >= self.largest.0 {
             self.largest = (defect, Some(place));
@@ -180,7 +180,9 @@ impl Tally {
     fn finding(&self) -> Option<Finding> {
         let mean = self.mean_kinetic();
         let of_mean = if self.weight > 0.0 { self.part(self.defect / self.weight, mean) } else { 0.0 };
-        let error = of_mean.max(self.part(self.last.1, self.last.0.max(mean))).max(ENERGY_LIMIT * self.jump);
+        // A start from rest has no kinetic energy of its own to compare a jump with.
+        let [last, jump] = [self.last.1, self.jump].map(|defect| self.part(defect, self.last.0.max(mean)));
+        let error = of_mean.max(last).max(ENERGY_LIMIT * jump);
         let (step, time) = self.doubted.or(self.largest.1)?;
         Some(Finding { error, limit: ENERGY_LIMIT, step, time })
     }
