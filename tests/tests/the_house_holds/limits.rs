@@ -16,7 +16,7 @@ pub(crate) struct Limit<'a>(pub(crate) &'a str, pub(crate) [usize; 12], pub(crat
 #[allow(clippy::unreadable_literal, reason = "a command writes the table")]
 pub(crate) const LIMITS: &[Limit<'_>] = &[
     Limit("integrator-core", [120, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0], ""),
-    Limit("integrator-core/core", [67181, 0, 0, 2, 4, 2, 10, 19, 11, 24, 338, 0], ""),
+    Limit("integrator-core/core", [67188, 0, 0, 2, 4, 2, 10, 19, 11, 24, 338, 0], ""),
     Limit("integrator-core/core/src/binding", [13571, 0, 0, 0, 0, 2, 10, 18, 14, 23, 65, 0], ""),
     Limit("integrator-core/core/src/method", [27769, 0, 0, 1, 2, 0, 0, 13, 13, 24, 82, 0], ""),
     Limit("integrator-core/core/src/sparse", [6195, 0, 0, 0, 0, 0, 0, 9, 7, 19, 17, 0], ""),
@@ -31,5 +31,5 @@ pub(crate) const LIMITS: &[Limit<'_>] = &[
     Limit("workbench", [20671, 0, 0, 0, 0, 0, 0, 10, 11, 24, 9, 0], "One reader refuses misfits; verdicts and checkpoints of fits and controls."),
     Limit("workbench/pages", [5205, 0, 0, 0, 0, 0, 0, 10, 5, 15, 34, 0], "Outputs replace no inputs; velocities of points that are no coordinates."),
     Limit("workbench/papers", [6222, 0, 0, 0, 0, 0, 0, 6, 4, 11, 3, 0], ""),
-    Limit("the house", [137319, 0, 0, 2, 4, 5, 32, 19, 13, 25, 534, 0], "1020 lines above 136 299, to be paid by the second session on right and wrong."),
+    Limit("the house", [137326, 0, 0, 2, 4, 5, 32, 19, 13, 25, 534, 0], "1027 lines above 136 299, to be paid by the second session on right and wrong."),
 ];

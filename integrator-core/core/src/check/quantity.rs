@@ -180,7 +180,12 @@ impl Quantity<'_> {
             Stored::Vector => 0,
             _ => halved(b, &|b| self.sum(values, &of_row, b).measure()),
         };
-        (self.sum(values, &of_row, &unit(column, b.len())), (self.entry)(row, column))
+        let of_column = unit(column, b.len());
+        let mut found = self.sum(values, &of_row, &of_column);
+        if found.measure() > 1.0 {
+            found.change += self.rounding(&of_row, &of_column);
+        }
+        (found, (self.entry)(row, column))
     }
 }
 
