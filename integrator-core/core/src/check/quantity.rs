@@ -163,11 +163,14 @@ impl Quantity<'_> {
     }
 
     /// The larger rounding of a sum in the kernels and in dual numbers.
+    ///
+    /// Its weights grow along with the point: derivatives of polynomials may be the same at all points.
     fn rounding(&self, a: &[f64], b: &[f64]) -> f64 {
         let (at, lengths) = self.at;
         let both = noise(&|s| {
             let x: Vec<f64> = at.iter().zip(lengths).map(|(x, length)| x + s * length).collect();
-            vec![self.stored.sum(&(self.kernel)(&x), a, b)[0], (self.dual)(&x, a, b)]
+            let a: Vec<f64> = a.iter().map(|a| a * (1.0 + s)).collect();
+            vec![self.stored.sum(&(self.kernel)(&x), &a, b)[0], (self.dual)(&x, &a, b)]
         });
         both[0].max(both[1])
     }

@@ -72,10 +72,10 @@ pub(crate) fn recordings_are_played_as_far_as_they_go(browser: &mut Browser, wor
             if row > 50 {
                 cells[1] = "NaN";
             }
-            cells.join(",")
+            cells.join(",") + "\n"
         })
         .collect();
-    workshop.write("holes.csv", &rows.join("\n"));
+    workshop.write("holes.csv", &rows.concat());
     workshop.done("view holes.csv --model chain --out holes.html");
     let url = workshop.url("holes.html");
     browser.open(&url);
@@ -130,7 +130,7 @@ pub(crate) fn what_cannot_be_drawn_says_so(browser: &mut Browser, workshop: &Wor
         ("view other.csv --out x.html", "it has no column `t`"),
         ("view empty.csv --out x.html", "it has no column `t`"),
         ("view rows.csv --out x.html", "it has no rows"),
-        ("view words.csv --out x.html", "`abc` in row 2 is no number"),
+        ("view words.csv --out x.html", "`abc` in row 2 of the column `t` is no number"),
         ("view broken.parquet --out x.html", "cut short"),
         ("view chain.csv --model kepler --out x.html", "its model is `chain`, and not `kepler`"),
         ("view plain.csv --model kepler --out x.html", "it has no column `q.x`"),

@@ -179,9 +179,7 @@ impl Draw {
 }
 
 fn none_is_accused(seeds: std::ops::Range<u64>) {
-    // Open: of seed 82 the kernel is exactly zero, where dual numbers cancel to 6e-17.
-    let accused: Vec<String> =
-        seeds.filter(|seed| *seed != 82).flat_map(|seed| Draw::new(seed).one()).collect();
+    let accused: Vec<String> = seeds.flat_map(|seed| Draw::new(seed).one()).collect();
     assert!(accused.is_empty(), "{} accusations:\n{}", accused.len(), accused.join("\n"));
 }
 
