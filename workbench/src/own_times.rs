@@ -49,6 +49,7 @@ fn rate_of_change(instance: &Instance, state: &State) -> Option<f64> {
     /// The change that is looked for.
     const CHANGE: f64 = 0.01;
     let or_one = |size: f64| if size > 0.0 { size } else { 1.0 };
+    let state = &settled(instance, state)?;
     let (of_q, of_v) = (or_one(size(&state.q)), or_one(size(&state.v)));
     // From the shortest time up, so that nothing long is computed.
     (-40..=40).map(|power| 2.0_f64.powi(power)).find_map(|time| {
@@ -75,6 +76,7 @@ pub(crate) fn slow_frequency(instance: &Instance, state: &State, omega: f64) -> 
     /// A spread below this part of the positions is rounding.
     const SPREAD: f64 = 1e-9;
     let time = 0.01 / omega;
+    let state = &settled(instance, state)?;
     let after = after(instance, state, time)?;
     let norm = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(|x| x * x).sum::<f64>().sqrt();
     let mut spread = state.q.clone();
@@ -94,6 +96,13 @@ pub(crate) fn slow_frequency(instance: &Instance, state: &State, omega: f64) -> 
     let of_a = norm(&mut after.v.iter().zip(&state.v).map(|(after, before)| (after - before) / time));
     let found = (of_v / of_q).max((of_a / of_q).sqrt());
     (found.is_finite() && found > ROUNDING * forced_frequency(instance, state)).then_some(found)
+}
+
+/// The state with the velocities after the shortest time: those of coordinates without mass follow from
+/// the forces at once, whatever the start says of them.
+fn settled(instance: &Instance, state: &State) -> Option<State> {
+    let time = 2.0_f64.powi(-50);
+    after(instance, state, time).map(|settled| State { v: settled.v, ..state.clone() })
 }
 
 /// The state after so much time.

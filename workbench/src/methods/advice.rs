@@ -7,6 +7,7 @@ use least_action::system::Kind;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::Fit;
+use super::beginning::has_diagonal;
 use crate::model::Erased;
 
 /// The method to take for a kind of system.
@@ -62,6 +63,11 @@ fn rolls(it: &dyn Erased) -> bool {
 
 fn is_forced(it: &dyn Erased) -> bool {
     it.lagrangian().forced().is_some()
+}
+
+/// True if a coordinate has no mass of its own.
+fn has_light_coordinates(it: &dyn Erased) -> bool {
+    it.natural().is_some_and(|natural| !has_diagonal(natural.mass()))
 }
 
 fn is_stiff(it: &dyn Erased) -> bool {
@@ -125,6 +131,13 @@ pub(crate) const ADVICE: &[Advice] = &[
         with: "",
         because: "symmetric, of order 2 on the constraints; the terminal velocity of any drag is exact",
         applies: |it| is_natural(it) && is_forced(it) && is_constrained(it),
+    },
+    Advice {
+        system: "drag, motors, currents, and coordinates without mass",
+        method: "variational-midpoint",
+        with: "",
+        because: "divides by no mass, so that dampers alone determine a coordinate; `variational-euler` of order 1 damps what is stiff",
+        applies: |it| is_natural(it) && is_forced(it) && has_light_coordinates(it),
     },
     Advice {
         system: "drag, motors, follower loads with a mass that depends on the position, and loops in angles",

@@ -1,5 +1,6 @@
 //! The verdicts that hang on the start of a model: every method that is listed or advised begins there.
 
+use least_action::advanced::sparse::SymmetricMatrix;
 use least_action::error::StartError;
 use least_action::system::State;
 use least_action_methods::{Entry, Given, METHODS, Needs, Options, Setup};
@@ -34,7 +35,9 @@ fn judged(fit: Fit, entry: &Entry, instance: &Instance, start: &State) -> Fit {
     let is_condition = match entry.needs {
         Needs::Accelerations | Needs::Distances => true,
         Needs::Autonomous => false,
-        _ if has_mass(instance, start) => return fit,
+        _ if has_diagonal(&instance.system.lagrangian().mass_matrix(&start.q, &start.v, start.t)) => {
+            return fit;
+        }
         _ => false,
     };
     let mut options = Options::default();
@@ -72,10 +75,10 @@ fn judged(fit: Fit, entry: &Entry, instance: &Instance, start: &State) -> Fit {
     Fit { fits: false, keeps: Vec::new(), note: Some(reason), ..fit }
 }
 
-/// True if each coordinate has a mass of its own at a state.
-fn has_mass(instance: &Instance, State { t, q, v }: &State) -> bool {
-    let mass = instance.system.lagrangian().mass_matrix(q, v, *t);
-    (0..q.len()).all(|i| mass.pattern.position(i, i).is_some_and(|place| mass.values[place] != 0.0))
+/// True if each coordinate has a mass of its own.
+pub(super) fn has_diagonal(mass: &SymmetricMatrix) -> bool {
+    let place = |i| mass.pattern.position(i, i);
+    (0..mass.pattern.dimension()).all(|i| place(i).is_some_and(|place| mass.values[place] != 0.0))
 }
 
 /// Starts the method as a run of a short step would.
