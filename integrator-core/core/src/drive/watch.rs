@@ -11,8 +11,8 @@ use super::observer::{Moment, Summary};
 use crate::carried::{Carried, CarryError, Memory, carried, list, part};
 use crate::error::StepError;
 use crate::method::Stepper;
-use crate::noether::Motion;
-use crate::system::{State, System};
+use crate::noether::{ConservedQuantity, Motion};
+use crate::system::{Forced, State, System};
 use account::{Account, Energies};
 use residual::Residual;
 use schedule::Schedule;
@@ -26,6 +26,8 @@ const RESIDUAL_LIMIT: f64 = 0.01;
 /// energy.
 const BEYOND: f64 = 1e6;
 const OF_SIZE: f64 = 1e3;
+/// Energy may rise between two looks by so many times the larger power at them.
+const OF_POWER: f64 = 4.0;
 /// The rounding of an energy, as a part of it.
 const ROUNDING: f64 = 1e-13;
 
@@ -74,7 +76,9 @@ const ROUNDING: f64 = 1e-13;
 ///   the mean of F·v at both ends, and F·(q₁ − q₀) in the middle, with the changes of L and g by the
 ///   time alone. d is the larger change of E in a step beyond both and the heat, less four times their
 ///   difference, as far as that is below four times K. The error is the mean or the last of |d| in a
-///   step, by K as above, or a tenth of the largest.
+///   step, by K as above, or a tenth of the largest. Where all work is of forces of velocities alone, as
+///   of drag, a rise of E since any look is an error beside: beyond four times the larger power at two
+///   looks in a row, by the time between them.
 /// * An energy within the errors of the steps at rest is not judged: its change when each coordinate q
 ///   changes by τ |q| and each velocity by τ |q|/h, with the
 ///   [tolerance](crate::method::Report::tolerance) τ of the method; for an explicit method, each
@@ -103,6 +107,8 @@ pub struct Watch<'s> {
     rolling: Option<Residual<'s>>,
     /// True if P = 0.
     conservative: bool,
+    /// True if P = F(v)·v.
+    damped: bool,
     schedule: Schedule,
     /// The last trusted state, and its number of steps.
     good: Option<(u64, State)>,
@@ -123,6 +129,11 @@ struct Tally {
     last: (f64, f64),
     /// The largest jump of the energy in two steps.
     jump: f64,
+    /// The least energy so far with the work that forces of velocities may have done since, and their
+    /// power at the last look.
+    least: Option<(f64, f64)>,
+    /// The largest rise above it.
+    rise: f64,
     /// The energy below which a motion is not judged.
     noise: f64,
     /// The size of the potential at the start.
@@ -155,7 +166,7 @@ impl Tally {
         self.defect += weight * 0.5 * (self.last.1 + defect);
         self.last = (kinetic, defect);
         let scale = kinetic.max(self.mean_kinetic());
-        let believed = defect <= self.noise + ENERGY_LIMIT * scale;
+        let believed = defect.max(self.rise) <= self.noise + ENERGY_LIMIT * scale;
         self.jump = self.jump.max(jump);
         self.doubted = if believed { None } else { self.doubted.or(Some(place)) };
         if defect >= self.largest.0 {
@@ -166,6 +177,15 @@ impl Tally {
         }
         (self.kinetic + self.defect).is_finite()
             && (defect <= self.noise + BEYOND * self.trusted || defect <= OF_SIZE * self.size)
+    }
+
+    /// Compares an energy with the least one before, where forces of velocities alone do work.
+    fn rises(&mut self, time: f64, energy: f64, power: f64) {
+        let (least, before) = self.least.unwrap_or((energy, power));
+        let least = least + OF_POWER * time * power.max(before).max(0.0);
+        let rise = energy - least;
+        self.rise = self.rise.max(rise);
+        self.least = Some((least.min(energy), power));
     }
 
     /// A defect beyond the noise, as a part of a kinetic energy.
@@ -181,8 +201,9 @@ impl Tally {
         let mean = self.mean_kinetic();
         let of_mean = if self.weight > 0.0 { self.part(self.defect / self.weight, mean) } else { 0.0 };
         // A start from rest has no kinetic energy of its own to compare a jump with.
-        let [last, jump] = [self.last.1, self.jump].map(|defect| self.part(defect, self.last.0.max(mean)));
-        let error = of_mean.max(last).max(ENERGY_LIMIT * jump);
+        let of_scale = |defect| self.part(defect, self.last.0.max(mean));
+        let error = of_mean.max(of_scale(self.last.1)).max(of_scale(self.rise));
+        let error = error.max(ENERGY_LIMIT * of_scale(self.jump));
         let (step, time) = self.doubted.or(self.largest.1)?;
         Some(Finding { error, limit: ENERGY_LIMIT, step, time })
     }
@@ -191,12 +212,17 @@ impl Tally {
 impl<'s> Watch<'s> {
     /// Watches a run of this system; of a penalized system with the penalty.
     pub fn of<S: System + ?Sized>(system: &'s S) -> Self {
-        let conservative = system.conserved().iter().any(|quantity| quantity.motion == Motion::Time);
+        let is_energy = |quantity: &ConservedQuantity| quantity.motion == Motion::Time;
+        let conservative = system.conserved().iter().any(is_energy);
+        let of_velocities = system.forced().is_none_or(Forced::force_is_of_velocity);
+        let damped =
+            of_velocities && system.nonholonomic().is_none() && system.balanced().iter().any(is_energy);
         Self {
             account: system.mechanics().map(|mechanics| Account::new(mechanics, system)),
             residual: system.holonomic().map(Residual::of_positions),
             rolling: system.nonholonomic().map(Residual::of_velocities),
             conservative,
+            damped,
             schedule: Schedule::default(),
             good: None,
             begin: None,
@@ -294,6 +320,11 @@ impl<'s> Watch<'s> {
                 now
             });
             if report.averages.is_none() {
+                if self.damped && !global && now.heat.is_none() {
+                    let time = self.before[0].map_or(0.0, |last| (now.t - last.t).abs());
+                    let power = account.power(moment).unwrap_or(f64::INFINITY);
+                    self.energy.rises(time, now.total, power);
+                }
                 let taken = match self.before {
                     _ if global => {
                         let weight = self.before[0].map(|last| (now.t - last.t).abs());
@@ -353,13 +384,23 @@ impl std::fmt::Debug for Watch<'_> {
 }
 
 carried!([] Tally {
-    weight, kinetic, defect, last, jump, noise, size, trusted, largest, doubted
+    weight, kinetic, defect, last, jump, least, rise, noise, size, trusted, largest, doubted
 } besides {});
 
 impl Carried for Watch<'_> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        let Self { account, residual, rolling, conservative: _, schedule, good, begin, before, energy } =
-            self;
+        let Self {
+            account,
+            residual,
+            rolling,
+            conservative: _,
+            damped: _,
+            schedule,
+            good,
+            begin,
+            before,
+            energy,
+        } = self;
         part(account.as_mut(), memory)?;
         part(residual.as_mut(), memory)?;
         part(rolling.as_mut(), memory)?;

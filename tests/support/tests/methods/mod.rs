@@ -4,6 +4,7 @@ mod a_failed_step_keeps_the_state;
 mod an_implicit_step_stays_on_the_motion;
 mod constrained;
 mod energy_and_momentum_to_rounding;
+mod energy_that_rises_against_drag_is_told;
 mod events_do_not_depend_on_the_output;
 mod every_method_keeps_every_claim;
 mod forces_beside_the_potential;

@@ -111,6 +111,11 @@ impl<'s> Account<'s> {
         now
     }
 
+    /// dE/dt at a moment, if all multipliers that do work are known.
+    pub(super) fn power(&mut self, Moment { state, multipliers, .. }: &Moment<'_>) -> Option<f64> {
+        self.work.power(self.mechanics, [&state.q, &state.v], state.t, *multipliers)
+    }
+
     /// The defect of the step between two moments, and its noise.
     ///
     /// The change of energy may lie anywhere between two rules for the work, and outside by a few times
