@@ -4,7 +4,7 @@
 
 use least_action::method::{
     Bdf, Method, Rattle, Reference, Shake, Stepper as _, VariationalEuler, VariationalMidpoint,
-    VariationalTrapezoid,
+    VariationalTrapezoid, project,
 };
 use least_action::prelude::*;
 use least_action::system::{Constrained, Lagrangian};
@@ -158,6 +158,31 @@ fn light_points_on_many_rods_move_as_points_without_mass() {
             }
         });
     }
+}
+
+#[test]
+fn the_nearest_start_needs_no_mass_of_parts_that_rows_hold() {
+    let hub = |angle: f64| [1.05 * angle.cos(), 0.97 * angle.sin()];
+    let weights = [0.3_f64, 2.5, 4.4].into_iter().flat_map(hub);
+    let q: Vec<f64> = [0.02, -0.04].into_iter().chain(weights).collect();
+    let v: Vec<f64> = (0..8).map(|k| f64::from(k * k % 5) - 1.5).collect();
+    let nearest = |ring: f64| {
+        let system = Ring { ring }.bind().unwrap();
+        let mut state = State::new(q.clone(), v.clone());
+        project(&system, &mut state).unwrap();
+        let mut rows = [0.0; 3];
+        system.constraint_values(&state.q, 0.0, &mut rows);
+        assert!(rows.iter().all(|row| row.abs() < 1e-14), "{ring}: {rows:?}");
+        let mut jacobian = vec![0.0; system.jacobian_pattern().len()];
+        system.jacobian(&state.q, 0.0, &mut [0.0; 3], &mut jacobian);
+        rows.fill(0.0);
+        system.jacobian_pattern().multiply_add(&jacobian, &state.v, &mut rows);
+        assert!(rows.iter().all(|row| row.abs() < 1e-13), "{ring}: {rows:?}");
+        state
+    };
+    let (none, some) = (nearest(0.0), nearest(1e-6));
+    let pairs = none.q.iter().chain(&none.v).zip(some.q.iter().chain(&some.v));
+    pairs.for_each(|(none, some)| assert!((none - some).abs() < 1e-5, "{none} {some}"));
 }
 
 #[test]

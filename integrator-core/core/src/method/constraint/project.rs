@@ -1,7 +1,9 @@
 use super::manifold::Manifold;
+use super::natural_size::{Magnitudes, worst};
 use super::newton::FLOOR;
-use crate::error::ProjectionError;
+use crate::error::{ProjectionError, StartError};
 use crate::method::check::{check_positions, check_velocities};
+use crate::method::mass_solver::no_inverse;
 use crate::sparse::{FactorError, PatternSum, Saddle};
 use crate::system::{Constrained, State};
 
@@ -30,8 +32,18 @@ pub fn project_positions<S: Constrained + ?Sized>(
     tolerance: f64,
 ) -> Result<(), ProjectionError> {
     check_positions(system, q)?;
-    let mut manifold = Manifold::new(system)?;
     let origin = q.to_vec();
+    let mut manifold = match Manifold::new(system) {
+        Err(StartError::Massless { .. }) => {
+            let mut nearest = Nearest::new(system, t, tolerance.max(FLOOR))?;
+            let found = nearest.approach(&origin, q);
+            if found.is_err() {
+                q.copy_from_slice(&origin);
+            }
+            return found;
+        }
+        manifold => manifold?,
+    };
     let mut nearest = origin.clone();
     let linear = manifold.project(&origin, &mut nearest, t, tolerance);
     if !linear.as_ref().is_ok_and(|left| *left <= NEAREST) {
@@ -62,7 +74,10 @@ pub fn project_velocities<S: Constrained + ?Sized>(
 ) -> Result<(), ProjectionError> {
     check_positions(system, q)?;
     check_velocities(system, v)?;
-    let mut manifold = Manifold::new(system)?;
+    let mut manifold = match Manifold::new(system) {
+        Err(StartError::Massless { .. }) => return Nearest::new(system, t, 0.0)?.make_tangent(q, v),
+        manifold => manifold?,
+    };
     manifold.evaluate(q, t);
     manifold.settle().map_err(|zero| redundant(system, zero))?;
     manifold.make_tangent(q, v, t);
@@ -111,12 +126,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             if iteration == ITERATIONS {
                 return match excess {
                     None => Ok(change / largest(q)),
-                    Some((row, residual, tolerance)) => Err(ProjectionError::NotConverged {
-                        iterations: iteration,
-                        equation: system.constraint_name(row),
-                        residual,
-                        tolerance,
-                    }),
+                    Some(found) => Err(not_converged(system, iteration, found)),
                 };
             }
             self.settle().map_err(|zero| redundant(system, zero))?;
@@ -137,11 +147,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     }
 
     /// Moves `q` from `origin` to a point of the manifold by Newton's method for g alone, and from
-    /// there to the nearest point by Newton's method for
-    ///
-    /// ```text
-    /// M (q − q₀) = G(q)ᵀ λ,  g(q) = 0,  with the matrix [M − Σ λ_c Hess g_c, Gᵀ; G, 0].
-    /// ```
+    /// there to the [nearest](Nearest) point.
     ///
     /// `None` if one of them does not converge, or the point is farther than the first.
     #[cold]
@@ -153,8 +159,8 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         tolerance: f64,
     ) -> Option<()> {
         let system = self.system();
-        let (n, mass, jacobian) = (q.len(), system.mass(), system.jacobian_pattern());
-        let mut offset = vec![0.0; n];
+        let mass = system.mass();
+        let mut offset = vec![0.0; q.len()];
         let mut multipliers = vec![0.0; system.constraints()];
         for iteration in 0.. {
             self.evaluate(q, t);
@@ -175,40 +181,140 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         let farthest = away(q, &mut offset);
         self.linearized(&offset, &mut multipliers);
 
-        let both = PatternSum::new(&mass.pattern, system.weighted_pattern());
-        let mut saddle = Saddle::new(both.pattern(), jacobian)?;
-        let mut sum = vec![0.0; both.pattern().len()];
+        let mut nearest = Nearest::new(system, t, tolerance).ok()?;
+        nearest.multipliers = multipliers;
+        nearest.approach(origin, q).ok()?;
+        (away(q, &mut offset) <= farthest * (1.0 + 1e-9)).then_some(())
+    }
+}
+
+/// Newton's method for the nearest point of the manifold and its multipliers,
+///
+/// ```text
+/// M (q − q₀) = G(q)ᵀ λ,  g(q) = 0,  with the matrix [M − Σ λ_c Hess g_c, Gᵀ; G, 0],
+/// ```
+///
+/// which coordinates without mass do not make singular where rows hold them.
+struct Nearest<'s, S: ?Sized> {
+    system: &'s S,
+    t: f64,
+    tolerance: f64,
+    saddle: Saddle,
+    /// M − Σ λ_c Hess g_c.
+    curved: PatternSum,
+    sum: Vec<f64>,
+    multipliers: Vec<f64>,
+    values: Vec<f64>,
+    jacobian: Vec<f64>,
+    /// The right-hand side, and the change of q and of −λ.
+    change: Vec<f64>,
+}
+
+impl<'s, S: Constrained + ?Sized> Nearest<'s, S> {
+    fn new(system: &'s S, t: f64, tolerance: f64) -> Result<Self, ProjectionError> {
+        let (n, rows, pattern) = (system.dimension(), system.constraints(), system.jacobian_pattern());
+        let curved = PatternSum::new(&system.mass().pattern, system.weighted_pattern());
+        let no_memory = || no_inverse(system, FactorError { index: 0, pivot: f64::NAN });
+        Ok(Self {
+            saddle: Saddle::new(curved.pattern(), pattern).ok_or_else(no_memory)?,
+            sum: vec![0.0; curved.pattern().len()],
+            multipliers: vec![0.0; rows],
+            values: vec![0.0; rows],
+            jacobian: vec![0.0; pattern.len()],
+            change: vec![0.0; n + rows],
+            system,
+            t,
+            tolerance,
+            curved,
+        })
+    }
+
+    /// Takes g and G at a position, and factors the matrix there.
+    fn stand_at(&mut self, q: &[f64]) -> Result<(), ProjectionError> {
+        let Self { system, t, saddle, curved, sum, multipliers, values, jacobian, .. } = self;
         let mut curvature = vec![0.0; system.weighted_pattern().len()];
-        let (mut values, mut entries) = (multipliers.clone(), vec![0.0; jacobian.len()]);
-        let (mut change, mut smallest) = (vec![0.0; n + multipliers.len()], f64::INFINITY);
+        system.weighted_hessian(q, *t, multipliers, &mut curvature);
+        curved.combine(&system.mass().values, -1.0, &curvature, sum);
+        system.jacobian(q, *t, values, jacobian);
+        saddle.factor(sum, jacobian, jacobian).map_err(|error| self.singular(error))
+    }
+
+    /// Solves for the change of a right-hand side.
+    fn solve(&mut self) -> Result<(), ProjectionError> {
+        let solved = self.saddle.solve(&mut self.change);
+        solved.map_err(|error| self.singular(FactorError { index: error.index, pivot: error.residual }))
+    }
+
+    /// Rows that depend on each other, or a coordinate that neither mass nor rows determine.
+    fn singular(&self, error: FactorError) -> ProjectionError {
+        match error.index.checked_sub(self.system.dimension()) {
+            Some(index) => redundant(self.system, FactorError { index, ..error }),
+            None => no_inverse(self.system, error).into(),
+        }
+    }
+
+    /// Moves q to the point nearest to `origin`.
+    fn approach(&mut self, origin: &[f64], q: &mut [f64]) -> Result<(), ProjectionError> {
+        let (n, system, mut smallest) = (q.len(), self.system, f64::INFINITY);
         for _ in 0..ITERATIONS {
-            system.weighted_hessian(q, t, &multipliers, &mut curvature);
-            both.combine(&mass.values, -1.0, &curvature, &mut sum);
-            system.jacobian(q, t, &mut values, &mut entries);
-            away(q, &mut offset);
+            self.stand_at(q)?;
+            let Self { multipliers, values, jacobian, change, .. } = &mut *self;
             let (free, constrained) = change.split_at_mut(n);
-            mass.multiply(&offset, free);
-            jacobian.transpose_multiply_add(&entries, &multipliers, free);
-            constrained.iter_mut().zip(&values).for_each(|(to, value)| *to = -value);
-            saddle.factor(&sum, &entries, &entries).ok()?;
-            saddle.solve(&mut change).ok()?;
-            let (moved, negative) = change.split_at(n);
+            let offset: Vec<f64> = origin.iter().zip(&*q).map(|(start, q)| start - q).collect();
+            system.mass().multiply(&offset, free);
+            system.jacobian_pattern().transpose_multiply_add(jacobian, multipliers, free);
+            constrained.iter_mut().zip(&*values).for_each(|(to, value)| *to = -value);
+            self.solve()?;
+            let (moved, negative) = self.change.split_at(n);
             q.iter_mut().zip(moved).for_each(|(q, moved)| *q += moved);
-            multipliers.iter_mut().zip(negative).for_each(|(multiplier, change)| *multiplier -= change);
+            self.multipliers.iter_mut().zip(negative).for_each(|(multiplier, change)| *multiplier -= change);
             let size = moved.iter().fold(0.0_f64, |largest, moved| largest.max(moved.abs()));
             // Corrections that no longer shrink are rounding.
-            if size == 0.0 || size >= 0.5 * smallest {
-                self.evaluate(q, t);
-                let kept = self.worst_value(q, tolerance).is_none();
-                let near = away(q, &mut offset) <= farthest * (1.0 + 1e-9);
-                if kept || !size.is_finite() {
-                    return (kept && near).then_some(());
+            if size == 0.0 || size >= 0.5 * smallest || !size.is_finite() {
+                let excess = self.excess(q);
+                if excess.is_none() || !size.is_finite() {
+                    return excess.map_or(Ok(()), Err);
                 }
             }
             smallest = smallest.min(size);
         }
-        None
+        self.excess(q).map_or(Ok(()), Err)
     }
+
+    /// The equation violated most beyond the tolerance, as an error.
+    fn excess(&mut self, q: &[f64]) -> Option<ProjectionError> {
+        let Self { system, t, tolerance, values, jacobian, .. } = self;
+        system.jacobian(q, *t, values, jacobian);
+        let mut sizes = vec![0.0; values.len()];
+        let mut magnitudes = Magnitudes::new(system.layout());
+        system.jacobian_pattern().reciprocal_sizes(jacobian, magnitudes.of_step(q, q, 0.0), &mut sizes);
+        worst(values, &sizes, *tolerance).map(|found| not_converged(*system, ITERATIONS, found))
+    }
+
+    /// Removes the part of v that leaves the manifold at q.
+    fn make_tangent(&mut self, q: &[f64], v: &mut [f64]) -> Result<(), ProjectionError> {
+        self.stand_at(q)?;
+        // A second pass removes the rounding error of a large normal component.
+        for _ in 0..2 {
+            let Self { system, t, jacobian, change, .. } = &mut *self;
+            let (free, rate) = change.split_at_mut(q.len());
+            free.fill(0.0);
+            system.constraint_rate(q, *t, rate);
+            system.jacobian_pattern().multiply_add(jacobian, v, rate);
+            rate.iter_mut().for_each(|rate| *rate = -*rate);
+            self.solve()?;
+            v.iter_mut().zip(&self.change).for_each(|(v, change)| *v += change);
+        }
+        Ok(())
+    }
+}
+
+fn not_converged<S: Constrained + ?Sized>(
+    system: &S,
+    iterations: u32,
+    (row, residual, tolerance): (usize, f64, f64),
+) -> ProjectionError {
+    ProjectionError::NotConverged { iterations, equation: system.constraint_name(row), residual, tolerance }
 }
 
 fn redundant<S: Constrained + ?Sized>(system: &S, zero: FactorError) -> ProjectionError {
