@@ -1,7 +1,8 @@
 //! Random declarations, by every method: a believed motion is right, and a right motion is believed.
 //!
 //! Each declaration is a text of Rust with up to three coordinates, coupled masses, potentials, forces,
-//! dissipations, and rows on positions and velocities, in a crate outside of the workspace.
+//! dissipations, and rows on positions and velocities, in a crate outside of the workspace. Some points go
+//! round in circles, and something follows their angle; some numbers have no mass, and a damper or a row.
 //! Right is the end of `reference` at a tolerance of 1e-11, and the judge of a method is its convergence:
 //! with an eighth of the step the error is at most 0.4 of the error, or near the last digits.
 
@@ -45,6 +46,9 @@ impl Random {
 const KINDS: [(&str, &[&str]); 4] =
     [("Scalar", &[""]), ("Angle", &[""]), ("Vec2", &[".x", ".y"]), ("Vec3", &[".x", ".y", ".z"])];
 
+/// The name of the coordinate without mass.
+const LIGHT: &str = "f";
+
 /// A declaration in the making, at its start.
 struct Declaration {
     random: Random,
@@ -75,12 +79,70 @@ impl Declaration {
         let (methods, taken) = (String::new(), Vec::new());
         let mut made =
             Self { random, arguments: arguments.join(", "), coordinates, entries, methods, q, v, taken };
+        let angle = made.random.often(30).then(|| made.add_circle()).flatten();
         if made.random.often(45) {
             made.add_rows();
         }
-        made.add_lagrangian();
+        let light = made.random.often(30).then(|| made.add_light(angle.as_deref()));
+        let extra = light.or_else(|| angle.map(|angle| format!("- 0.3 * {angle}.powi(2)")));
+        made.add_lagrangian(extra);
         made.add_forces();
         made
+    }
+
+    /// Sends a point around a circle, fast enough for more than a turn; returns the angle.
+    fn add_circle(&mut self) -> Option<String> {
+        let (place, _) = self.of_kind(&["Vec2"])?;
+        let at = self.entries.iter().position(|entry| entry.starts_with(&place)).unwrap();
+        let (radius, speed) = (self.random.between(0.8, 1.2), self.random.between(3.0, 5.0));
+        let (q, v) = (&mut self.q[at..at + 2], &mut self.v[at..at + 2]);
+        let turned = q[1].atan2(q[0]);
+        q.copy_from_slice(&[radius * turned.cos(), radius * turned.sin()]);
+        v.copy_from_slice(&[-speed * turned.sin(), speed * turned.cos()]);
+        let mut gradient = vec![0.0; self.q.len()];
+        gradient[at..at + 2].copy_from_slice(&self.q[at..at + 2]);
+        self.take(&gradient);
+        let arguments = &self.arguments;
+        let _ = writeln!(
+            self.methods,
+            "#[holonomic] fn circle(&self, {arguments}) -> Scalar {{ {place}.norm_squared() - {radius:?}_f64.powi(2) }}"
+        );
+        Some(format!("{place}.y.atan2({place}.x)"))
+    }
+
+    /// Adds a number without mass, which a damper moves or a row holds, and returns its potential.
+    fn add_light(&mut self, angle: Option<&str>) -> String {
+        let (entry, at) = (self.entry(), self.random.below(2));
+        let followed = self.entries.iter().position(|other| *other == entry).unwrap();
+        let [a, b, c] = [0.2, 0.3, 0.4].map(|low| self.random.between(low, 1.0));
+        self.arguments += &format!(", {LIGHT}: Scalar");
+        let (arguments, q, v) = (self.arguments.clone(), self.q[followed], self.v[followed]);
+        let (method, place) = if at == 0 {
+            let law = format!("{a:?} * {entry}.sin() + {b:?} * der({entry}) - {c:?} * der({LIGHT})");
+            (format!("#[force({LIGHT})] fn rate(&self, {arguments}) -> Scalar {{ {law} }}"), [q, 0.0])
+        } else {
+            let (of, at) = match angle {
+                Some(angle) => {
+                    let place = angle.split('.').next().map(|place| format!("{place}.x"));
+                    let x = self.entries.iter().position(|entry| Some(entry) == place.as_ref()).unwrap();
+                    let [x, y] = [x, x + 1];
+                    let ([x, y], [vx, vy]) = ([self.q[x], self.q[y]], [self.v[x], self.v[y]]);
+                    (angle.to_owned(), [y.atan2(x), (x * vy - y * vx) / (x * x + y * y)])
+                }
+                None => {
+                    (format!("({entry} + {b:?} * {entry}.powi(2))"), [q + b * q * q, (1.0 + 2.0 * b * q) * v])
+                }
+            };
+            let row = format!("{LIGHT} - {a:?} * {of}");
+            (
+                format!("#[holonomic] fn hold(&self, {arguments}) -> Scalar {{ {row} }}"),
+                at.map(|part| a * part),
+            )
+        };
+        let _ = writeln!(self.methods, "{method}");
+        self.q.push(place[0]);
+        self.v.push(place[1]);
+        format!("- {c:?} * ({LIGHT} - {entry}).powi(2)")
     }
 
     fn entry(&mut self) -> String {
@@ -93,8 +155,8 @@ impl Declaration {
         (!found.is_empty()).then(|| (*self.random.one_of(&found)).clone())
     }
 
-    fn add_lagrangian(&mut self) {
-        let mut terms: Vec<String> = Vec::new();
+    fn add_lagrangian(&mut self, extra: Option<String>) {
+        let mut terms: Vec<String> = extra.into_iter().collect();
         for entry in self.entries.clone() {
             let [mass, stiffness] =
                 [(0.5, 2.0), (0.5, 8.0)].map(|(low, high)| self.random.between(low, high));
