@@ -48,11 +48,16 @@ fn forced_frequency(instance: &Instance, State { t, q, .. }: &State) -> f64 {
 fn rate_of_change(instance: &Instance, state: &State) -> Option<f64> {
     /// The change that is looked for.
     const CHANGE: f64 = 0.01;
-    let or_one = |size: f64| if size > 0.0 { size } else { 1.0 };
+    /// The time of rest, in units of the one in which forces alone would move the masses.
+    const REST: f64 = 1e3;
+    let above = |size: f64, least: f64| if size > least { size } else { 1.0 };
     let state = &settled(instance, state)?;
-    let (of_q, of_v) = (or_one(size(&state.q)), or_one(size(&state.v)));
-    // From the shortest time up, so that nothing long is computed.
-    (-40..=40).map(|power| 2.0_f64.powi(power)).find_map(|time| {
+    let (of_q, forced) = (above(size(&state.q), 0.0), forced_frequency(instance, state));
+    // A velocity that moves nothing in the longest time is none.
+    let of_v = above(size(&state.v), of_q * (ROUNDING * forced).max(CHANGE * 2.0_f64.powi(-40)));
+    // From the shortest time up, so that nothing long is computed; what forces have not moved is at rest.
+    let mut times = (-40..=40).map(|power| 2.0_f64.powi(power)).take_while(|time| time * forced < REST);
+    times.find_map(|time| {
         let after = after(instance, state, time)?;
         let change = |before: &[f64], after: &[f64], size: f64| {
             before.iter().zip(after).fold(0.0_f64, |most, (before, after)| most.max((after - before).abs()))
