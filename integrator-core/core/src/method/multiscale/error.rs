@@ -1,6 +1,5 @@
 use super::window::Window;
 use crate::error::StepError;
-use crate::method::constraint::Failure;
 use crate::method::flow::Substep;
 use crate::method::force_error::ForceError;
 use crate::system::System;
@@ -14,7 +13,7 @@ enum MultiscaleCause {
     /// A force or a mass matrix.
     Force(ForceError),
     /// The constraints have no solution at a micro-step, counted from 1.
-    Constraint { failure: Failure, micro_step: usize },
+    Constraint { failure: ForceError, micro_step: usize },
 }
 
 impl From<ForceError> for MicroError {
@@ -25,7 +24,7 @@ impl From<ForceError> for MicroError {
 
 impl MicroError {
     /// The constraints have no solution at a micro-step, counted from 1.
-    pub(super) fn constraint(failure: Failure, micro_step: usize) -> Self {
+    pub(super) fn constraint(failure: ForceError, micro_step: usize) -> Self {
         Self(MultiscaleCause::Constraint { failure, micro_step })
     }
 
@@ -39,7 +38,9 @@ impl MicroError {
         window: &Window,
     ) -> StepError {
         let names = |row: usize| {
-            system.holonomic().map_or_else(String::new, |holonomic| holonomic.constraint_name(row))
+            system
+                .holonomic()
+                .map_or_else(String::new, |holonomic| holonomic.constraint_name(row - system.dimension()))
         };
         let step = substep.number;
         let (micro_step, reason) = match self.0 {
@@ -65,19 +66,18 @@ impl MicroError {
 }
 
 /// Describes the failure of the constraints in a micro-step.
-fn reason(failure: Failure, names: &dyn Fn(usize) -> String) -> String {
+fn reason(failure: ForceError, names: &dyn Fn(usize) -> String) -> String {
     match failure {
-        Failure::Zero(zero) => format!("the constraint `{}` depends on the others", names(zero.index)),
-        Failure::Turned { row, .. } => {
-            format!("the constraint `{}` turned by more than a right angle", names(row))
+        ForceError::Singular { error, .. } => {
+            format!("the constraint `{}` depends on the others", names(error.index))
         }
-        Failure::Leap(leap) => format!("the constraint `{}` leaps", names(leap.row)),
-        Failure::NotFinite => "the constraints are not finite".to_owned(),
-        Failure::Kick(_) | Failure::KickNotConverged { .. } => {
-            "forces that depend on velocities have no place in it".to_owned()
+        ForceError::Turned { index, .. } => {
+            format!("the constraint `{}` turned by more than a right angle", names(index))
         }
-        Failure::NotConverged { row, residual, .. } => {
-            format!("Newton's method left `{}` at {residual:.3e}", names(row))
+        ForceError::Leap { index, .. } => format!("the constraint `{}` leaps", names(index)),
+        ForceError::RowNotKept { index, residual, .. } => {
+            format!("Newton's method left `{}` at {residual:.3e}", names(index))
         }
+        _ => "the constraints are not finite".to_owned(),
     }
 }

@@ -312,13 +312,7 @@ fn failed(
             SlowManifoldError::NotFinite { iteration, coordinate: name(index), last }
         }
         // Errors of other methods; Verlet takes no values of the potential and keeps no constraints.
-        ForceError::PotentialNotFinite
-        | ForceError::Stuck
-        | ForceError::Leap { .. }
-        | ForceError::RowNotKept { .. }
-        | ForceError::OutOfReach { .. } => {
-            SlowManifoldError::NotFinite { iteration, coordinate: name(0), last }
-        }
+        _ => SlowManifoldError::NotFinite { iteration, coordinate: name(0), last },
     }
 }
 

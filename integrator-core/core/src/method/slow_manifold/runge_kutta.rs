@@ -20,10 +20,11 @@
 use super::{Projector, SlowFast, SlowManifold};
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
-use crate::error::{Begun, NO_VALUE, SlowManifoldError, StartError, StepError};
+use crate::error::{Begun, SlowManifoldError, StartError, StepError};
 use crate::method::check::{check_angles, check_start};
 use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
+use crate::method::force_error::ForceError;
 use crate::method::report::Report;
 use crate::method::running::Running;
 use crate::system::{State, System};
@@ -168,13 +169,12 @@ impl From<Box<SlowManifoldError>> for SubstepFailure {
 impl<H: Deref<Target: SlowFast> + Send> Flow for ProjectedStages<H> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let method = ProjectedRungeKutta::NAME;
-        let Substep { number: step, size, .. } = *substep;
-        let time = state.t;
+        let (step, time) = (substep.number, state.t);
         self.attempt(state, substep, next).map_err(|failure| match failure {
             SubstepFailure::NotSlow(source) => StepError::NotSlow { method, step, time, source },
             SubstepFailure::NotFinite(index) => {
-                let coordinate = self.projector.system().layout().name_of(index);
-                StepError::NotFinite { method, coordinate, step, time, size, cause: NO_VALUE }
+                let layout = self.projector.system().layout();
+                ForceError::NotFinite { index }.in_step_of(method, layout, substep, time)
             }
         })?;
         std::mem::swap(&mut self.slow, &mut self.next_slow);

@@ -1,6 +1,6 @@
 //! The linear limit, h ω ≤ c, and the fastest frequencies.
 
-use crate::error::StepError;
+use crate::error::{FailedStep, ForceError, StepError};
 use crate::method::applied::Instant;
 use crate::method::check::check_state;
 use crate::method::constraint::Manifold;
@@ -156,15 +156,12 @@ pub(in crate::method) fn explained<S: Constrained + ?Sized>(
     error: StepError,
     system: &S,
     state: &State,
-    size: f64,
 ) -> StepError {
-    let (StepError::NotConverged { method, step, time, .. }
-    | StepError::Singular { method, step, time, .. }
-    | StepError::Turned { method, step, time, .. }
-    | StepError::NotFinite { method, step, time, .. }) = error
-    else {
+    let StepError::Failed(failed) = &error else { return error };
+    let FailedStep { method, step, time, size, cause, .. } = **failed;
+    if matches!(cause, ForceError::Leap { .. }) {
         return error;
-    };
+    }
     match constrained(method, system, state, size.abs()) {
         Some(Instability { longest: limit, .. }) => {
             StepError::AboveStability { method, step, time, size, limit }
