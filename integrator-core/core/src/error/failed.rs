@@ -1,11 +1,11 @@
-//! Steps whose forces have no values, or whose equations have no solution.
+//! Steps whose forces have no values, whose equations have no solution, or that a method refuses.
 
 use crate::sparse::{FactorError, SolveError};
 use crate::system::State;
 use std::fmt::{Display, Formatter};
 use thiserror::Error;
 
-/// A force without a value, or an equation of a step without a solution.
+/// A force without a value, an equation of a step without a solution, or a step that its method refuses.
 ///
 /// The index of a row of constraints is n, the dimension of the system, plus the number of the row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,6 +87,36 @@ pub enum ForceError {
         /// The largest acceptable correction.
         tolerance: f64,
     },
+    /// A signal of the model ends before the end of the step.
+    SignalEnded {
+        /// The signal.
+        signal: &'static str,
+        /// Its last time.
+        end: f64,
+    },
+    /// A step is longer than the motion that it met allows.
+    AboveStability {
+        /// The longest step that is stable.
+        limit: f64,
+    },
+    /// A step of the output has too many events, of a method that goes from one to the next.
+    TooManyEvents {
+        /// Their kind, in words.
+        events: &'static str,
+        /// The number of events that were met.
+        met: u64,
+        /// The most events in a step.
+        limit: u64,
+        /// The part of the step in which they were met.
+        part: f64,
+    },
+    /// An adaptive method could not keep its tolerance beyond the time of the error.
+    ToleranceNotReached {
+        /// The tolerance.
+        tolerance: f64,
+        /// The failure that was observed, in words.
+        reason: &'static str,
+    },
 }
 
 /// A step that failed by a force or an equation: its place, and the advice.
@@ -96,7 +126,7 @@ pub struct FailedStep {
     pub method: &'static str,
     /// The number of the step that failed, counted from 1.
     pub step: u64,
-    /// The time of the last good state.
+    /// The time of the last good state, or the time that an adaptive method reached inside the step.
     pub time: f64,
     /// The step size.
     pub size: f64,
@@ -154,6 +184,28 @@ impl Display for FailedStep {
                 to,
                 "{method}: in step {step} (from t = {time}) the constraint `{place}` would move its coordinates {size:.0} times as far \
                  as their motion, to another solution: try a smaller step, or a row that has one solution there"
+            ),
+            ForceError::SignalEnded { signal, end } => write!(
+                to,
+                "{method}: the signal `{signal}` ends at t = {end}, in step {step} (from t = {time}, of length {length}): give it values \
+                 until the end of the run, or end the run before"
+            ),
+            ForceError::AboveStability { limit } => write!(
+                to,
+                "{method}: the step {length} is above the limit of stability, which is {limit:.3e} for the motion met in step {step} \
+                 (from t = {time}): try a smaller one"
+            ),
+            ForceError::TooManyEvents { events, met, limit, part } => write!(
+                to,
+                "{method}: step {step} (from t = {time}) has met {met} {events} in {part:.1e} of its length {length}: some {:.0e} are to \
+                 be expected in the whole, and {limit} are allowed; take an output step below {:.1e}, or {remedy}",
+                *met as f64 / part,
+                length * part * (*limit as f64 / *met as f64)
+            ),
+            ForceError::ToleranceNotReached { tolerance, reason } => write!(
+                to,
+                "{method}: the tolerance {tolerance:.1e} cannot be kept in step {step} beyond t = {time}: {reason}; loosen it, or \
+                 check that the model is regular there"
             ),
             ForceError::OutOfReach { unknown, moved, motion, .. } => write!(
                 to,

@@ -3,7 +3,7 @@
 use super::dissipation::check_dissipation;
 use super::flow::Substep;
 use crate::binding::threads::first_not_finite;
-use crate::error::{Begun, StartError, StepError};
+use crate::error::{Begun, ForceError, StartError, StepError};
 use crate::system::{Coordinate, Kind, Lagrangian, Natural, Signal, State, System};
 
 /// Refuses a state that does not fit the system or is not finite, a step that is not positive, a time
@@ -53,14 +53,10 @@ pub(super) fn check_within_signals(
     time: f64,
 ) -> Result<(), StepError> {
     match signals.iter().find(|(_, signal)| !signal.reaches(substep.end)) {
-        Some((name, signal)) => Err(StepError::SignalEnded {
-            method,
-            step: substep.number,
-            time,
-            size: substep.size,
-            signal: name,
-            end: signal.span()[1],
-        }),
+        Some((name, signal)) => {
+            let [_, end] = signal.span();
+            Err(ForceError::SignalEnded { signal: name, end }.of_step(method, substep, time))
+        }
         None => Ok(()),
     }
 }

@@ -45,7 +45,7 @@ impl ForceError {
             | Self::OutOfReach { index, .. }
             | Self::RowNotKept { index, .. }
             | Self::NotConverged { index, .. } => Some(index),
-            Self::PotentialNotFinite | Self::Stuck => None,
+            _ => None,
         }
     }
 
@@ -124,6 +124,12 @@ impl ForceError {
         self.at(method, place, substep, time, remedy)
     }
 
+    /// The error of a step that begins at `time`, without a place.
+    #[cold]
+    pub(super) fn of_step(self, method: &'static str, substep: &Substep, time: f64) -> StepError {
+        self.at(method, String::new(), substep, time, SMALLER)
+    }
+
     /// The error of a step that begins at `time`, with this advice.
     pub(super) fn at(
         self,
@@ -155,10 +161,6 @@ fn at_named_start(system: &str, place: &dyn Fn(usize) -> String, error: ForceErr
         ForceError::NotFinite { index } => {
             StartError::ForceNotFinite { coordinate: place(index), value: f64::NAN }
         }
-        ForceError::PotentialNotFinite
-        | ForceError::Stuck
-        | ForceError::Turned { .. }
-        | ForceError::OutOfReach { .. } => StartError::PotentialNotFinite { system, value: f64::NAN },
         ForceError::Leap { index, size: residual, .. } => {
             StartError::OffConstraints { equation: place(index), residual, tolerance: 0.0 }
         }
@@ -167,5 +169,6 @@ fn at_named_start(system: &str, place: &dyn Fn(usize) -> String, error: ForceErr
             let place = place(index);
             StartError::NotConverged { system, unknown, iterations, correction, place, tolerance }
         }
+        _ => StartError::PotentialNotFinite { system, value: f64::NAN },
     }
 }

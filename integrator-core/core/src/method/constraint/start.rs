@@ -121,10 +121,8 @@ impl<S: Constrained + ?Sized> Checked<'_, S> {
         manifold.multipliers(q, v, *t, &a, &mut multipliers);
         manifold.add_motion(&multipliers, &mut a);
         system.constraint_curvature(q, v, *t, &mut multipliers);
-        let magnitude = |values: &[f64]| values.iter().map(|value| value.abs()).collect::<Vec<f64>>();
-        let mut terms = magnitude(&multipliers);
-        manifold.pattern.multiply_add(&magnitude(&manifold.jacobian), &magnitude(&a), &mut terms);
-        if let Some(rows) = null.contradicted_by_curvature(&multipliers, &terms) {
+        let rows = (&manifold.pattern, &manifold.jacobian[..]);
+        if let Some(rows) = null.contradicted_by_curvature(&multipliers, rows, &a) {
             return Err(contradictory(system, &rows));
         }
         manifold.warning = Some(null.warning(|row| system.constraint_name(row)));

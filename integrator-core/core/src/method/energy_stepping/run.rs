@@ -126,17 +126,16 @@ impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
         let method = EnergyStepping::NAME;
         match stop {
             Stop::Force(error) => error.in_step_of(method, self.flight.system().layout(), substep, time),
-            Stop::TooMany { met, part } => StepError::TooManyEvents {
-                method,
-                events: "edges of terraces",
-                step: substep.number,
-                time,
-                size: substep.size,
-                met,
-                limit: MOST_EDGES,
-                part,
-                remedy: "a larger height",
-            },
+            Stop::TooMany { met, part } => {
+                let events = "edges of terraces";
+                ForceError::TooManyEvents { events, met, limit: MOST_EDGES, part }.at(
+                    method,
+                    String::new(),
+                    substep,
+                    time,
+                    "a larger height",
+                )
+            }
         }
     }
 }

@@ -467,12 +467,12 @@ impl Flow for RelativeFlow<'_> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        let Substep { number, size, end } = *substep;
+        let Substep { size, end, .. } = *substep;
         let begin = self.crossings;
         while self.next.first().1 <= end - self.origin {
             let outcome = if self.crossings - begin == MOST_CROSSINGS {
                 let part = 1.0 - (end - (self.origin + self.now)) / size;
-                Err(too_many(RelativeForceStepping::NAME, (number, size), state.t, part))
+                Err(too_many(RelativeForceStepping::NAME, substep, state.t, part))
             } else {
                 self.cross()
             };

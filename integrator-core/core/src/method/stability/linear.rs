@@ -1,6 +1,6 @@
 //! The linear limit, h ω ≤ c, and the fastest frequencies.
 
-use crate::error::{FailedStep, ForceError, StepError};
+use crate::error::{ForceError, StepError};
 use crate::method::applied::Instant;
 use crate::method::check::check_state;
 use crate::method::constraint::Manifold;
@@ -153,21 +153,18 @@ pub(in crate::method) fn constrained<S: Constrained + ?Sized>(
 /// good state, an error with the longest safe step.
 #[cold]
 pub(in crate::method) fn explained<S: Constrained + ?Sized>(
-    error: StepError,
+    mut error: StepError,
     system: &S,
     state: &State,
 ) -> StepError {
-    let StepError::Failed(failed) = &error else { return error };
-    let FailedStep { method, step, time, size, cause, .. } = **failed;
-    if matches!(cause, ForceError::Leap { .. }) {
-        return error;
+    if let StepError::Failed(failed) = &mut error
+        && !matches!(failed.cause, ForceError::Leap { .. })
+        && let Some(Instability { longest: limit, .. }) =
+            constrained(failed.method, system, state, failed.size.abs())
+    {
+        failed.cause = ForceError::AboveStability { limit };
     }
-    match constrained(method, system, state, size.abs()) {
-        Some(Instability { longest: limit, .. }) => {
-            StepError::AboveStability { method, step, time, size, limit }
-        }
-        None => error,
-    }
+    error
 }
 
 /// The instability of a step with more expected events than the limit; their number grows with the step
