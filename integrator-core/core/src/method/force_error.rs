@@ -35,7 +35,7 @@ pub(super) const SMALLER: &str = "try a smaller step";
 
 impl ForceError {
     /// The row, or the degree of freedom.
-    fn index_mut(&mut self) -> Option<&mut usize> {
+    pub(super) fn index_mut(&mut self) -> Option<&mut usize> {
         match self {
             Self::Singular { error: FactorError { index, .. }, .. }
             | Self::Unsolved { error: SolveError { index, .. }, .. }

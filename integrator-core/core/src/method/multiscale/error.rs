@@ -6,26 +6,23 @@ use crate::system::System;
 
 /// The reason why the fast motion could not be followed through a window.
 #[derive(Debug)]
-pub struct MicroError(MultiscaleCause);
-
-#[derive(Debug)]
-enum MultiscaleCause {
-    /// A force or a mass matrix.
-    Force(ForceError),
-    /// The constraints have no solution at a micro-step, counted from 1.
-    Constraint { failure: ForceError, micro_step: usize },
+pub struct MicroError {
+    error: ForceError,
+    /// The micro-step, counted from 1, at which the constraints have no solution; `None` for a force or a
+    /// mass matrix.
+    micro_step: Option<usize>,
 }
 
 impl From<ForceError> for MicroError {
     fn from(error: ForceError) -> Self {
-        Self(MultiscaleCause::Force(error))
+        Self { error, micro_step: None }
     }
 }
 
 impl MicroError {
     /// The constraints have no solution at a micro-step, counted from 1.
-    pub(super) fn constraint(failure: ForceError, micro_step: usize) -> Self {
-        Self(MultiscaleCause::Constraint { failure, micro_step })
+    pub(super) fn constraint(error: ForceError, micro_step: usize) -> Self {
+        Self { error, micro_step: Some(micro_step) }
     }
 
     /// The error of the macro-step that begins at `time`.
@@ -43,16 +40,13 @@ impl MicroError {
                 .map_or_else(String::new, |holonomic| holonomic.constraint_name(row - system.dimension()))
         };
         let step = substep.number;
-        let (micro_step, reason) = match self.0 {
-            MultiscaleCause::Force(ForceError::NotFinite { index }) => {
-                (None, format!("`{}` is not finite", system.layout().name_of(index)))
+        let Self { error, micro_step } = self;
+        let reason = match (error, micro_step) {
+            (_, Some(_)) => reason(error, &names),
+            (ForceError::NotFinite { index }, None) => {
+                format!("`{}` is not finite", system.layout().name_of(index))
             }
-            MultiscaleCause::Force(error) => {
-                return error.in_step_of(method, system.layout(), substep, time);
-            }
-            MultiscaleCause::Constraint { failure, micro_step } => {
-                (Some(micro_step), reason(failure, &names))
-            }
+            _ => return error.in_step_of(method, system.layout(), substep, time),
         };
         StepError::FastMotion {
             method,

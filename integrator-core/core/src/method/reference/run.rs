@@ -1,6 +1,6 @@
 use super::backward::Backward;
 use super::dynamics::Dynamics;
-use super::equations::{Interval, MotionEquations as _, Stuck, Why};
+use super::equations::{Interval, MotionEquations as _, Stuck};
 use super::runge_kutta::RungeKutta;
 use super::{Bdf, Claims as _, Reference};
 use crate::binding::threads::first_not_finite;
@@ -107,13 +107,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         q.copy_from_slice(&state.q);
         v.copy_from_slice(&state.v);
         let outcome = self.cross_pieces(state.t, substep.end);
-        outcome.map_err(|Stuck { time, why }| match why {
-            Why::Force(error) => self.failed(error, substep, time),
-            Why::Inaccurate(reason) => {
-                let tolerance = self.tolerance;
-                ForceError::ToleranceNotReached { tolerance, reason }.of_step(self.method, substep, time)
-            }
-        })
+        outcome.map_err(|Stuck { time, error }| self.failed(error, substep, time))
     }
 
     /// Moves `y` over the pieces of the signals: the scheme restarts where they jump or bend.
@@ -135,7 +129,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
                 return Ok(());
             }
             start = next;
-            self.pass(within, start).map_err(|error| Stuck::at(start, Some(error), ""))?;
+            self.pass(within, start).map_err(|error| Stuck { time: start, error })?;
             if next >= end {
                 return Ok(());
             }

@@ -294,26 +294,12 @@ fn largest_difference(a: &[f64], b: &[f64]) -> (f64, usize) {
 #[cold]
 fn failed(
     system: &(impl System + ?Sized),
-    error: ForceError,
+    mut error: ForceError,
     iteration: u32,
     last: &State,
 ) -> SlowManifoldError {
-    let (name, last) = (|index| system.layout().name_of(index), last.clone());
-    match error {
-        ForceError::Unsolved { matrix, error } => {
-            let (residual, place) = (error.residual, name(error.index));
-            SlowManifoldError::Unsolved { iteration, matrix, residual, place, last }
-        }
-        ForceError::Singular { matrix, error } => {
-            let (pivot, place) = (error.pivot, name(error.index));
-            SlowManifoldError::Singular { iteration, matrix, pivot, place, last }
-        }
-        ForceError::NotFinite { index } | ForceError::NotConverged { index, .. } => {
-            SlowManifoldError::NotFinite { iteration, coordinate: name(index), last }
-        }
-        // Errors of other methods; Verlet takes no values of the potential and keeps no constraints.
-        _ => SlowManifoldError::NotFinite { iteration, coordinate: name(0), last },
-    }
+    let (cause, place) = (error, system.layout().name_of(error.index_mut().map_or(0, |index| *index)));
+    SlowManifoldError::Failed { iteration, cause, place, last: last.clone() }
 }
 
 fn since(before: Evaluations, now: Evaluations) -> Evaluations {
