@@ -78,10 +78,16 @@ pub(super) fn check_step(step: f64) -> Begun {
 
 /// Refuses a Newmark parameter that is negative or not finite.
 pub(super) fn check_beta(method: &'static str, beta: f64) -> Begun {
-    if beta >= 0.0 && beta.is_finite() {
-        return Ok(());
-    }
-    Err(StartError::OptionOutOfRange { method, option: "beta", value: beta, interval: "[0, ∞)" })
+    check_option(method, beta >= 0.0 && beta.is_finite(), ("beta", beta, "[0, ∞)"))
+}
+
+/// Refuses the value of an option outside of the interval, unless it is inside.
+pub(super) fn check_option(
+    method: &'static str,
+    is_inside: bool,
+    (option, value, interval): (&'static str, f64, &'static str),
+) -> Begun {
+    if is_inside { Ok(()) } else { Err(StartError::OptionOutOfRange { method, option, value, interval }) }
 }
 
 /// From here on the spacing of floating-point numbers exceeds a 4000th of a radian.

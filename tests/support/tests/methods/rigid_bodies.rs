@@ -6,8 +6,7 @@ use super::rotations::{
     ROUND, Top, UNEQUAL, cross, dot, hat, identity, inertia, plus, product, rotation, scaled, stretch,
     transpose, tumbling, turning, vector,
 };
-use least_action::error::StartError;
-use least_action::error::{ForceError, StepError};
+use least_action::error::{ForceError, StartError, StepError};
 use least_action::method::rotation::{RotationCayley, RotationVerlet};
 use least_action::method::{Composition, Method, Rattle, Reference, Stepper};
 use least_action::prelude::*;

@@ -5,6 +5,7 @@ use crate::error::{Begun, StartError};
 use crate::method::check::{check_no_nonholonomic, check_signals, check_state, check_step};
 use crate::method::dissipation::check_dissipation;
 use crate::method::mass_solver::no_inverse;
+use crate::method::newton::Newton;
 use crate::sparse::FactorError;
 use crate::system::{Constrained, Holonomic, State};
 
@@ -21,23 +22,7 @@ pub(crate) struct Checked<'s, S: ?Sized> {
 
 pub(crate) fn check_options(method: &'static str, tolerance: f64, iterations: u32, step: f64) -> Begun {
     check_step(step)?;
-    if !(tolerance > 0.0 && tolerance <= 1e-3) {
-        return Err(StartError::OptionOutOfRange {
-            method,
-            option: "tolerance",
-            value: tolerance,
-            interval: "(0, 0.001]",
-        });
-    }
-    if iterations == 0 {
-        return Err(StartError::OptionOutOfRange {
-            method,
-            option: "iterations",
-            value: 0.0,
-            interval: "[1, 4294967295]",
-        });
-    }
-    Ok(())
+    Newton::of(method, tolerance, iterations).map(drop)
 }
 
 /// The manifold with its foot at a state that fits the system, is finite and lies on the constraints.

@@ -6,7 +6,7 @@ use super::{Bdf, Claims as _, Reference};
 use crate::binding::threads::first_not_finite;
 use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::{Begun, StartError, StepError};
-use crate::method::check::check_start;
+use crate::method::check::{check_option, check_start};
 use crate::method::constraint::{Rows, check_gradients};
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{Attempt, ForceError, at_start};
@@ -61,14 +61,8 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         state: State,
         step: f64,
     ) -> Begun<Running<'s, Self>> {
-        if !(1e-14..=1e-2).contains(&tolerance) {
-            return Err(StartError::OptionOutOfRange {
-                method: choice.method(),
-                option: "tolerance",
-                value: tolerance,
-                interval: "[1e-14, 1e-2]",
-            });
-        }
+        let is_inside = (1e-14..=1e-2).contains(&tolerance);
+        check_option(choice.method(), is_inside, ("tolerance", tolerance, "[1e-14, 1e-2]"))?;
         check_start(lagrangian, &state, step)?;
         let mut rows = Rows::of(lagrangian);
         lagrangian.holonomic().map_or(Ok(()), |rows| check_gradients(rows, &state))?;

@@ -1,6 +1,5 @@
 use crate::carried::{Carried, CarryError, Memory, part};
-use crate::error::ForceError;
-use crate::error::StepError;
+use crate::error::{ForceError, StepError};
 use crate::method::averages::Averages;
 use crate::method::flow::Substep;
 use crate::method::force_error::check_finite;
