@@ -3,7 +3,7 @@ use crate::binding::threads::first_not_finite;
 pub(crate) use crate::error::ForceError;
 use crate::error::{FailedStep, StartError, StepError};
 use crate::sparse::{FactorError, SolveError};
-use crate::system::{Constrained, Layout};
+use crate::system::{Constrained, Layout, System};
 
 /// A part of a step, or the reason why it failed.
 pub(crate) type Attempt<T = ()> = Result<T, ForceError>;
@@ -141,6 +141,17 @@ impl ForceError {
     ) -> StepError {
         StepError::Failed(Box::new(FailedStep { method, step, time, size, cause: self, place, remedy }))
     }
+}
+
+/// The error of a matrix without factors, or without memory, before the first step: its pivot and row.
+#[cold]
+pub(super) fn no_factors(
+    system: &(impl System + ?Sized),
+    matrix: &'static str,
+    (pivot, index): (f64, usize),
+) -> StartError {
+    let (place, system) = (system.layout().name_of(index), system.name().to_owned());
+    StartError::Singular { system, matrix, pivot, place }
 }
 
 /// The error of a method before its first step, on this system; `place` names the rows of the matrix.

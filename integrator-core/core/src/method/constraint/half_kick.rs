@@ -6,7 +6,7 @@ use super::newton::{Arrival, IterationVerdict, Progress};
 use super::vectors::{largest_product, scale};
 use crate::error::{Begun, StartError};
 use crate::method::applied::{Applied, Instant};
-use crate::method::force_error::{Attempt, ForceError, OF_ROWS};
+use crate::method::force_error::{Attempt, ForceError, OF_ROWS, no_factors};
 use crate::method::half_kick::KickMatrix;
 use crate::method::largest::{LANES, Largest};
 use crate::method::newton::{Measured, Rounding, Unknown};
@@ -96,12 +96,8 @@ impl<'s> HeldKick<'s> {
             entries.map(|((row, column), place)| ((row, column - n), place)).unzip();
         let kicks = KickSystem::new(mass, &velocities, jacobian);
         let diagonal = |i: usize| mass.pattern.position(i, i).map_or(1.0, |place| 1.0 / mass.values[place]);
-        let kicks = kicks.ok_or_else(|| StartError::Singular {
-            system: system.name().to_owned(),
-            matrix: "the matrix of the constraints with M − ½ h ∂F/∂v",
-            pivot: f64::NAN,
-            place: system.layout().name_of(0),
-        })?;
+        let matrix = "the matrix of the constraints with M − ½ h ∂F/∂v";
+        let kicks = kicks.ok_or_else(|| no_factors(system, matrix, (f64::NAN, 0)))?;
         Ok(Self {
             forced,
             mass,

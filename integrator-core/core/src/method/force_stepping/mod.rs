@@ -74,7 +74,7 @@ pub(crate) mod soonest;
 mod walls;
 
 use crate::method::flow::Substep;
-use crate::method::force_error::ForceError;
+use crate::method::force_error::{CONSTANT_MASS, ForceError, no_factors};
 #[doc(hidden)]
 pub use flight::Crossing;
 use grid::Grid;
@@ -305,9 +305,6 @@ fn diagonal_mass<S: Natural + ?Sized>(system: &S) -> Begun<Vec<f64>> {
     }
     match diagonal.iter().position(|mass| !(*mass > 0.0 && mass.is_finite())) {
         None => Ok(diagonal),
-        Some(index) => {
-            let (system, place) = (system.name().to_owned(), system.layout().name_of(index));
-            Err(StartError::Singular { system, matrix: "the mass matrix", pivot: diagonal[index], place })
-        }
+        Some(index) => Err(no_factors(system, CONSTANT_MASS, (diagonal[index], index))),
     }
 }

@@ -11,7 +11,7 @@ use crate::error::{Begun, StartError, StepError};
 use crate::method::constraint::{Null, Rows, check_gradients, listed, null_space};
 use crate::method::first_order::Balance;
 use crate::method::flow::{Flow, Substep};
-use crate::method::force_error::{Attempt, ForceError, WITH_ROWS, at_start};
+use crate::method::force_error::{Attempt, ForceError, WITH_ROWS, at_start, no_factors};
 use crate::method::newton::Newton;
 use crate::method::report::{Evaluations, Report};
 use crate::method::stability::OF_VERLET;
@@ -44,12 +44,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
     ) -> Begun<Self> {
         let n = system.dimension();
         let height = rows.height();
-        let no_memory = || StartError::Singular {
-            system: system.name().to_owned(),
-            matrix: MATRIX,
-            pivot: 0.0,
-            place: system.layout().name_of(0),
-        };
+        let no_memory = || no_factors(system, MATRIX, (0.0, 0));
         let mut saddle = Saddle::new(system, &rows).ok_or_else(no_memory)?;
         saddle.stand_in(balance.as_ref().map_or(&[], |balance| balance.states()));
         let position = Position::new(system, &rows).ok_or_else(no_memory)?;
