@@ -219,8 +219,6 @@ pub(super) struct Composed<'s, F> {
     coefficients: &'static [f64],
 }
 
-impl<F: Flow> Composed<'_, F> {}
-
 impl<F: Flow> Flow for Composed<'_, F> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let mut done = 0.0;
