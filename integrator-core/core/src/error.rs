@@ -1,6 +1,7 @@
 //! The errors of all stages, each with the quantity, the step, the time and the remedy.
 
 mod bind;
+mod failed;
 mod layout;
 mod measure;
 mod projection;
@@ -9,6 +10,7 @@ mod start;
 mod step;
 
 pub use bind::BindError;
+pub use failed::{FailedStep, ForceError};
 pub use layout::LayoutError;
 pub use measure::MeasureError;
 #[doc(hidden)]
@@ -16,4 +18,3 @@ pub use projection::ProjectionError;
 pub use slow_manifold::SlowManifoldError;
 pub use start::{Begun, StartError};
 pub use step::StepError;
-pub(crate) use step::{NO_VALUE, SMALLER};

@@ -287,11 +287,6 @@ impl<'s> Watch<'s> {
         self.good.as_ref().map(|(_, state)| state)
     }
 
-    /// The number of steps at that state.
-    pub fn good_step(&self) -> Option<u64> {
-        self.good.as_ref().map(|(step, _)| *step)
-    }
-
     /// Sets the counts of a run that has blown up back to its last good state.
     pub(super) fn turn_back(&self, summary: &mut Summary) {
         if let Some((step, state)) = &self.good {

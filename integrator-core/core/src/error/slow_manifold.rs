@@ -1,5 +1,6 @@
 //! Failed projections onto a slow manifold.
 
+use super::ForceError;
 use crate::system::State;
 use thiserror::Error;
 
@@ -28,63 +29,42 @@ pub enum SlowManifoldError {
         /// The last iterate.
         last: State,
     },
-    /// The micro-integration blows up.
-    #[error(
-        "the projection onto the slow manifold failed: `{coordinate}` is not finite in iteration {iteration}; start nearer to \
-         the slow manifold, or take more micro-steps in a period, which keep the micro-step below the stability limit"
-    )]
-    NotFinite {
+    /// The micro-integration fails, as where it blows up.
+    #[error("the projection onto the slow manifold failed: {}", told(cause, place, *iteration))]
+    Failed {
         /// The number of the iteration, counted from 1.
         iteration: u32,
-        /// The degree of freedom.
-        coordinate: String,
-        /// The last iterate.
-        last: State,
-    },
-    /// A matrix could not be factored.
-    #[error(
-        "the projection onto the slow manifold failed: {matrix} is singular or indefinite in iteration {iteration} (pivot \
-         {pivot:.3e} at `{place}`)"
-    )]
-    Singular {
-        /// The number of the iteration, counted from 1.
-        iteration: u32,
-        /// The name of the matrix.
-        matrix: &'static str,
-        /// The pivot.
-        pivot: f64,
-        /// The degree of freedom or equation of the pivot.
-        place: String,
-        /// The last iterate.
-        last: State,
-    },
-    /// A linear system has no accurate solution.
-    #[error(
-        "the projection onto the slow manifold failed: {matrix} is singular to working precision in iteration {iteration} \
-         (relative residual {residual:.3e}, worst in `{place}`)"
-    )]
-    Unsolved {
-        /// The number of the iteration, counted from 1.
-        iteration: u32,
-        /// The name of the matrix.
-        matrix: &'static str,
-        /// The relative residual.
-        residual: f64,
-        /// The degree of freedom or equation where the residual is largest.
+        /// The cause.
+        cause: ForceError,
+        /// The degree of freedom, or the equation.
         place: String,
         /// The last iterate.
         last: State,
     },
 }
 
+fn told(cause: &ForceError, place: &str, iteration: u32) -> String {
+    match cause {
+        ForceError::Singular { matrix, error } => format!(
+            "{matrix} is singular or indefinite in iteration {iteration} (pivot {:.3e} at `{place}`)",
+            error.pivot
+        ),
+        ForceError::Unsolved { matrix, error } => format!(
+            "{matrix} is singular to working precision in iteration {iteration} (relative residual {:.3e}, worst in `{place}`)",
+            error.residual
+        ),
+        _ => format!(
+            "`{place}` is not finite in iteration {iteration}; start nearer to the slow manifold, or take more micro-steps in a \
+             period, which keep the micro-step below the stability limit"
+        ),
+    }
+}
+
 impl SlowManifoldError {
     /// The last iterate.
     pub fn last(&self) -> &State {
         match self {
-            Self::NotConverged { last, .. }
-            | Self::NotFinite { last, .. }
-            | Self::Singular { last, .. }
-            | Self::Unsolved { last, .. } => last,
+            Self::NotConverged { last, .. } | Self::Failed { last, .. } => last,
         }
     }
 }

@@ -1,31 +1,15 @@
 //! Steps that fail.
 
-use super::SlowManifoldError;
-use crate::system::State;
+use super::{FailedStep, SlowManifoldError};
 use thiserror::Error;
 
 /// A step that failed.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum StepError {
-    /// The state stopped being finite.
-    #[error(
-        "{method}: `{coordinate}` is not finite in step {step} (from t = {time}, of length {size}): {cause}"
-    )]
-    NotFinite {
-        /// The method.
-        method: &'static str,
-        /// The degree of freedom.
-        coordinate: String,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-        /// The step size.
-        size: f64,
-        /// The cause, as far as it is known, and the advice.
-        cause: &'static str,
-    },
+    /// A force has no value, the equations have no solution, or the method refuses the step.
+    #[error("{0}")]
+    Failed(Box<FailedStep>),
     /// The energy is not finite, or beyond all bounds.
     #[error(
         "the run has blown up: at t = {time} (step {step}) its energy is {energy:.3e}, and was {start:.3e} at the start; the last state \
@@ -51,130 +35,6 @@ pub enum StepError {
         /// The energy.
         energy: f64,
     },
-    /// A signal of the model ends before the end of the step.
-    #[error(
-        "{method}: the signal `{signal}` ends at t = {end}, in step {step} (from t = {time}, of length {size}): give it values until the \
-         end of the run, or end the run before"
-    )]
-    SignalEnded {
-        /// The method.
-        method: &'static str,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-        /// The step size.
-        size: f64,
-        /// The signal.
-        signal: &'static str,
-        /// Its last time.
-        end: f64,
-    },
-    /// A matrix could not be factored.
-    #[error(
-        "{method}: {matrix} is singular or indefinite in step {step} (from t = {time}; pivot {pivot:.3e} at \
-         `{place}`): {remedy}"
-    )]
-    Singular {
-        /// The method.
-        method: &'static str,
-        /// The name of the matrix.
-        matrix: &'static str,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-        /// The pivot.
-        pivot: f64,
-        /// The degree of freedom or equation of the pivot.
-        place: String,
-        /// The advice for another attempt.
-        remedy: &'static str,
-    },
-    /// A constraint turned by more than a right angle in a step: its force would push to the wrong side.
-    #[error(
-        "{method}: the gradient of the constraint `{place}` turned by {degrees:.0}° in step {step} (from t = {time}), and a step may \
-         turn it by less than 90°: try a smaller step"
-    )]
-    Turned {
-        /// The method.
-        method: &'static str,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-        /// The constraint equation.
-        place: String,
-        /// The angle between its gradients before and after the step.
-        degrees: f64,
-    },
-    /// A constraint jumps, or is zero only far from the motion.
-    #[error(
-        "{method}: in step {step} (from t = {time}) the constraint `{place}` {}",
-        if *jumps {
-            format!(
-                "jumps by {size:.3e}, and no motion follows it: `if` jumps, and so does the angle of a point (atan2, atan, acos, asin) \
-                 at the end of its range; write the row without a jump, or the rate of the angle as a #[nonholonomic] row"
-            )
-        } else {
-            format!(
-                "would move its coordinates {size:.0} times as far as their motion, to another solution: try a smaller step, or a row \
-                 that has one solution there"
-            )
-        }
-    )]
-    Leap {
-        /// The method.
-        method: &'static str,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-        /// The constraint equation.
-        place: String,
-        /// True if the constraint jumps; false if its correction goes far.
-        jumps: bool,
-        /// The jump, or the correction relative to the motion.
-        size: f64,
-    },
-    /// The solution of a linear system does not satisfy its equation.
-    #[error(
-        "{method}: {matrix} is singular to working precision in step {step} (from t = {time}; relative residual \
-         {residual:.3e}, worst in `{place}`): {remedy}"
-    )]
-    Unsolved {
-        /// The method.
-        method: &'static str,
-        /// The name of the matrix.
-        matrix: &'static str,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-        /// The relative residual of the best solution found.
-        residual: f64,
-        /// The degree of freedom or equation where the residual is largest.
-        place: String,
-        /// The advice for another attempt.
-        remedy: &'static str,
-    },
-    /// A step is longer than the motion that it met allows.
-    #[error(
-        "{method}: the step {size} is above the limit of stability, which is {limit:.3e} for the motion met in step {step} (from \
-         t = {time}): try a smaller one"
-    )]
-    AboveStability {
-        /// The method.
-        method: &'static str,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-        /// The step size.
-        size: f64,
-        /// The longest step that is stable.
-        limit: f64,
-    },
     /// The fast motion could not be followed through a window.
     #[error(
         "{method}: the fast motion cannot be followed in step {step} (from t = {time}){place}: {reason}; take more micro-steps than \
@@ -193,75 +53,6 @@ pub enum StepError {
         reason: String,
         /// The micro-steps in a period.
         per_period: usize,
-    },
-    /// The potential is infinite or not a number on the way.
-    #[error(
-        "{method}: the potential or its slope is not finite on the way of step {step} (from t = {time}): the motion runs into a \
-         singularity of the model"
-    )]
-    PotentialNotFinite {
-        /// The method.
-        method: &'static str,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-    },
-    /// The motion meets too many edges of a terraced potential at one instant.
-    #[error(
-        "{method}: too many edges of terraces are met at one instant in step {step} (from t = {time}): the motion runs along an \
-         edge, or into a singularity; try another height"
-    )]
-    Stuck {
-        /// The method.
-        method: &'static str,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-    },
-    /// A step of the output has too many events, of a method that goes from one to the next.
-    #[error(
-        "{method}: step {step} (from t = {time}) has met {met} {events} in {part:.1e} of its length {size}: some {:.0e} are to be \
-         expected in the whole, and {limit} are allowed; take an output step below {:.1e}, or {remedy}",
-        *met as f64 / part, size * part * (*limit as f64 / *met as f64)
-    )]
-    TooManyEvents {
-        /// The method.
-        method: &'static str,
-        /// Their kind, in words.
-        events: &'static str,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-        /// The length of the step.
-        size: f64,
-        /// The number of events that were met.
-        met: u64,
-        /// The most events in a step.
-        limit: u64,
-        /// The part of the step in which they were met.
-        part: f64,
-        /// The parameter that changes their number, in words.
-        remedy: &'static str,
-    },
-    /// An adaptive method could not keep its tolerance.
-    #[error(
-        "{method}: the tolerance {tolerance:.1e} cannot be kept in step {step} beyond t = {time}: {reason}; loosen it, or \
-         check that the model is regular there"
-    )]
-    ToleranceNotReached {
-        /// The method.
-        method: &'static str,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time that was reached inside the step.
-        time: f64,
-        /// The tolerance.
-        tolerance: f64,
-        /// The failure that was observed, in words.
-        reason: &'static str,
     },
     /// The potential at a vertex of the grid is not finite.
     #[error(
@@ -296,55 +87,6 @@ pub enum StepError {
         /// The time.
         time: f64,
     },
-    /// The solution of a step is out of the reach of the motion.
-    #[error(
-        "{method}: Newton's method for {unknown} led to another solution in step {step} (from t = {time}): it moves `{place}` by \
-         {moved:.3e}, where speed and acceleration move the system by {motion:.3e}; try a smaller step"
-    )]
-    OutOfReach {
-        /// The method.
-        method: &'static str,
-        /// The unknowns of the equation, such as the new positions.
-        unknown: &'static str,
-        /// The degree of freedom that is farthest away.
-        place: String,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-        /// The distance of the solution from the guess.
-        moved: f64,
-        /// The largest move by speed and acceleration.
-        motion: f64,
-    },
-    /// Newton's method did not converge.
-    #[error(
-        "{method}: Newton's method for {unknown} did not converge in step {step} (from t = {time}): after \
-         {iterations} iterations the {} is {residual:.3e} in `{place}`, the tolerance {tolerance:.1e}; {remedy}",
-        if *is_correction { "last correction" } else { "residual" }
-    )]
-    NotConverged {
-        /// The method.
-        method: &'static str,
-        /// The unknowns of the equation, such as the new positions.
-        unknown: &'static str,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-        /// The iterations done.
-        iterations: u32,
-        /// True for the last correction of an unknown, false for the residual of an equation.
-        is_correction: bool,
-        /// The largest correction or residual.
-        residual: f64,
-        /// The equation, or the degree of freedom, where it is that large.
-        place: String,
-        /// The largest value that would be accepted.
-        tolerance: f64,
-        /// The advice for another attempt.
-        remedy: &'static str,
-    },
     /// A point of the step cannot be projected onto the slow manifold.
     #[error("{method}: in step {step} (from t = {time}), {source}")]
     NotSlow {
@@ -357,44 +99,4 @@ pub enum StepError {
         /// The reason, with the last iterate.
         source: Box<SlowManifoldError>,
     },
-}
-
-/// A force without a value.
-pub(crate) const NO_VALUE: &str =
-    "a force has no value on the way; try a smaller step, or look where its terms are singular";
-const GROWN: &str = "the motion had grown from step to step: the step is too long for it, or forces drive it; try a smaller one";
-/// Numbers that are larger have grown.
-const LARGE: f64 = 1e15;
-
-/// The advice to a method without a tolerance, or far from it.
-pub(crate) const SMALLER: &str = "try a smaller step";
-const LOOSER: &str = "rounding is as large: try a larger tolerance, or another step";
-const NO_LENGTH: &str =
-    "the tolerance is a part of the positions, and all are almost zero: try another origin";
-
-impl StepError {
-    /// The error with the cause that the last good state and the tolerance of the method tell.
-    #[cold]
-    pub(crate) fn seen_from(mut self, State { q, v, .. }: &State, of_method: Option<f64>) -> Self {
-        let has_grown = || q.iter().chain(v).any(|value| value.abs() > LARGE);
-        match &mut self {
-            Self::NotFinite { cause: told, .. }
-            | Self::Singular { remedy: told, .. }
-            | Self::Unsolved { remedy: told, .. }
-                if has_grown() =>
-            {
-                *told = GROWN;
-            }
-            Self::NotConverged { remedy, residual, tolerance, is_correction: true, .. }
-                if of_method.is_some() && *residual <= 1e3 * *tolerance =>
-            {
-                *remedy = LOOSER;
-            }
-            Self::NotConverged { remedy, tolerance, .. } if *tolerance < f64::MIN_POSITIVE => {
-                *remedy = NO_LENGTH;
-            }
-            _ => {}
-        }
-        self
-    }
 }

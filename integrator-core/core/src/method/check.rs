@@ -3,7 +3,7 @@
 use super::dissipation::check_dissipation;
 use super::flow::Substep;
 use crate::binding::threads::first_not_finite;
-use crate::error::{Begun, StartError, StepError};
+use crate::error::{Begun, ForceError, StartError, StepError};
 use crate::system::{Coordinate, Kind, Lagrangian, Natural, Signal, State, System};
 
 /// Refuses a state that does not fit the system or is not finite, a step that is not positive, a time
@@ -53,14 +53,10 @@ pub(super) fn check_within_signals(
     time: f64,
 ) -> Result<(), StepError> {
     match signals.iter().find(|(_, signal)| !signal.reaches(substep.end)) {
-        Some((name, signal)) => Err(StepError::SignalEnded {
-            method,
-            step: substep.number,
-            time,
-            size: substep.size,
-            signal: name,
-            end: signal.span()[1],
-        }),
+        Some((name, signal)) => {
+            let [_, end] = signal.span();
+            Err(ForceError::SignalEnded { signal: name, end }.of_step(method, substep, time))
+        }
         None => Ok(()),
     }
 }
@@ -82,10 +78,16 @@ pub(super) fn check_step(step: f64) -> Begun {
 
 /// Refuses a Newmark parameter that is negative or not finite.
 pub(super) fn check_beta(method: &'static str, beta: f64) -> Begun {
-    if beta >= 0.0 && beta.is_finite() {
-        return Ok(());
-    }
-    Err(StartError::OptionOutOfRange { method, option: "beta", value: beta, interval: "[0, ∞)" })
+    check_option(method, beta >= 0.0 && beta.is_finite(), ("beta", beta, "[0, ∞)"))
+}
+
+/// Refuses the value of an option outside of the interval, unless it is inside.
+pub(super) fn check_option(
+    method: &'static str,
+    is_inside: bool,
+    (option, value, interval): (&'static str, f64, &'static str),
+) -> Begun {
+    if is_inside { Ok(()) } else { Err(StartError::OptionOutOfRange { method, option, value, interval }) }
 }
 
 /// From here on the spacing of floating-point numbers exceeds a 4000th of a radian.

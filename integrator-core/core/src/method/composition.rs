@@ -164,12 +164,11 @@ impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, 
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        let factor = stable_part(ORDER);
+        let (_, factor, of_drag) = of_order(ORDER)?;
         let found = self.base.instability(system, state, step / factor);
-        found.map(|found| found.of_composition(factor)).or_else(|| {
-            let limit = drag_limit(ORDER)?;
-            stability::drag(B::NAME, step, self.base.fastest_drag(system, state)?, limit)
-        })
+        found
+            .map(|found| found.of_composition(factor))
+            .or_else(|| stability::drag(B::NAME, step, self.base.fastest_drag(system, state)?, of_drag?))
     }
 }
 
@@ -219,8 +218,6 @@ pub(super) struct Composed<'s, F> {
     coefficients: &'static [f64],
 }
 
-impl<F: Flow> Composed<'_, F> {}
-
 impl<F: Flow> Flow for Composed<'_, F> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let mut done = 0.0;
@@ -261,33 +258,24 @@ impl<F: Flow> Flow for Composed<'_, F> {
 
 /// The coefficients γ of the composition of this order; `None` if it does not exist.
 pub const fn coefficients(order: u32) -> Option<&'static [f64]> {
-    match order {
-        2 => Some(&[1.0]),
-        4 => Some(const { &mirrored::<3, 5>(SUZUKI_4) }),
-        6 => Some(const { &mirrored::<5, 9>(KAHAN_LI_6) }),
-        8 => Some(const { &mirrored::<9, 17>(KAHAN_LI_8) }),
-        _ => None,
+    match of_order(order) {
+        Some((coefficients, ..)) => Some(coefficients),
+        None => None,
     }
 }
 
-/// The stability limit of the composition of velocity Verlet on an oscillator, relative to Verlet alone:
-/// a little below the reciprocal of the largest coefficient, since parts of different sizes resonate.
-const fn stable_part(order: u32) -> f64 {
+/// The coefficients γ of the composition of this order, and its limits:
+///
+/// - the limit of velocity Verlet composed so on an oscillator, relative to Verlet alone: a little below
+///   the reciprocal of the largest coefficient, since parts of different sizes resonate;
+/// - the largest c h at which the composition of (1 − ½ c h)/(1 + ½ c h) does not grow; `None` without
+///   backward parts.
+const fn of_order(order: u32) -> Option<(&'static [f64], f64, Option<f64>)> {
     match order {
-        4 => 1.360,
-        6 => 1.266,
-        8 => 1.548,
-        _ => 1.0,
-    }
-}
-
-/// The largest c h at which the composition of (1 − ½ c h)/(1 + ½ c h) does not grow; `None` without
-/// backward parts.
-const fn drag_limit(order: u32) -> Option<f64> {
-    match order {
-        4 => Some(3.02),
-        6 => Some(2.73),
-        8 => Some(3.30),
+        2 => Some((&[1.0], 1.0, None)),
+        4 => Some((const { &mirrored::<3, 5>(SUZUKI_4) }, 1.360, Some(3.02))),
+        6 => Some((const { &mirrored::<5, 9>(KAHAN_LI_6) }, 1.266, Some(2.73))),
+        8 => Some((const { &mirrored::<9, 17>(KAHAN_LI_8) }, 1.548, Some(3.30))),
         _ => None,
     }
 }

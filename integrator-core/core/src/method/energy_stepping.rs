@@ -52,6 +52,7 @@ mod flight;
 mod piece;
 mod run;
 
+use crate::method::check::check_option;
 use flight::slack_of;
 use run::{EnergySteppingFlow, MOST_EDGES};
 
@@ -107,10 +108,7 @@ impl<S: Unforced + ?Sized> Method<S> for EnergyStepping {
             return Err(StartError::AtRest { method, system: system.name().to_owned() });
         }
         let height = self.height.unwrap_or(FRACTION * kinetic);
-        if !(height > 0.0 && height.is_finite()) {
-            let (option, interval) = ("height", "(0, ∞)");
-            return Err(StartError::OptionOutOfRange { method, option, value: height, interval });
-        }
+        check_option(method, height > 0.0 && height.is_finite(), ("height", height, "(0, ∞)"))?;
         if depends_on_time(system, &state) {
             return Err(StartError::PotentialOfTime { method, system: system.name().to_owned() });
         }
@@ -122,24 +120,13 @@ impl<S: Unforced + ?Sized> Method<S> for EnergyStepping {
             });
         }
         let slack = slack_of(system, height, &state);
-        if slack > HIDDEN * height {
-            let (option, interval) = ("height", "heights that are not lost in the rounding of the potential");
-            return Err(StartError::OptionOutOfRange { method, option, value: height, interval });
-        }
-        let base = match self.edge {
-            None => potential,
-            Some(value) if value.is_finite() => value,
-            Some(value) => {
-                let (option, interval) = ("edge", "(−∞, ∞)");
-                return Err(StartError::OptionOutOfRange { method, option, value, interval });
-            }
-        };
+        let above = "heights that are not lost in the rounding of the potential";
+        check_option(method, slack <= HIDDEN * height, ("height", height, above))?;
+        let base = self.edge.unwrap_or(potential);
+        check_option(method, base.is_finite(), ("edge", base, "(−∞, ∞)"))?;
         let terrace = ((potential - base) / height).floor();
-        if terrace.abs() > MOST_TERRACES {
-            let (option, interval) =
-                ("height", "a height with at most 2⁵⁰ terraces from the edge to the start");
-            return Err(StartError::OptionOutOfRange { method, option, value: height, interval });
-        }
+        let near = "a height with at most 2⁵⁰ terraces from the edge to the start";
+        check_option(method, terrace.abs() <= MOST_TERRACES, ("height", height, near))?;
         let mass = MassSolver::new(system, system.mass())?;
         let terraces = (base, height, terrace as i64);
         let flow = EnergySteppingFlow::new(system, mass, terraces, slack, &state, step);

@@ -6,7 +6,8 @@
 use super::force_error::{Attempt, ForceError, at_start, check_finite};
 use super::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown};
 use super::report::Evaluations;
-use crate::error::{Begun, StartError};
+use crate::error::Begun;
+use crate::method::force_error::no_factors;
 use crate::sparse::{Solver, SymmetricPattern};
 use crate::system::{Forced, Lagrangian, State};
 
@@ -75,12 +76,7 @@ impl<'s> Balance<'s> {
         }
         let states = without_mass(system, state);
         let Some(&first) = states.first() else { return Ok(None) };
-        let undetermined = |index: usize| StartError::Singular {
-            system: system.name().to_owned(),
-            matrix: MATRIX,
-            pivot: 0.0,
-            place: system.layout().name_of(index),
-        };
+        let undetermined = |index| no_factors(system, MATRIX, (0.0, index));
         let forced = system.forced().ok_or_else(|| undetermined(first))?;
         forced.affords_force_derivatives()?;
         let n = system.dimension();

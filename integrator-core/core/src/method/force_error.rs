@@ -1,83 +1,9 @@
 use super::flow::Substep;
 use crate::binding::threads::first_not_finite;
-use crate::error::{NO_VALUE, SMALLER, StartError, StepError};
+pub(crate) use crate::error::ForceError;
+use crate::error::{FailedStep, StartError, StepError};
 use crate::sparse::{FactorError, SolveError};
-use crate::system::Layout;
-
-/// The failure of a force or of the solution of an implicit step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub enum ForceError {
-    /// A matrix has no factors.
-    Singular {
-        /// The name of the matrix.
-        matrix: &'static str,
-        /// Pivot and row.
-        error: FactorError,
-    },
-    /// A solution fails its check.
-    Unsolved {
-        /// The name of the matrix.
-        matrix: &'static str,
-        /// Residual and row.
-        error: SolveError,
-    },
-    /// A force is infinite or not a number.
-    NotFinite {
-        /// The degree of freedom.
-        index: usize,
-    },
-    /// The potential, or its slope, is infinite or not a number.
-    PotentialNotFinite,
-    /// The motion meets too many edges of a piecewise potential at one instant.
-    Stuck,
-    /// The solution of Newton's method violates a constraint.
-    RowNotKept {
-        /// The unknowns of the equation, such as the new positions.
-        unknown: &'static str,
-        /// The iterations done.
-        iterations: u32,
-        /// The row: n plus the number of the constraint.
-        index: usize,
-        /// The residual of the constraint.
-        residual: f64,
-        /// The largest acceptable residual.
-        accepted: f64,
-    },
-    /// A row jumps, or its correction goes far.
-    Leap {
-        /// The row: n plus the number of the constraint.
-        index: usize,
-        /// True if the row jumps; false if its correction goes far.
-        jumps: bool,
-        /// The jump, or the correction relative to the motion.
-        size: f64,
-    },
-    /// The solution of Newton's method is out of the [reach](super::reach) of the motion.
-    OutOfReach {
-        /// The unknowns of the equation, such as the new positions.
-        unknown: &'static str,
-        /// The degree of freedom that is farthest away.
-        index: usize,
-        /// Its distance from the guess.
-        moved: f64,
-        /// h |v| + h² |a|.
-        motion: f64,
-    },
-    /// Newton's method did not converge.
-    NotConverged {
-        /// The unknowns of the equation, such as the new positions.
-        unknown: &'static str,
-        /// The iterations done.
-        iterations: u32,
-        /// The last correction.
-        correction: f64,
-        /// Its degree of freedom.
-        index: usize,
-        /// The largest acceptable correction.
-        tolerance: f64,
-    },
-}
+use crate::system::{Constrained, Layout, System};
 
 /// A part of a step, or the reason why it failed.
 pub(crate) type Attempt<T = ()> = Result<T, ForceError>;
@@ -97,20 +23,39 @@ pub(super) const WITH_ROWS: &str = "the constraints there depend on each other, 
 /// The name of the mass of a Lagrangian.
 pub(super) const MASS: &str = "∂²L/∂v∂v";
 pub(super) const CONSTANT_MASS: &str = "the mass matrix";
-const CONTRADICTORY: &str =
-    "try a smaller step, or look for constraints that contradict each other or hold the system fast there";
+/// The name of G M⁻¹ Gᵀ.
+pub(super) const OF_ROWS: &str = "the constraint matrix G M⁻¹ Gᵀ";
+const NO_POSITION: &str = "the configuration is singular, or not finite: try a smaller step";
+const DRIVEN: &str = "forces that grow with the velocity outweigh the mass; try a smaller step";
+const NOT_KEPT: &str = "a constraint may jump or bend on the way, contradict the others or hold the system fast there; try a smaller \
+     step";
+const NO_VALUE: &str =
+    "a force has no value on the way; try a smaller step, or look where its terms are singular";
+pub(super) const SMALLER: &str = "try a smaller step";
 
 impl ForceError {
-    /// With the index of a whole system, from the index among some of its coordinates.
-    #[cold]
-    pub(super) fn renumbered(mut self, of: impl Fn(usize) -> usize) -> Self {
-        match &mut self {
+    /// The row, or the degree of freedom.
+    pub(super) fn index_mut(&mut self) -> Option<&mut usize> {
+        match self {
             Self::Singular { error: FactorError { index, .. }, .. }
             | Self::Unsolved { error: SolveError { index, .. }, .. }
             | Self::NotFinite { index }
+            | Self::Turned { index, .. }
+            | Self::Leap { index, .. }
             | Self::OutOfReach { index, .. }
-            | Self::NotConverged { index, .. } => *index = of(*index),
-            Self::PotentialNotFinite | Self::Stuck | Self::RowNotKept { .. } | Self::Leap { .. } => {}
+            | Self::RowNotKept { index, .. }
+            | Self::NotConverged { index, .. } => Some(index),
+            _ => None,
+        }
+    }
+
+    /// With the index of a whole system, from the index among some of its coordinates.
+    #[cold]
+    pub(super) fn renumbered(mut self, of: impl Fn(usize) -> usize) -> Self {
+        if !matches!(self, Self::RowNotKept { .. } | Self::Leap { .. } | Self::Turned { .. })
+            && let Some(index) = self.index_mut()
+        {
+            *index = of(*index);
         }
         self
     }
@@ -142,68 +87,71 @@ impl ForceError {
         self.in_step(method, |index| layout.name_of(index), substep, time, remedy)
     }
 
+    /// [`Self::in_step`] on the constraint manifold of a system.
+    #[cold]
+    pub(super) fn in_step_on<S: Constrained + ?Sized>(
+        self,
+        system: &S,
+        method: &'static str,
+        substep: &Substep,
+        time: f64,
+    ) -> StepError {
+        let (n, layout) = (system.dimension(), system.layout());
+        let remedy =
+            if matches!(self, Self::Singular { matrix: OF_ROWS, .. }) { NO_POSITION } else { DRIVEN };
+        let name = |index: usize| {
+            index.checked_sub(n).map_or_else(|| layout.name_of(index), |row| system.constraint_name(row))
+        };
+        self.in_step(method, name, substep, time, remedy)
+    }
+
     /// Compiled once for all types of `place`.
     fn in_named_step(
-        self,
+        mut self,
         method: &'static str,
         place: &dyn Fn(usize) -> String,
         substep: &Substep,
         time: f64,
+        of_matrix: &'static str,
+    ) -> StepError {
+        let remedy = match self {
+            Self::NotFinite { .. } => NO_VALUE,
+            Self::RowNotKept { .. } => NOT_KEPT,
+            Self::Singular { .. } | Self::Unsolved { .. } => of_matrix,
+            _ => SMALLER,
+        };
+        let place = self.index_mut().map_or_else(String::new, |index| place(*index));
+        self.at(method, place, substep, time, remedy)
+    }
+
+    /// The error of a step that begins at `time`, without a place.
+    #[cold]
+    pub(super) fn of_step(self, method: &'static str, substep: &Substep, time: f64) -> StepError {
+        self.at(method, String::new(), substep, time, SMALLER)
+    }
+
+    /// The error of a step that begins at `time`, with this advice.
+    pub(super) fn at(
+        self,
+        method: &'static str,
+        place: String,
+        &Substep { number: step, size, .. }: &Substep,
+        time: f64,
         remedy: &'static str,
     ) -> StepError {
-        let (step, size) = (substep.number, substep.size);
-        match self {
-            Self::Singular { matrix, error } => {
-                let (pivot, place) = (error.pivot, place(error.index));
-                StepError::Singular { method, matrix, step, time, pivot, place, remedy }
-            }
-            Self::Unsolved { matrix, error } => {
-                let (residual, place) = (error.residual, place(error.index));
-                StepError::Unsolved { method, matrix, step, time, residual, place, remedy }
-            }
-            Self::NotFinite { index } => {
-                StepError::NotFinite { method, coordinate: place(index), step, time, size, cause: NO_VALUE }
-            }
-            Self::Leap { index, jumps, size } => {
-                StepError::Leap { method, step, time, place: place(index), jumps, size }
-            }
-            Self::PotentialNotFinite => StepError::PotentialNotFinite { method, step, time },
-            Self::Stuck => StepError::Stuck { method, step, time },
-            Self::OutOfReach { unknown, index, moved, motion } => {
-                StepError::OutOfReach { method, unknown, place: place(index), step, time, moved, motion }
-            }
-            Self::RowNotKept { unknown, iterations, index, residual, accepted: tolerance } => {
-                let (place, remedy) = (place(index), CONTRADICTORY);
-                StepError::NotConverged {
-                    method,
-                    unknown,
-                    step,
-                    time,
-                    iterations,
-                    is_correction: false,
-                    residual,
-                    place,
-                    tolerance,
-                    remedy,
-                }
-            }
-            Self::NotConverged { unknown, iterations, correction: residual, index, tolerance } => {
-                let (place, remedy) = (place(index), SMALLER);
-                StepError::NotConverged {
-                    method,
-                    unknown,
-                    step,
-                    time,
-                    iterations,
-                    is_correction: true,
-                    residual,
-                    place,
-                    tolerance,
-                    remedy,
-                }
-            }
-        }
+        StepError::Failed(Box::new(FailedStep { method, step, time, size, cause: self, place, remedy }))
     }
+}
+
+/// The error of a matrix without factors, or without memory, before the first step: its pivot and row.
+#[cold]
+pub(super) fn no_factors(
+    system: &(impl System + ?Sized),
+    matrix: &'static str,
+    (pivot, index): (f64, usize),
+) -> StartError {
+    let (place, system) = (system.layout().name_of(index), system.name().to_owned());
+    StartError::Singular { system, matrix, pivot, place }
 }
 
 /// The error of a method before its first step, on this system; `place` names the rows of the matrix.
@@ -224,9 +172,6 @@ fn at_named_start(system: &str, place: &dyn Fn(usize) -> String, error: ForceErr
         ForceError::NotFinite { index } => {
             StartError::ForceNotFinite { coordinate: place(index), value: f64::NAN }
         }
-        ForceError::PotentialNotFinite | ForceError::Stuck | ForceError::OutOfReach { .. } => {
-            StartError::PotentialNotFinite { system, value: f64::NAN }
-        }
         ForceError::Leap { index, size: residual, .. } => {
             StartError::OffConstraints { equation: place(index), residual, tolerance: 0.0 }
         }
@@ -235,5 +180,6 @@ fn at_named_start(system: &str, place: &dyn Fn(usize) -> String, error: ForceErr
             let place = place(index);
             StartError::NotConverged { system, unknown, iterations, correction, place, tolerance }
         }
+        _ => StartError::PotentialNotFinite { system, value: f64::NAN },
     }
 }

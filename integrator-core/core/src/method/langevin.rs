@@ -50,6 +50,7 @@ use super::instability::Instability;
 use super::report::Report;
 use crate::carried::carried;
 use crate::error::{Begun, StartError, StepError};
+use crate::method::check::check_option;
 use crate::system::{HeldAngles, Natural, State};
 use bath::Bath;
 use noise::Noise;
@@ -77,17 +78,10 @@ impl<M> Langevin<M> {
 impl<M: Claims> Langevin<M> {
     /// Checks the options.
     fn check(&self) -> Begun {
-        let refused = |option, value, interval| {
-            Err(StartError::OptionOutOfRange { method: Self::NAME, option, value, interval })
-        };
-        let Self { friction, inverse_temperature, .. } = *self;
-        if !(friction >= 0.0 && friction.is_finite()) {
-            return refused("friction", friction, "[0, ∞)");
-        }
-        if !(inverse_temperature > 0.0 && inverse_temperature.is_finite()) {
-            return refused("inverse_temperature", inverse_temperature, "(0, ∞)");
-        }
-        Ok(())
+        let Self { friction, inverse_temperature: inverse, .. } = *self;
+        check_option(Self::NAME, friction >= 0.0 && friction.is_finite(), ("friction", friction, "[0, ∞)"))?;
+        let is_positive = inverse > 0.0 && inverse.is_finite();
+        check_option(Self::NAME, is_positive, ("inverse_temperature", inverse, "(0, ∞)"))
     }
 
     /// The bath for steps of this length; `None` without friction.

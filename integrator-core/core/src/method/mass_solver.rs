@@ -3,17 +3,19 @@ use super::force_error::{Attempt, CONSTANT_MASS, ForceError};
 use super::report::Evaluations;
 use crate::binding::threads::each_entry;
 use crate::error::{Begun, StartError};
+use crate::method::force_error::no_factors;
 use crate::sparse::{FactorError, Solver, SymmetricMatrix, reciprocals};
 use crate::system::{Natural, System};
 
 /// The error of a mass without an inverse: none, or an indefinite one.
 #[cold]
 pub(super) fn no_inverse(system: &(impl System + ?Sized), error: FactorError) -> StartError {
-    let (name, place) = (system.name().to_owned(), system.layout().name_of(error.index));
-    match error.pivot {
-        pivot if pivot >= 0.0 => StartError::Massless { system: name, place, pivot },
-        pivot => StartError::Singular { system: name, matrix: MassSolver::MATRIX, pivot, place },
+    let FactorError { pivot, index } = error;
+    if pivot >= 0.0 {
+        let (system, place) = (system.name().to_owned(), system.layout().name_of(index));
+        return StartError::Massless { system, place, pivot };
     }
+    no_factors(system, MassSolver::MATRIX, (pivot, index))
 }
 
 /// Solves M x = b for a constant mass matrix, factored once and checked in every solve.

@@ -85,11 +85,11 @@
 use super::applied::Instant;
 use super::composition::Symmetric;
 use super::constraint::{
-    Checked, Failure, HeldKick, KickStage, Manifold, check_options, has_light_parts, kick_and_drift, scale,
-    stand_on,
+    Checked, HeldKick, KickStage, Manifold, check_options, has_light_parts, kick_and_drift, scale, stand_on,
 };
 use super::contract::{Claims, Derivatives, Method, Stepper};
 use super::flow::{Either, Flow, Substep};
+use super::force_error::{Attempt, check_finite};
 use super::instability::Instability;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, Extended, RattleMap};
@@ -282,9 +282,8 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
         if let Err(failure) = self.attempt(state, substep.size, next) {
             self.manifold.return_to(&state.q, state.t);
             let system = self.manifold.system();
-            let Substep { number, size, .. } = *substep;
-            let error = failure.in_step(system, Rattle::NAME, number, state.t, size, &next.q);
-            return Err(stability::explained(error, system, state, size));
+            let error = failure.in_step_on(system, Rattle::NAME, substep, state.t);
+            return Err(stability::explained(error, system, state));
         }
         std::mem::swap(&mut self.a, &mut self.new_a);
         if let Some(drag) = &mut self.drag {
@@ -359,7 +358,7 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
     }
 
     /// A step with forces that depend on velocities.
-    fn attempt_with_drag(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), Failure> {
+    fn attempt_with_drag(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
         let Self { options, manifold, drag, .. } = self;
         let Some(drag) = drag else { return Ok(()) };
         let State { t: new_t, q, v } = next;
@@ -383,7 +382,7 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
         manifold.reach_with(kick, stage, (q, v), options.tolerance, options.iterations)?;
 
         // The second half of the kick, with F at u, and the velocity stage.
-        manifold.advance().map_err(Failure::Zero)?;
+        manifold.advance()?;
         manifold.acceleration_of_position(q, *new_t, &mut self.new_a);
         let drag = kick.at_end(manifold, (q, v, Instant::end(*new_t, h)));
         for (v, (a, drag)) in v.iter_mut().zip(self.new_a.iter().zip(drag)) {
@@ -391,7 +390,7 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
         }
         manifold.make_tangent(q, v, *new_t);
         if !v.iter().fold(true, |all, entry| all & entry.is_finite()) {
-            return Err(Failure::NotFinite);
+            return check_finite(v);
         }
 
         // The multipliers of the state, with F at its velocity.
@@ -400,7 +399,7 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
         Ok(())
     }
 
-    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), Failure> {
+    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
         if self.drag.is_some() {
             return self.attempt_with_drag(state, h, next);
         }
@@ -419,7 +418,7 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
         manifold.add_motion(&self.new_multipliers, v);
 
         // The second half of the kick, and the velocity stage.
-        manifold.advance().map_err(Failure::Zero)?;
+        manifold.advance()?;
         manifold.acceleration_of_position(q, next.t, &mut self.new_a);
         for (v, a) in v.iter_mut().zip(&self.new_a) {
             *v += 0.5 * h * a;
@@ -427,7 +426,7 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
         manifold.make_tangent(q, v, next.t);
         // No early exit, so that the loop vectorizes.
         if !v.iter().fold(true, |all, entry| all & entry.is_finite()) {
-            return Err(Failure::NotFinite);
+            return check_finite(v);
         }
 
         self.new_solved = manifold.multipliers(q, v, next.t, &self.new_a, &mut self.new_multipliers);

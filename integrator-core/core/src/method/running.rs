@@ -41,13 +41,6 @@ impl<'s> Around<'s> {
         let is_needed = !signals.is_empty() || turns.hold().is_some();
         is_needed.then(|| Box::new(Self { method, signals, turns }))
     }
-
-    /// Refuses a step outside of a signal, and holds the angles during it.
-    #[inline(never)]
-    fn begin(&self, state: &State, substep: &Substep) -> Result<Option<HeldAngles>, StepError> {
-        check_within_signals(&self.signals, self.method, substep, state.t)?;
-        Ok(self.turns.hold())
-    }
 }
 
 /// A run that is ready for its first step, or the reason against it.
@@ -87,11 +80,25 @@ impl<'s, F: Flow> Running<'s, F> {
         self.around.as_ref()?.turns.hold()
     }
 
-    /// The cause of a failed step as the last good state and the tolerance tell it.
+    /// The failure of a step, with the cause that the last good state and the tolerance tell.
     #[cold]
     #[inline(never)]
-    fn explained(&self, outcome: Result<(), StepError>) -> Result<(), StepError> {
-        outcome.map_err(|error| error.seen_from(&self.state, self.tolerance))
+    fn explained(&self, mut error: StepError) -> StepError {
+        if let StepError::Failed(failed) = &mut error {
+            failed.see_from(&self.state, self.tolerance);
+        }
+        error
+    }
+
+    /// A part of a step within signals, or with followed angles.
+    #[inline(never)]
+    fn advance_around(&mut self, substep: &Substep) -> Result<(), StepError> {
+        let Some(around) = &mut self.around else { return Ok(()) };
+        check_within_signals(&around.signals, around.method, substep, self.state.t)?;
+        let _held = around.turns.hold();
+        self.flow.advance(&self.state, substep, &mut self.next)?;
+        around.turns.keep(&self.next);
+        Ok(())
     }
 
     /// The flow.
@@ -106,20 +113,13 @@ impl<'s, F: Flow> Running<'s, F> {
     #[inline]
     pub fn advance(&mut self, substep: &Substep) -> Result<(), StepError> {
         self.next.t = substep.end;
-        let held = match &self.around {
-            None => None,
-            Some(around) => around.begin(&self.state, substep)?,
+        let outcome = if self.around.is_none() {
+            self.flow.advance(&self.state, substep, &mut self.next)
+        } else {
+            self.advance_around(substep)
         };
-        // At one place in the code: compilers put the flow in line here.
-        let outcome = self.flow.advance(&self.state, substep, &mut self.next);
-        if let Some(around) = &mut self.around
-            && outcome.is_ok()
-        {
-            around.turns.keep(&self.next);
-        }
-        drop(held);
-        if outcome.is_err() {
-            return self.explained(outcome);
+        if let Err(error) = outcome {
+            return Err(self.explained(error));
         }
         std::mem::swap(&mut self.state, &mut self.next);
         Ok(())

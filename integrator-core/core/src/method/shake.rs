@@ -67,10 +67,11 @@
 
 use super::applied::{Instant, takes_inputs};
 use super::constraint::{
-    Checked, Failure, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on_chord,
+    Checked, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on_chord,
 };
 use super::contract::{Claims, Derivatives, Method, Stepper};
 use super::flow::{Either, Flow, Substep};
+use super::force_error::{Attempt, check_finite};
 use super::instability::Instability;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ShakeMap};
@@ -222,10 +223,8 @@ impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
                 self.manifold.look(&self.ahead, substep.end);
             }
             let system = self.manifold.system();
-            let reached = if self.ahead_known { &self.beyond } else { &self.ahead };
-            let Substep { number, size, .. } = *substep;
-            let error = failure.in_step(system, Shake::NAME, number, state.t, size, reached);
-            return Err(stability::explained(error, system, state, size));
+            let error = failure.in_step_on(system, Shake::NAME, substep, state.t);
+            return Err(stability::explained(error, system, state));
         }
         std::mem::swap(&mut next.q, &mut self.ahead);
         std::mem::swap(&mut self.ahead, &mut self.beyond);
@@ -281,7 +280,7 @@ impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
 }
 
 impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
-    fn attempt(&mut self, state: &State, substep: &Substep) -> Result<(), Failure> {
+    fn attempt(&mut self, state: &State, substep: &Substep) -> Attempt {
         let new_t = substep.end;
         let beyond_t = self.origin + (substep.number + 1) as f64 * self.h;
         if !self.ahead_known {
@@ -330,7 +329,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         }
         manifold.make_least(&mut self.new_multipliers);
         if !mean.iter().fold(true, |all, entry| all & entry.is_finite()) {
-            return Err(Failure::NotFinite);
+            return check_finite(mean);
         }
 
         // Nothing can fail from here on.
@@ -343,7 +342,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
     }
 
     /// Computes `q_{k+1}` and `v_{k+½}` from the state, as in the first step.
-    fn look_ahead(&mut self, state: &State, new_t: f64) -> Result<(), Failure> {
+    fn look_ahead(&mut self, state: &State, new_t: f64) -> Attempt {
         let Self { manifold, h, ahead, between, .. } = self;
         let h = *h;
         let Shake { tolerance, iterations } = self.options;

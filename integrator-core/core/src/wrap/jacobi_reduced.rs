@@ -73,9 +73,6 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
         if system.holonomic().is_some() || system.nonholonomic().is_some() {
             return Err(refused("it has constraints".to_owned()));
         }
-        if system.nonholonomic().is_some() {
-            return Err(refused("it has constraints on velocities".to_owned()));
-        }
         if system.forced().is_some() {
             return Err(refused("it has forces that its Lagrangian does not give".to_owned()));
         }

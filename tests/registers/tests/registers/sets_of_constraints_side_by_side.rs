@@ -199,8 +199,11 @@ fn a_triangle_among_many_is_named_in_every_width() {
         let impatient = Rattle { iterations: 1, ..Rattle::default() };
         let mut stepper = impatient.start(&bound, start.clone(), 0.1).expect("a start");
         let error = stepper.step().expect_err("one iteration");
-        let StepError::NotConverged { place, .. } = &error else { panic!("{width:?}: {error}") };
-        assert!(["first[9]", "others[18]", "others[19]"].contains(&place.as_str()), "{width:?}: {error}");
+        let StepError::Failed(failed) = &error else { panic!("{width:?}: {error}") };
+        assert!(
+            ["first[9]", "others[18]", "others[19]"].contains(&failed.place.as_str()),
+            "{width:?}: {error}"
+        );
         assert_eq!((stepper.steps(), stepper.state()), (0, &start));
     }
 }

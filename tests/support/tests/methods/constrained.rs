@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
 use least_action::advanced::sparse::{SymmetricMatrix, SymmetricPattern};
-use least_action::error::{StartError, StepError};
+use least_action::error::{ForceError, StartError, StepError};
 use least_action::method::{
     Claims, Method, Rattle, Shake, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
     project, project_positions, project_velocities,
@@ -311,10 +311,11 @@ fn a_chain_of_a_thousand_links_at_too_large_a_step_fails_aloud() {
         }
     };
     // The equations have no solution nearby, as the chain vibrates too fast under its own tension.
-    let StepError::AboveStability { step, time, size, limit, .. } = &error else { panic!("{error}") };
-    assert_eq!(*step, stepper.steps() + 1);
-    assert!((time - stepper.state().t).abs() < 1e-12 && (size - 0.08).abs() < 1e-15);
-    assert!((0.04..0.08).contains(limit), "{error}");
+    let StepError::Failed(failed) = &error else { panic!("{error}") };
+    assert_eq!(failed.step, stepper.steps() + 1);
+    assert!((failed.time - stepper.state().t).abs() < 1e-12 && (failed.size - 0.08).abs() < 1e-15);
+    let ForceError::AboveStability { limit } = failed.cause else { panic!("{error}") };
+    assert!((0.04..0.08).contains(&limit), "{error}");
     assert!(error.to_string().contains("try a smaller one"));
     // The last good state is on the constraints.
     assert!(system.violation(stepper.state()) < 1e-9);

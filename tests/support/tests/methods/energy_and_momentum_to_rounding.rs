@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 use least_action::advanced::noether;
 use least_action::advanced::wrap::{JacobiReduced, Penalized};
 use least_action::drive::integrate;
-use least_action::error::{StartError, StepError};
+use least_action::error::{ForceError, StartError, StepError};
 use least_action::method::force_stepping::{
     ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex,
 };
@@ -317,7 +317,8 @@ mod labudde_greenspan {
         let hasty = LaBuddeGreenspan { iterations: 1, ..METHOD };
         let mut stepper = hasty.start(&system, perihelion(0.85), 0.1).unwrap();
         let error = stepper.step().unwrap_err();
-        assert!(matches!(error, StepError::NotConverged { step: 1, .. }), "{error}");
+        let StepError::Failed(failed) = error else { panic!("{error}") };
+        assert!(matches!((failed.step, failed.cause), (1, ForceError::NotConverged { .. })), "{failed}");
         assert_eq!(stepper.state(), &perihelion(0.85));
         assert_eq!(stepper.steps(), 0);
     }
@@ -473,8 +474,9 @@ pub(super) mod energy_stepping {
             }
             assert!(stepper.steps() < 100);
         };
-        let StepError::TooManyEvents { time, .. } = error else { panic!("{error}") };
-        assert_eq!(time.to_bits(), stepper.state().t.to_bits());
+        let StepError::Failed(failed) = error else { panic!("{error}") };
+        assert!(matches!(failed.cause, ForceError::TooManyEvents { .. }), "{failed}");
+        assert_eq!(failed.time.to_bits(), stepper.state().t.to_bits());
         assert!(stepper.state().q.iter().chain(&stepper.state().v).all(|x| x.is_finite()));
         assert!(stepper.steps() > 0);
     }

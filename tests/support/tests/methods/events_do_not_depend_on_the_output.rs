@@ -6,7 +6,7 @@
 #![expect(clippy::float_cmp, reason = "sides and heights are compared as they were set")]
 
 use super::energy_and_momentum_to_rounding::Cluster;
-use least_action::error::StepError;
+use least_action::error::{ForceError, StepError};
 use least_action::method::force_stepping::{ForceStepping, RelativeForceStepping, Vertex};
 use least_action::method::stability::Cause;
 use least_action::method::{EnergyStepping, Method, Stepper};
@@ -312,7 +312,8 @@ fn work_without_end_is_told_before_and_ends_with_an_error() {
     assert!(said.to_string().contains("edges of terraces in a step of 0.001"), "{said}");
     let mut stepper = method.start(&system, start.clone(), 1e-3).unwrap();
     let error = stepper.step().unwrap_err();
-    let StepError::TooManyEvents { part, met, limit: most, .. } = error else { panic!("{error}") };
+    let StepError::Failed(failed) = &error else { panic!("{error}") };
+    let ForceError::TooManyEvents { part, met, limit: most, .. } = failed.cause else { panic!("{error}") };
     // It is seen early that there are more than are allowed.
     let soon = met < most / 10 && stepper.report().crossings.unwrap() < most / 10;
     assert!(soon && met as f64 / part > most as f64, "{error}");

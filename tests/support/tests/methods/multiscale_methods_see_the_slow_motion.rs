@@ -5,7 +5,7 @@
 
 use least_action::advanced::system::{EvenInPhase, Vibrated};
 use least_action::drive::{Averaged, Multipliers, integrate};
-use least_action::error::{StartError, StepError};
+use least_action::error::{ForceError, StartError, StepError};
 use least_action::method::multiscale::{
     Asynchronous, BoxFilter, Cubic, Estimator, Exponential, Filter, FilterFor, Hmm, LeapFrog, MicroSteps,
     Nystrom, Synchronous,
@@ -791,7 +791,8 @@ fn a_step_above_the_stability_limit_is_an_error_and_the_last_state_stays() {
     for step in [0.2, 0.3, 0.5, 1.0, 5.0] {
         let mut stepper = simple(LeapFrog).start(&system, State::at_rest(vec![0.1]), step).unwrap();
         let error = (0..50).find_map(|_| stepper.step().err());
-        let Some(StepError::AboveStability { limit, .. }) = error else { panic!("{step}: {error:?}") };
+        let Some(StepError::Failed(failed)) = error else { panic!("{step}: {error:?}") };
+        let ForceError::AboveStability { limit } = failed.cause else { panic!("{step}: {failed}") };
         assert!(limit < step, "{limit}");
         assert!(stepper.state().q[0].is_finite());
         let last = stepper.state().clone();

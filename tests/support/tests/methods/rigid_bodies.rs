@@ -6,8 +6,7 @@ use super::rotations::{
     ROUND, Top, UNEQUAL, cross, dot, hat, identity, inertia, plus, product, rotation, scaled, stretch,
     transpose, tumbling, turning, vector,
 };
-use least_action::error::StartError;
-use least_action::error::StepError;
+use least_action::error::{ForceError, StartError, StepError};
 use least_action::method::rotation::{RotationCayley, RotationVerlet};
 use least_action::method::{Composition, Method, Rattle, Reference, Stepper};
 use least_action::prelude::*;
@@ -346,10 +345,9 @@ fn half_a_turn_in_a_step_is_refused_with_the_step_that_is_not() {
         let start = turning(identity(), [0.0, 0.0, 10.0]);
         let mut stepper = RotationVerlet.start(&free, start.clone(), 0.32).unwrap();
         let error = stepper.step().unwrap_err();
-        assert!(
-            matches!(&error, StepError::AboveStability { limit, .. } if (limit - 0.314_159).abs() < 1e-5),
-            "{error}"
-        );
+        let StepError::Failed(failed) = &error else { panic!("{error}") };
+        let ForceError::AboveStability { limit } = failed.cause else { panic!("{error}") };
+        assert!((limit - 0.314_159).abs() < 1e-5, "{error}");
         assert_eq!(stepper.state(), &start);
         RotationVerlet.start(&free, start, 0.31).unwrap().step().unwrap();
     }

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
-use least_action::error::StepError;
+use least_action::error::{ForceError, StepError};
 use least_action::method::{
     Bdf, Claims, Method, Rattle, Reference, Shake, Stepper, VariationalEuler, VariationalMidpoint,
     VariationalTrapezoid,
@@ -73,7 +73,10 @@ fn run<S, M: Method<S>>(method: &M, system: &S, start: &State, h: f64, end: f64)
 /// The time, the row and the jump at which a run ends.
 fn leap<S, M: Method<S> + Claims>(method: &M, system: &S, start: &State, h: f64) -> (f64, String, f64) {
     match run(method, system, start, h, 4.0) {
-        Err(StepError::Leap { time, place, jumps: true, size, .. }) => (time, place, size),
+        Err(StepError::Failed(failed)) => match failed.cause {
+            ForceError::Leap { jumps: true, size, .. } => (failed.time, failed.place, size),
+            _ => panic!("{}: {failed}", M::NAME),
+        },
         other => panic!("{}: {other:?}", M::NAME),
     }
 }
@@ -111,9 +114,10 @@ fn a_row_that_jumps_ends_a_run_by_its_name() {
 fn a_correction_far_beyond_the_motion_ends_a_run() {
     fn goes_far<M: Method<Bound<Winder>> + Claims>(method: &M, system: &Bound<Winder>, start: &State) {
         let error = run(method, system, start, 0.01, 1.0).unwrap_err();
-        let far = matches!(&error, StepError::Leap { place, jumps: false, size, time, .. }
-            if place == "string" && *size > 10.0 && (*time - 0.77).abs() < 0.015);
-        assert!(far, "{}: {error}", M::NAME);
+        let StepError::Failed(failed) = &error else { panic!("{}: {error}", M::NAME) };
+        let far = matches!(failed.cause, ForceError::Leap { jumps: false, size, .. } if size > 10.0);
+        let there = failed.place == "string" && (failed.time - 0.77).abs() < 0.015;
+        assert!(far && there, "{}: {error}", M::NAME);
     }
     let start = State::new(vec![1.0, 0.0, 0.3], vec![0.0, 2.0, 0.0]);
     for drag in [0.0, 1e-3] {

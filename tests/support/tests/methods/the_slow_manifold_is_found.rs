@@ -516,7 +516,7 @@ fn a_projection_that_fails_keeps_its_last_iterate() {
         .project(&mut State::at_rest(vec![0.0; 4]))
         .unwrap_err();
     let ProjectionError::NotSlow(error) = error else { panic!("{error}") };
-    assert!(matches!(*error, SlowManifoldError::NotFinite { iteration: 1, .. }), "{error}");
+    assert!(matches!(*error, SlowManifoldError::Failed { iteration: 1, .. }), "{error}");
     assert_eq!(error.last(), &State::at_rest(vec![0.0; 4]));
 }
 

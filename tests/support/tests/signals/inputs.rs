@@ -1,7 +1,7 @@
 //! Inputs of forces.
 
 use least_action::drive::{RunError, integrate};
-use least_action::error::{StartError, StepError};
+use least_action::error::{ForceError, StartError, StepError};
 use least_action::method::{
     Bdf, Composition, ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark,
     Rattle, Reference, Shake, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
@@ -381,7 +381,9 @@ fn a_run_beyond_its_inputs_is_refused() -> Result<(), Box<dyn std::error::Error>
     ];
     for stepper in steppers {
         let error = (0..8).find_map(|_| stepper.step().err());
-        assert!(matches!(error, Some(StepError::SignalEnded { step: 8, signal: "torque", .. })), "{error:?}");
+        let Some(StepError::Failed(failed)) = error else { panic!("{error:?}") };
+        let ended = matches!(failed.cause, ForceError::SignalEnded { signal: "torque", .. });
+        assert!(ended && failed.step == 8, "{failed}");
         assert_eq!(stepper.steps(), 7);
     }
     Ok(())

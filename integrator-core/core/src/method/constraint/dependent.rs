@@ -123,8 +123,17 @@ impl Null {
     }
 
     /// The rows of the first dependence that no acceleration satisfies; from γ, the second derivatives
-    /// of the rows at zero acceleration, and the sizes of the terms of B a + γ.
-    pub(crate) fn contradicted_by_curvature(&self, curvature: &[f64], terms: &[f64]) -> Option<Vec<usize>> {
+    /// of the rows at zero acceleration, the rows B and accelerations a.
+    pub(crate) fn contradicted_by_curvature(
+        &self,
+        curvature: &[f64],
+        (pattern, rows): (&RowPattern, &[f64]),
+        accelerations: &[f64],
+    ) -> Option<Vec<usize>> {
+        // The size of the terms of B a + γ, where a consistent curvature balances B a.
+        let magnitude = |values: &[f64]| values.iter().map(|value| value.abs()).collect::<Vec<f64>>();
+        let mut terms = magnitude(curvature);
+        pattern.multiply_add(&magnitude(rows), &magnitude(accelerations), &mut terms);
         let size = terms.iter().fold(0.0_f64, |largest, term| largest.max(*term));
         self.contradicted(curvature, 0.05 * size)
     }

@@ -1,13 +1,13 @@
 //! The position stage with forces that depend on velocities: the implicit half of the
 //! [kick](crate::method::half_kick), on the manifold.
 
-use super::failure::Failure;
 use super::manifold::{Manifold, is_out_of_reach};
-use super::natural_size::worst;
 use super::newton::{Arrival, IterationVerdict, Progress};
 use super::vectors::{largest_product, scale};
 use crate::error::{Begun, StartError};
 use crate::method::applied::{Applied, Instant};
+use crate::method::force_error::{Attempt, ForceError, OF_ROWS, no_factors};
+use crate::method::half_kick::KickMatrix;
 use crate::method::largest::{LANES, Largest};
 use crate::method::newton::{Measured, Rounding, Unknown};
 use crate::sparse::{FactorError, KickSystem, RowPattern, SymmetricMatrix};
@@ -96,12 +96,8 @@ impl<'s> HeldKick<'s> {
             entries.map(|((row, column), place)| ((row, column - n), place)).unzip();
         let kicks = KickSystem::new(mass, &velocities, jacobian);
         let diagonal = |i: usize| mass.pattern.position(i, i).map_or(1.0, |place| 1.0 / mass.values[place]);
-        let kicks = kicks.ok_or_else(|| StartError::Singular {
-            system: system.name().to_owned(),
-            matrix: "the matrix of the constraints with M − ½ h ∂F/∂v",
-            pivot: f64::NAN,
-            place: system.layout().name_of(0),
-        })?;
+        let matrix = "the matrix of the constraints with M − ½ h ∂F/∂v";
+        let kicks = kicks.ok_or_else(|| no_factors(system, matrix, (f64::NAN, 0)))?;
         Ok(Self {
             forced,
             mass,
@@ -335,7 +331,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         (q, u): (&mut [f64], &mut [f64]),
         tolerance: f64,
         most_iterations: u32,
-    ) -> Result<(), Failure> {
+    ) -> Attempt {
         let from = (stage.q, stage.v, stage.h);
         self.begin(from);
         self.settle_if_dependent()?;
@@ -363,7 +359,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         stage: KickStage<'_>,
         (q, u): (&mut [f64], &mut [f64]),
         (mut progress, begun): (Progress, bool),
-    ) -> Result<(), Failure> {
+    ) -> Attempt {
         let tolerance = progress.tolerance();
         for (w, (v, a)) in kick.force.iter_mut().zip(stage.v.iter().zip(stage.a)) {
             *w = v + stage.kick * a;
@@ -412,15 +408,10 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 IterationVerdict::Ended(Arrival::Accepted) => {
                     return self.on_this_branch((q, stage.end), (stage.q, stage.v, stage.h));
                 }
-                IterationVerdict::Ended(Arrival::NotFinite) => return Err(Failure::NotFinite),
+                IterationVerdict::Ended(Arrival::NotFinite) => return Err(self.not_finite(q)),
                 IterationVerdict::Ended(Arrival::Exhausted) => {
-                    let iterations = progress.iterations;
-                    return Err(match worst(&self.values, &self.reciprocal_sizes, tolerance) {
-                        Some((row, residual, tolerance)) => {
-                            Failure::NotConverged { iterations, row, residual, tolerance }
-                        }
-                        None => kick.not_converged(iterations, tolerance * size),
-                    });
+                    let of_kick = || kick.not_converged(progress.iterations, tolerance * size);
+                    return Err(self.not_kept(&progress).unwrap_or_else(of_kick));
                 }
                 IterationVerdict::Slow if factored => {
                     kick.evaluate(self, stage, u, true);
@@ -448,17 +439,18 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     }
 
     /// Factors K at the last derivatives with G at the foot or at the iterate.
-    fn factor_kick(&mut self, kick: &mut HeldKick<'_>, c: f64, at_foot: bool) -> Result<(), Failure> {
+    fn factor_kick(&mut self, kick: &mut HeldKick<'_>, c: f64, at_foot: bool) -> Attempt {
         let n = kick.residual.len();
-        kick.renew(c).map_err(Failure::Kick)?;
+        let of_kick = |error| ForceError::Singular { matrix: KickMatrix::NAME, error };
+        kick.renew(c).map_err(of_kick)?;
         loop {
             self.evaluations.factorizations += 1;
             let left = if at_foot { &self.jacobian } else { &self.trial };
             match kick.system.factor(&self.jacobian, left, self.shifts()) {
                 Ok(()) => return Ok(()),
-                Err(error) if error.index < n => return Err(Failure::Kick(error)),
+                Err(error) if error.index < n => return Err(of_kick(error)),
                 Err(error) if self.is_soft() => {
-                    return Err(Failure::Zero(FactorError { index: error.index - n, ..error }));
+                    return Err(ForceError::Singular { matrix: OF_ROWS, error });
                 }
                 Err(_) => self.soften(),
             }
@@ -490,7 +482,7 @@ impl<S: Constrained + ?Sized> Measured for Kicks<'_, '_, '_, S> {
 
 impl HeldKick<'_> {
     #[cold]
-    fn not_converged(&self, iterations: u32, tolerance: f64) -> Failure {
+    fn not_converged(&self, iterations: u32, tolerance: f64) -> ForceError {
         let (mut index, mut correction) = (0, 0.0);
         for (i, (residual, reciprocal)) in self.residual.iter().zip(&self.reciprocals).enumerate() {
             let size = (residual * reciprocal).abs();
@@ -498,6 +490,7 @@ impl HeldKick<'_> {
                 (index, correction) = (i, size);
             }
         }
-        Failure::KickNotConverged { iterations, index, correction, tolerance }
+        let unknown = "the velocities between two kicks";
+        ForceError::NotConverged { unknown, iterations, correction, index, tolerance }
     }
 }

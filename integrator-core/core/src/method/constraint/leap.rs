@@ -8,6 +8,7 @@
 //!
 //! Neither compares a step with a limit: a long step on smooth rows passes.
 
+use crate::error::ForceError;
 use crate::sparse::RowPattern;
 
 /// A row that no motion of the step follows.
@@ -18,6 +19,14 @@ pub(crate) struct Leap {
     pub(crate) jumps: bool,
     /// The jump, or the correction relative to the motion.
     pub(crate) size: f64,
+}
+
+impl Leap {
+    /// The failure of a step whose rows have numbers from n on.
+    pub(crate) fn behind(self, n: usize) -> ForceError {
+        let Self { row, jumps, size } = self;
+        ForceError::Leap { index: n + row, jumps, size }
+    }
 }
 
 /// Rows are looked at if a prediction leaves more of their natural size.

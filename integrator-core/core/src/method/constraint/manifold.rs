@@ -7,11 +7,12 @@ mod worst;
 pub(super) use reach::is_out_of_reach;
 
 use super::dependent::{Null, null_space};
-use super::failure::Failure;
 use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
+use crate::binding::threads::first_not_finite;
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::Begun;
 use crate::method::applied::{Applied, Instant, subtract, subtract_from_gradient};
+use crate::method::force_error::{Attempt, ForceError, OF_ROWS};
 use crate::method::mass_solver::no_inverse;
 use crate::method::newton::Rounding;
 use crate::method::report::Evaluations;
@@ -219,11 +220,25 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// Factors at the foot if rows depended on each other at the start: between two positions the
     /// dependence may not show.
-    pub(super) fn settle_if_dependent(&mut self) -> Result<(), Failure> {
-        if self.warning.is_some() && !self.settled {
-            self.settle().map_err(Failure::Zero)?;
-        }
-        Ok(())
+    pub(super) fn settle_if_dependent(&mut self) -> Attempt {
+        if self.warning.is_some() && !self.settled { self.settle_in_step() } else { Ok(()) }
+    }
+
+    /// [`Self::settle`] as a part of a step.
+    pub(crate) fn settle_in_step(&mut self) -> Attempt {
+        self.settle().map_err(|zero| self.singular(zero))
+    }
+
+    #[cold]
+    pub(super) fn singular(&self, zero: FactorError) -> ForceError {
+        let index = self.system.dimension() + zero.index;
+        ForceError::Singular { matrix: OF_ROWS, error: FactorError { index, ..zero } }
+    }
+
+    /// The failure at a position or at values of g that are not finite.
+    #[cold]
+    pub(super) fn not_finite(&self, q: &[f64]) -> ForceError {
+        ForceError::NotFinite { index: first_not_finite(q).unwrap_or(self.system.dimension()) }
     }
 
     /// True if rows depend on each other at the foot or at the iterate.
@@ -283,9 +298,9 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     }
 
     /// Moves the foot to the new position.
-    pub(crate) fn advance(&mut self) -> Result<(), FactorError> {
+    pub(crate) fn advance(&mut self) -> Attempt {
         self.advance_unsettled();
-        self.settle()
+        self.settle_in_step()
     }
 
     /// Moves the foot without factoring, for a step that uses factors only to [reach](Self::reach).

@@ -17,7 +17,6 @@
 //! diagonal, which are as uncertain as the diagonal once the body has turned.
 
 mod dependent;
-mod failure;
 mod half_kick;
 mod leap;
 mod manifold;
@@ -30,9 +29,8 @@ mod sweep;
 mod vectors;
 
 pub(crate) use dependent::{Null, listed, null_space};
-pub(crate) use failure::Failure;
 pub(crate) use half_kick::{HeldKick, KickStage};
-pub(crate) use leap::{FAR, Leap, beyond_motion, jump};
+pub(crate) use leap::{FAR, beyond_motion, jump};
 pub(crate) use manifold::{Manifold, has_light_parts};
 pub(crate) use natural_size::{LEAST, measure_lengths};
 pub use project::{project, project_positions, project_velocities};

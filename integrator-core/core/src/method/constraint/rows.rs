@@ -1,10 +1,12 @@
 //! Holonomic and nonholonomic constraints as one list of rows, the holonomic ones first.
 
 use super::natural_size::{Magnitudes, at_least, sizes_of_terms, worst};
+use super::start::START_TOLERANCE;
 use crate::carried::carried;
+use crate::error::StartError;
 use crate::method::report::Evaluations;
 use crate::sparse::RowPattern;
-use crate::system::{Holonomic, Nonholonomic, System};
+use crate::system::{Holonomic, Nonholonomic, State, System};
 
 /// The rows of a system: g(q, t) = 0 with G = ∂g/∂q, and c(q, v, t) = A v + b = 0.
 pub(crate) struct Rows<'s> {
@@ -308,6 +310,29 @@ impl<'s> Rows<'s> {
         for (size, rate) in reciprocal_sizes.iter_mut().zip(&*rates) {
             *size = 1.0 / (1.0 / *size + rate.abs());
         }
+    }
+
+    /// The error of a start whose values or rates are off, with all residuals.
+    pub(crate) fn off(
+        &mut self,
+        State { t, q, v }: &State,
+        at: &mut RowsAtState,
+        counts: &mut Evaluations,
+    ) -> Option<(StartError, Vec<f64>)> {
+        self.evaluate(q, v, *t, at, counts);
+        self.measure_terms(q, *t);
+        self.measure_step((q, q), 0.0, at);
+        let mut residuals = at.values.clone();
+        residuals[self.positions..].fill(0.0);
+        if let Some(Excess { row, residual, accepted: tolerance }) = self.worst(&residuals, START_TOLERANCE) {
+            let equation = self.name(row);
+            return Some((StartError::OffConstraints { equation, residual, tolerance }, residuals));
+        }
+        self.rates(q, v, *t, at, &mut residuals);
+        self.measure_rates(q, v, *t, at);
+        let Excess { row, residual, accepted: tolerance } = self.worst(&residuals, START_TOLERANCE)?;
+        let equation = self.name(row);
+        Some((StartError::VelocityOffConstraints { equation, residual, tolerance }, residuals))
     }
 
     /// The reciprocals of the sizes measured last.

@@ -5,6 +5,7 @@ use crate::error::{Begun, StartError};
 use crate::method::check::{check_no_nonholonomic, check_signals, check_state, check_step};
 use crate::method::dissipation::check_dissipation;
 use crate::method::mass_solver::no_inverse;
+use crate::method::newton::Newton;
 use crate::sparse::FactorError;
 use crate::system::{Constrained, Holonomic, State};
 
@@ -21,23 +22,7 @@ pub(crate) struct Checked<'s, S: ?Sized> {
 
 pub(crate) fn check_options(method: &'static str, tolerance: f64, iterations: u32, step: f64) -> Begun {
     check_step(step)?;
-    if !(tolerance > 0.0 && tolerance <= 1e-3) {
-        return Err(StartError::OptionOutOfRange {
-            method,
-            option: "tolerance",
-            value: tolerance,
-            interval: "(0, 0.001]",
-        });
-    }
-    if iterations == 0 {
-        return Err(StartError::OptionOutOfRange {
-            method,
-            option: "iterations",
-            value: 0.0,
-            interval: "[1, 4294967295]",
-        });
-    }
-    Ok(())
+    Newton::of(method, tolerance, iterations).map(drop)
 }
 
 /// The manifold with its foot at a state that fits the system, is finite and lies on the constraints.
@@ -121,10 +106,8 @@ impl<S: Constrained + ?Sized> Checked<'_, S> {
         manifold.multipliers(q, v, *t, &a, &mut multipliers);
         manifold.add_motion(&multipliers, &mut a);
         system.constraint_curvature(q, v, *t, &mut multipliers);
-        let magnitude = |values: &[f64]| values.iter().map(|value| value.abs()).collect::<Vec<f64>>();
-        let mut terms = magnitude(&multipliers);
-        manifold.pattern.multiply_add(&magnitude(&manifold.jacobian), &magnitude(&a), &mut terms);
-        if let Some(rows) = null.contradicted_by_curvature(&multipliers, &terms) {
+        let rows = (&manifold.pattern, &manifold.jacobian[..]);
+        if let Some(rows) = null.contradicted_by_curvature(&multipliers, rows, &a) {
             return Err(contradictory(system, &rows));
         }
         manifold.warning = Some(null.warning(|row| system.constraint_name(row)));

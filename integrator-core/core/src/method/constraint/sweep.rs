@@ -11,11 +11,11 @@
 //! M⁻¹ G₀ᵀ: it differentiates and factors nothing. It multiplies errors by c |M⁻¹ ∂F/∂v|, a thousandth
 //! for the air around a chain.
 
-use super::failure::Failure;
 use super::half_kick::{HeldKick, KickStage};
 use super::manifold::Manifold;
 use super::newton::{Arrival, IterationVerdict, Progress};
 use super::vectors::{largest_product, scale};
+use crate::method::force_error::Attempt;
 use crate::method::largest::{LANES, Largest};
 use crate::system::Constrained;
 
@@ -133,7 +133,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         stage: KickStage<'_>,
         (q, u): (&mut [f64], &mut [f64]),
         progress: &mut Progress,
-    ) -> Result<bool, Failure> {
+    ) -> Attempt<bool> {
         // Newton's method takes over rows that depend on each other, too.
         if self.is_soft() {
             return Ok(false);
@@ -158,7 +158,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             }
             let change = kick.follow(stage, (q, u), (theta, is_first));
             if !change.is_finite() {
-                return Err(Failure::NotFinite);
+                return Err(self.not_finite(q));
             }
             if last {
                 self.look(q, stage.end);
@@ -182,7 +182,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                     }
                     return Ok(true);
                 }
-                IterationVerdict::Ended(Arrival::NotFinite) => return Err(Failure::NotFinite),
+                IterationVerdict::Ended(Arrival::NotFinite) => return Err(self.not_finite(q)),
                 IterationVerdict::Ended(Arrival::Exhausted) | IterationVerdict::Slow => return Ok(false),
                 IterationVerdict::Fast => {}
             }

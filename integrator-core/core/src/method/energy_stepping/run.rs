@@ -5,7 +5,7 @@ use crate::error::StepError;
 use crate::method::clock::Clock;
 use crate::method::contract::Claims;
 use crate::method::flow::{Flow, Substep};
-use crate::method::force_error::{ForceError, check_finite};
+use crate::method::force_error::{Attempt, ForceError, check_finite};
 use crate::method::mass_solver::MassSolver;
 use crate::method::report::{Evaluations, Report};
 use crate::system::{Natural, State};
@@ -74,7 +74,7 @@ impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
     }
 
     /// Flies from edge to edge up to the time `end`, in a step of size h.
-    fn fly(&mut self, end: f64, h: f64) -> Result<(), Stop> {
+    fn fly(&mut self, end: f64, h: f64) -> Attempt {
         let most = self.crossings + MOST_EDGES;
         // The time and the number of edges at the start of the count.
         let mut stretch = (end - h, self.crossings);
@@ -82,7 +82,8 @@ impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
             let (met, part) = (self.crossings - stretch.1, (self.clock.time() - stretch.0) / h);
             let too_soon = met > FEW_EDGES && part < (met as f64 / MOST_EDGES as f64).powi(2);
             if self.crossings == most || too_soon {
-                return Err(Stop::TooMany { met, part });
+                let (events, limit) = ("edges of terraces", MOST_EDGES);
+                return Err(ForceError::TooManyEvents { events, met, limit, part });
             }
             if part > STRETCH {
                 stretch = (self.clock.time(), self.crossings);
@@ -92,7 +93,7 @@ impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
             self.clock.rebase();
             self.at_once = if self.clock.time() > before { 0 } else { self.at_once + 1 };
             if self.at_once > AT_ONCE {
-                return Err(ForceError::Stuck.into());
+                return Err(ForceError::Stuck);
             }
             self.flight.arrive(edge.after);
             let reflected = self.meet(edge)?;
@@ -122,39 +123,12 @@ impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
     }
 
     #[cold]
-    fn failed(&self, stop: Stop, substep: &Substep, time: f64) -> StepError {
+    fn failed(&self, error: ForceError, substep: &Substep, time: f64) -> StepError {
         let method = EnergyStepping::NAME;
-        match stop {
-            Stop::Force(error) => error.in_step_of(method, self.flight.system().layout(), substep, time),
-            Stop::TooMany { met, part } => StepError::TooManyEvents {
-                method,
-                events: "edges of terraces",
-                step: substep.number,
-                time,
-                size: substep.size,
-                met,
-                limit: MOST_EDGES,
-                part,
-                remedy: "a larger height",
-            },
+        if let ForceError::TooManyEvents { .. } = error {
+            return error.at(method, String::new(), substep, time, "a larger height");
         }
-    }
-}
-
-/// The reason why a step ends early.
-#[derive(Clone, Copy)]
-enum Stop {
-    Force(ForceError),
-    /// The number of edges met in a part of the step.
-    TooMany {
-        met: u64,
-        part: f64,
-    },
-}
-
-impl From<ForceError> for Stop {
-    fn from(error: ForceError) -> Self {
-        Self::Force(error)
+        error.in_step_of(method, self.flight.system().layout(), substep, time)
     }
 }
 
@@ -164,8 +138,8 @@ impl<S: Natural + ?Sized> Flow for EnergySteppingFlow<'_, S> {
             return Err(failure.clone());
         }
         let end = substep.number as f64 * substep.size;
-        if let Err(stop) = self.fly(end, substep.size) {
-            return Err(self.failure.insert(self.failed(stop, substep, state.t)).clone());
+        if let Err(error) = self.fly(end, substep.size) {
+            return Err(self.failure.insert(self.failed(error, substep, state.t)).clone());
         }
         self.flight.place(self.clock.since_origin(end), &mut next.q);
         next.v.copy_from_slice(self.flight.velocity());

@@ -3,6 +3,7 @@
 use super::ForceStepping;
 use crate::carried::carried;
 use crate::error::{Begun, StartError};
+use crate::method::check::check_option;
 use crate::method::contract::Claims;
 use crate::system::System;
 
@@ -80,14 +81,12 @@ impl Grid {
                 return Err(StartError::WrongLength { system, quantity, expected, found });
             }
         }
-        let refused = |option, value, interval| {
-            Err(StartError::OptionOutOfRange { method: ForceStepping::NAME, option, value, interval })
-        };
-        if let Some(&step) = steps.iter().find(|step| !(**step > 0.0 && step.is_finite())) {
-            return refused("grid", step, "(0, ∞)");
+        for step in &steps {
+            let is_positive = *step > 0.0 && step.is_finite();
+            check_option(ForceStepping::NAME, is_positive, ("grid", *step, "(0, ∞)"))?;
         }
-        if let Some(&entry) = vertex.iter().find(|entry| !entry.is_finite()) {
-            return refused("vertex", entry, "(−∞, ∞)");
+        for entry in &vertex {
+            check_option(ForceStepping::NAME, entry.is_finite(), ("vertex", *entry, "(−∞, ∞)"))?;
         }
         Ok(Self { triangulation, steps, vertex })
     }

@@ -73,6 +73,8 @@ mod slopes;
 pub(crate) mod soonest;
 mod walls;
 
+use crate::method::flow::Substep;
+use crate::method::force_error::{CONSTANT_MASS, ForceError, no_factors};
 #[doc(hidden)]
 pub use flight::Crossing;
 use grid::Grid;
@@ -276,11 +278,17 @@ fn crossings_beyond_limit<S: Natural + ?Sized>(
     stability::events(method, step, expected, (CROSSINGS, MOST_CROSSINGS, COARSER))
 }
 
-/// The error of a step of this number and length from `time`, with the most crossings in a `part` of it.
+/// The error of a step from `time`, with the most crossings in a `part` of it.
 #[cold]
-fn too_many(method: &'static str, (step, size): (u64, f64), time: f64, part: f64) -> StepError {
-    let (events, limit, remedy) = (CROSSINGS, MOST_CROSSINGS, COARSER);
-    StepError::TooManyEvents { method, events, step, time, size, met: limit, limit, part, remedy }
+fn too_many(method: &'static str, substep: &Substep, time: f64, part: f64) -> StepError {
+    let (events, limit) = (CROSSINGS, MOST_CROSSINGS);
+    ForceError::TooManyEvents { events, met: limit, limit, part }.at(
+        method,
+        String::new(),
+        substep,
+        time,
+        COARSER,
+    )
 }
 
 fn diagonal_mass<S: Natural + ?Sized>(system: &S) -> Begun<Vec<f64>> {
@@ -297,9 +305,6 @@ fn diagonal_mass<S: Natural + ?Sized>(system: &S) -> Begun<Vec<f64>> {
     }
     match diagonal.iter().position(|mass| !(*mass > 0.0 && mass.is_finite())) {
         None => Ok(diagonal),
-        Some(index) => {
-            let (system, place) = (system.name().to_owned(), system.layout().name_of(index));
-            Err(StartError::Singular { system, matrix: "the mass matrix", pivot: diagonal[index], place })
-        }
+        Some(index) => Err(no_factors(system, CONSTANT_MASS, (diagonal[index], index))),
     }
 }

@@ -35,7 +35,7 @@ use super::soonest::Soonest;
 use super::{MOST_CROSSINGS, crossings_beyond_limit, diagonal_mass, too_many};
 use crate::carried::carried;
 use crate::error::{Begun, StartError, StepError};
-use crate::method::check::{check_start, check_unconstrained, check_unforced};
+use crate::method::check::{check_option, check_start, check_unconstrained, check_unforced};
 use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
 use crate::method::instability::Instability;
@@ -69,10 +69,7 @@ impl<S: Unforced + ?Sized> Method<S> for RelativeForceStepping {
         check_unconstrained(system, method)?;
         check_unforced(system, method)?;
         check_start(system, &state, step)?;
-        if !(self.grid > 0.0 && self.grid.is_finite()) {
-            let (option, value, interval) = ("grid", self.grid, "(0, ∞)");
-            return Err(StartError::OptionOutOfRange { method, option, value, interval });
-        }
+        check_option(method, self.grid > 0.0 && self.grid.is_finite(), ("grid", self.grid, "(0, ∞)"))?;
         let refused =
             |reason: String| StartError::NotOfPairs { method, system: system.name().to_owned(), reason };
         let elements = system
@@ -467,12 +464,12 @@ impl Flow for RelativeFlow<'_> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        let Substep { number, size, end } = *substep;
+        let Substep { size, end, .. } = *substep;
         let begin = self.crossings;
         while self.next.first().1 <= end - self.origin {
             let outcome = if self.crossings - begin == MOST_CROSSINGS {
                 let part = 1.0 - (end - (self.origin + self.now)) / size;
-                Err(too_many(RelativeForceStepping::NAME, (number, size), state.t, part))
+                Err(too_many(RelativeForceStepping::NAME, substep, state.t, part))
             } else {
                 self.cross()
             };

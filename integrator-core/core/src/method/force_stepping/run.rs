@@ -4,6 +4,7 @@ use super::{ForceStepping, MOST_CROSSINGS, too_many};
 use crate::carried::carried;
 use crate::error::StepError;
 use crate::method::contract::{Claims, Stepper};
+use crate::method::flow::Substep;
 use crate::method::report::{Evaluations, Report};
 use crate::system::{Natural, State};
 
@@ -65,12 +66,9 @@ impl<S: Natural + ?Sized> Stepper for ForceSteppingRun<'_, S> {
         while self.flight.cross_before(end)?.is_some() {
             if self.flight.crossings() - begin == most {
                 let part = 1.0 - (end - self.flight.time()) / self.step;
-                return Err(self.flight.end(too_many(
-                    ForceStepping::NAME,
-                    (steps, self.step),
-                    self.state.t,
-                    part,
-                )));
+                let substep = Substep { number: steps, size: self.step, end };
+                let failure = too_many(ForceStepping::NAME, &substep, self.state.t, part);
+                return Err(self.flight.end(failure));
             }
         }
         self.flight.evaluate(end, &mut self.state);

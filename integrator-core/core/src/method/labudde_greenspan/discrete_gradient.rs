@@ -2,6 +2,7 @@
 
 use super::distances::Distances;
 use crate::error::{Begun, StartError};
+use crate::method::force_error::no_factors;
 use crate::method::links::Link;
 use crate::sparse::{FactorError, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Natural, State};
@@ -67,12 +68,7 @@ impl<'s> DiscreteGradient<'s> {
             .flat_map(|(row, column)| [(row, column), (column, row)])
             .chain(distances.links().iter().flat_map(of_link));
         let pattern = SymmetricPattern::new(system.dimension(), entries);
-        let matrix = Solver::pivoted(&pattern).ok_or_else(|| StartError::Singular {
-            system: system.name().to_owned(),
-            matrix: super::MATRIX,
-            pivot: 0.0,
-            place: system.layout().name_of(0),
-        })?;
+        let matrix = Solver::pivoted(&pattern).ok_or_else(|| no_factors(system, super::MATRIX, (0.0, 0)))?;
         let place = |(row, column)| matrix.place(row, column);
         let of_mass = mass.entries().map(|(row, column)| [place((row, column)), place((column, row))]);
         let of_links = distances.links().iter().flat_map(of_link).map(place);

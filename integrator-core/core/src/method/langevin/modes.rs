@@ -1,4 +1,5 @@
 use crate::error::{Begun, StartError};
+use crate::method::force_error::{CONSTANT_MASS, no_factors};
 use crate::sparse::{SymmetricMatrix, components, reciprocals};
 use crate::system::Natural;
 use nalgebra::{DMatrix, Dyn, SymmetricEigen};
@@ -29,12 +30,7 @@ struct CoupledBlock {
 impl Modes {
     pub(super) fn of<S: Natural + ?Sized>(system: &S) -> Begun<Self> {
         let mass = system.mass();
-        let singular = |pivot: f64, index: usize| StartError::Singular {
-            system: system.name().to_owned(),
-            matrix: "the mass matrix",
-            pivot,
-            place: system.layout().name_of(index),
-        };
+        let singular = |pivot, index| no_factors(system, CONSTANT_MASS, (pivot, index));
         if mass.is_diagonal() {
             reciprocals(&mass.values).map_err(|error| singular(error.pivot, error.index))?;
             return Ok(Self { masses: mass.values.clone(), blocks: Vec::new(), copy: Vec::new() });

@@ -1,32 +1,28 @@
 use super::window::Window;
 use crate::error::StepError;
-use crate::method::constraint::Failure;
 use crate::method::flow::Substep;
 use crate::method::force_error::ForceError;
 use crate::system::System;
 
 /// The reason why the fast motion could not be followed through a window.
 #[derive(Debug)]
-pub struct MicroError(MultiscaleCause);
-
-#[derive(Debug)]
-enum MultiscaleCause {
-    /// A force or a mass matrix.
-    Force(ForceError),
-    /// The constraints have no solution at a micro-step, counted from 1.
-    Constraint { failure: Failure, micro_step: usize },
+pub struct MicroError {
+    error: ForceError,
+    /// The micro-step, counted from 1, at which the constraints have no solution; `None` for a force or a
+    /// mass matrix.
+    micro_step: Option<usize>,
 }
 
 impl From<ForceError> for MicroError {
     fn from(error: ForceError) -> Self {
-        Self(MultiscaleCause::Force(error))
+        Self { error, micro_step: None }
     }
 }
 
 impl MicroError {
     /// The constraints have no solution at a micro-step, counted from 1.
-    pub(super) fn constraint(failure: Failure, micro_step: usize) -> Self {
-        Self(MultiscaleCause::Constraint { failure, micro_step })
+    pub(super) fn constraint(error: ForceError, micro_step: usize) -> Self {
+        Self { error, micro_step: Some(micro_step) }
     }
 
     /// The error of the macro-step that begins at `time`.
@@ -39,19 +35,18 @@ impl MicroError {
         window: &Window,
     ) -> StepError {
         let names = |row: usize| {
-            system.holonomic().map_or_else(String::new, |holonomic| holonomic.constraint_name(row))
+            system
+                .holonomic()
+                .map_or_else(String::new, |holonomic| holonomic.constraint_name(row - system.dimension()))
         };
         let step = substep.number;
-        let (micro_step, reason) = match self.0 {
-            MultiscaleCause::Force(ForceError::NotFinite { index }) => {
-                (None, format!("`{}` is not finite", system.layout().name_of(index)))
+        let Self { error, micro_step } = self;
+        let reason = match (error, micro_step) {
+            (_, Some(_)) => reason(error, &names),
+            (ForceError::NotFinite { index }, None) => {
+                format!("`{}` is not finite", system.layout().name_of(index))
             }
-            MultiscaleCause::Force(error) => {
-                return error.in_step_of(method, system.layout(), substep, time);
-            }
-            MultiscaleCause::Constraint { failure, micro_step } => {
-                (Some(micro_step), reason(failure, &names))
-            }
+            _ => return error.in_step_of(method, system.layout(), substep, time),
         };
         StepError::FastMotion {
             method,
@@ -65,19 +60,18 @@ impl MicroError {
 }
 
 /// Describes the failure of the constraints in a micro-step.
-fn reason(failure: Failure, names: &dyn Fn(usize) -> String) -> String {
+fn reason(failure: ForceError, names: &dyn Fn(usize) -> String) -> String {
     match failure {
-        Failure::Zero(zero) => format!("the constraint `{}` depends on the others", names(zero.index)),
-        Failure::Turned { row, .. } => {
-            format!("the constraint `{}` turned by more than a right angle", names(row))
+        ForceError::Singular { error, .. } => {
+            format!("the constraint `{}` depends on the others", names(error.index))
         }
-        Failure::Leap(leap) => format!("the constraint `{}` leaps", names(leap.row)),
-        Failure::NotFinite => "the constraints are not finite".to_owned(),
-        Failure::Kick(_) | Failure::KickNotConverged { .. } => {
-            "forces that depend on velocities have no place in it".to_owned()
+        ForceError::Turned { index, .. } => {
+            format!("the constraint `{}` turned by more than a right angle", names(index))
         }
-        Failure::NotConverged { row, residual, .. } => {
-            format!("Newton's method left `{}` at {residual:.3e}", names(row))
+        ForceError::Leap { index, .. } => format!("the constraint `{}` leaps", names(index)),
+        ForceError::RowNotKept { index, residual, .. } => {
+            format!("Newton's method left `{}` at {residual:.3e}", names(index))
         }
+        _ => "the constraints are not finite".to_owned(),
     }
 }

@@ -1,7 +1,8 @@
 //! Force estimators: the initial values of the fast motion in a window.
 
 use super::phase::reduced_phase;
-use crate::error::{Begun, StartError};
+use crate::error::Begun;
+use crate::method::check::check_option;
 use crate::method::force_error::Attempt;
 use crate::method::mass_solver::MassSolver;
 use crate::system::Vibrated;
@@ -95,14 +96,8 @@ impl Estimator for Synchronous {
     const FORCE_OF_POSITION: bool = false;
 
     fn prepare<'s, S: Vibrated + ?Sized>(&self, system: &'s S) -> Begun<impl MicroStart + use<'s, S>> {
-        if !(4..=1 << 20).contains(&self.samples) {
-            return Err(StartError::OptionOutOfRange {
-                method: Self::NAME,
-                option: "samples",
-                value: f64::from(self.samples),
-                interval: "[4, 1048576]",
-            });
-        }
+        let samples = ("samples", f64::from(self.samples), "[4, 1048576]");
+        check_option(Self::NAME, (4..=1 << 20).contains(&self.samples), samples)?;
         let samples = self.samples as usize;
         let highest = (samples - 1) / 2;
         let turns: Vec<f64> = (0..samples).map(|k| TAU * k as f64 / samples as f64).collect();

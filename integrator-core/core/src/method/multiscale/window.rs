@@ -2,6 +2,7 @@
 
 use super::Filter;
 use crate::error::{Begun, StartError};
+use crate::method::check::check_option;
 use std::f64::consts::TAU;
 
 /// The most micro-steps of one window: more is a mistake in the options.
@@ -44,8 +45,6 @@ impl Window {
         per_period: u32,
         half: bool,
     ) -> Begun<Self> {
-        let refused =
-            |option, value, interval| StartError::OptionOutOfRange { method, option, value, interval };
         let period = TAU / frequency.abs();
         if !(frequency.is_finite() && frequency != 0.0 && period.is_finite()) {
             return Err(StartError::FrequencyOutOfRange {
@@ -54,35 +53,18 @@ impl Window {
                 value: frequency,
             });
         }
-        if per_period < 4 {
-            return Err(refused("micro_steps_per_period", f64::from(per_period), "[4, ∞)"));
-        }
+        let number = f64::from(per_period);
+        check_option(method, per_period >= 4, ("micro_steps_per_period", number, "[4, ∞)"))?;
         let periods = filter.periods();
-        if !(periods >= 1.0 && periods.is_finite()) {
-            return Err(refused(
-                "window",
-                periods,
-                "[1, ∞), in periods: a shorter one cannot tell fast from slow",
-            ));
-        }
-        if F::WHOLE_PERIODS && periods.fract() != 0.0 {
-            return Err(refused(
-                "window",
-                periods,
-                "the whole numbers of periods, over which alone a plain mean is one",
-            ));
-        }
-        let steps = 0.5 * periods * f64::from(per_period);
-        if steps > MOST {
-            return Err(refused("window", periods, "[1, 2·10⁸/micro_steps_per_period]"));
-        }
-        if F::WHOLE_PERIODS && steps.fract() != 0.0 {
-            return Err(refused(
-                "micro_steps_per_period",
-                f64::from(per_period),
-                "the even numbers, for a window of an odd number of periods",
-            ));
-        }
+        let steps = 0.5 * periods * number;
+        let long = "[1, ∞), in periods: a shorter one cannot tell fast from slow";
+        check_option(method, periods >= 1.0 && periods.is_finite(), ("window", periods, long))?;
+        let whole = "the whole numbers of periods, over which alone a plain mean is one";
+        let is_whole = |number: f64| !F::WHOLE_PERIODS || number.fract() == 0.0;
+        check_option(method, is_whole(periods), ("window", periods, whole))?;
+        check_option(method, steps <= MOST, ("window", periods, "[1, 2·10⁸/micro_steps_per_period]"))?;
+        let even = "the even numbers, for a window of an odd number of periods";
+        check_option(method, is_whole(steps), ("micro_steps_per_period", number, even))?;
         check_mass(filter, method)?;
         let count = steps.round().max(1.0) as usize;
         let weight = |k: usize| filter.kernel(k as f64 / count as f64) / count as f64;

@@ -10,7 +10,8 @@ pub(super) use rounding::{Measured, Rounding, signs};
 
 use super::force_error::{Attempt, ForceError};
 use super::report::Evaluations;
-use crate::error::{Begun, StartError};
+use crate::error::Begun;
+use crate::method::check::check_option;
 
 /// The conditions under which Newton's method stops.
 #[derive(Debug, Clone, Copy)]
@@ -32,14 +33,9 @@ impl Newton {
 
     /// Refuses options that no iteration can meet.
     pub(super) fn check(self, method: &'static str) -> Begun<Self> {
-        if !(self.tolerance > 0.0 && self.tolerance <= 1e-3) {
-            let (option, value, interval) = ("tolerance", self.tolerance, "(0, 0.001]");
-            return Err(StartError::OptionOutOfRange { method, option, value, interval });
-        }
-        if self.iterations == 0 {
-            let (option, value, interval) = ("iterations", 0.0, "[1, 4294967295]");
-            return Err(StartError::OptionOutOfRange { method, option, value, interval });
-        }
+        let is_inside = self.tolerance > 0.0 && self.tolerance <= 1e-3;
+        check_option(method, is_inside, ("tolerance", self.tolerance, "(0, 0.001]"))?;
+        check_option(method, self.iterations > 0, ("iterations", 0.0, "[1, 4294967295]"))?;
         Ok(self)
     }
 }

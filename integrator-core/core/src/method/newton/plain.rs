@@ -52,10 +52,14 @@ impl Plain {
             Err(_) => return outcome,
         }
         let moved = largest(x.iter().zip(&self.guess).map(|(x, guess)| x - guess));
-        if moved <= largest(self.guess.iter().copied()) { Ok(()) } else { self.check_reach(equations, x) }
+        let guessed = largest(self.guess.iter().copied());
+        let Unknown { base, weight, .. } = equations.unknown();
+        let is_near = || weight.abs() * moved <= NEAR * largest(base.iter().copied());
+        if moved <= guessed || is_near() { Ok(()) } else { self.check_reach(equations, x) }
     }
 
     /// Refuses a solution beyond the reach of the motion, unless it is [near](NEAR).
+    #[cold]
     #[inline(never)]
     fn check_reach(&mut self, equations: &mut impl Differentiable, x: &[f64]) -> Attempt {
         let Self { residual: change, correction: moved, guess, .. } = self;

@@ -92,12 +92,12 @@ impl Backward {
         y: &mut [f64],
     ) -> Result<(), Stuck> {
         let mut t = interval.start;
-        let mut h = self.begin(system, interval, y).map_err(|error| Stuck::at(t, Some(error), ""))?;
+        let mut h = self.begin(system, interval, y).map_err(|error| Stuck { time: t, error })?;
         // The derivatives belong to the last interval, the factors to another step.
         let (mut current, mut factored, mut equal) = (false, false, 0);
         for _ in 0..INNER_STEPS {
             if h <= interval.smallest() {
-                return Err(Stuck::at(t, self.failure.take(), "the inner steps become too small"));
+                return Err(interval.stuck(t, self.failure.take(), "the inner steps become too small"));
             }
             let (fitted, last) = interval.fit(t, h);
             if (fitted - h).abs() > 0.0 {
@@ -162,7 +162,7 @@ impl Backward {
                 (h, factored, equal) = (factor * h, false, 0);
             }
         }
-        Err(Stuck::at(t, None, "a million inner steps were not enough"))
+        Err(interval.stuck(t, None, "a million inner steps were not enough"))
     }
 
     /// Sets the differences of order 1 at `y`; returns the first step.

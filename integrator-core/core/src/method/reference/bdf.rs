@@ -28,7 +28,8 @@
 //! Comput. 18 (1997) 1–22, doi:10.1137/S1064827594276424.
 
 use super::run::{Adaptive, Choice};
-use crate::error::{Begun, StartError};
+use crate::error::Begun;
+use crate::method::check::check_option;
 use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::system::{Lagrangian, State};
 
@@ -64,14 +65,8 @@ impl Claims for Bdf {
 
 impl<S: Lagrangian + ?Sized> Method<S> for Bdf {
     fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<impl Stepper + use<'s, S>> {
-        if !(1..=5).contains(&self.order) {
-            return Err(StartError::OptionOutOfRange {
-                method: Self::NAME,
-                option: "order",
-                value: f64::from(self.order),
-                interval: Self::ORDERS,
-            });
-        }
+        let order = ("order", f64::from(self.order), Self::ORDERS);
+        check_option(Self::NAME, (1..=5).contains(&self.order), order)?;
         Adaptive::start(Choice::Backward(self.order as usize), system, self.tolerance, state, step)
     }
 }

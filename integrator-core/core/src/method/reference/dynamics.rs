@@ -1,12 +1,12 @@
 use super::equations::MotionEquations;
 use super::newton_matrix::NewtonMatrix;
 use crate::carried::{Carried, CarryError, Memory, carried, part};
-use crate::error::{Begun, StartError};
+use crate::error::Begun;
 use crate::method::applied::Instant;
 use crate::method::border::{Border, NodePart, through_sums};
 use crate::method::constraint::{Excess, Rows, RowsAtState};
 use crate::method::first_order::Balance;
-use crate::method::force_error::{Attempt, ForceError};
+use crate::method::force_error::{Attempt, ForceError, no_factors};
 use crate::method::parts_of_second::OfVelocities;
 use crate::method::report::Evaluations;
 use crate::noether::Motion;
@@ -81,7 +81,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         let none = RowPattern::new(0, n, []);
         let constraints = rows.as_ref().map_or(&none, |standing| standing.rows.pattern());
         let saddle = |pattern: &SymmetricPattern| {
-            Saddle::new(pattern, constraints).ok_or_else(|| no_memory(lagrangian))
+            Saddle::new(pattern, constraints).ok_or_else(|| no_factors(lagrangian, MATRIX, (0.0, 0)))
         };
         let (height, is_explicit) = (constraints.height(), rows.is_none() && !with_newton);
         let mass = if let Some(mass) = lagrangian.natural_mass().filter(|_| balance.is_none()) {
@@ -89,7 +89,8 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         } else if let Some(through) =
             (is_explicit && balance.is_none()).then(|| through_sums(lagrangian)).flatten()
         {
-            let border = Border::new(through, 1, false).ok_or_else(|| no_memory(lagrangian))?;
+            let border =
+                Border::new(through, 1, false).ok_or_else(|| no_factors(lagrangian, MATRIX, (0.0, 0)))?;
             MassMatrix::ThroughSums(Box::new(border))
         } else {
             lagrangian.affords_second_derivatives()?;
@@ -147,7 +148,8 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         self.lagrangian.affords_second_derivatives()?;
         let none = RowPattern::new(0, self.lagrangian.dimension(), []);
         let constraints = self.rows.as_ref().map_or(&none, |standing| standing.rows.pattern());
-        NewtonMatrix::new(self.lagrangian, constraints).ok_or_else(|| no_memory(self.lagrangian))
+        NewtonMatrix::new(self.lagrangian, constraints)
+            .ok_or_else(|| no_factors(self.lagrangian, MATRIX, (0.0, 0)))
     }
 
     /// The degree of freedom or equation of an unknown of the linear system.
@@ -472,12 +474,6 @@ fn largest(values: &[f64]) -> f64 {
 
 fn unsolved(error: SolveError) -> ForceError {
     ForceError::Unsolved { matrix: MATRIX, error }
-}
-
-#[cold]
-fn no_memory<L: Lagrangian + ?Sized>(lagrangian: &L) -> StartError {
-    let (system, place) = (lagrangian.name().to_owned(), lagrangian.layout().name_of(0));
-    StartError::Singular { system, matrix: MATRIX, pivot: 0.0, place }
 }
 
 impl<L: ?Sized> Carried for Dynamics<'_, L> {

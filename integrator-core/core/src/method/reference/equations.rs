@@ -43,20 +43,7 @@ pub(super) trait MotionEquations {
 /// The reason why an interval could not be crossed, and the time reached.
 pub(super) struct Stuck {
     pub(super) time: f64,
-    pub(super) why: Why,
-}
-
-pub(super) enum Why {
-    Force(ForceError),
-    Inaccurate(&'static str),
-}
-
-impl Stuck {
-    /// A linear system has failed before a step became too small, or the tolerance cannot be reached.
-    #[cold]
-    pub(super) fn at(time: f64, failure: Option<ForceError>, reason: &'static str) -> Self {
-        Self { time, why: failure.map_or(Why::Inaccurate(reason), Why::Force) }
-    }
+    pub(super) error: ForceError,
 }
 
 /// The interval of time to cross, and the accuracy.
@@ -68,6 +55,13 @@ pub(super) struct Interval {
 }
 
 impl Interval {
+    /// A linear system has failed before a step became too small, or the tolerance cannot be reached.
+    #[cold]
+    pub(super) fn stuck(&self, time: f64, failure: Option<ForceError>, reason: &'static str) -> Stuck {
+        let inaccurate = ForceError::ToleranceNotReached { tolerance: self.tolerance, reason };
+        Stuck { time, error: failure.unwrap_or(inaccurate) }
+    }
+
     /// Steps below this are lost in the rounding errors of the time.
     pub(super) fn smallest(&self) -> f64 {
         4.0 * f64::EPSILON * self.end.abs().max(self.end - self.start)

@@ -1,13 +1,13 @@
 use super::backward::Backward;
 use super::dynamics::Dynamics;
-use super::equations::{Interval, MotionEquations as _, Stuck, Why};
+use super::equations::{Interval, MotionEquations as _, Stuck};
 use super::runge_kutta::RungeKutta;
 use super::{Bdf, Claims as _, Reference};
 use crate::binding::threads::first_not_finite;
 use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::{Begun, StartError, StepError};
-use crate::method::check::check_start;
-use crate::method::constraint::{Rows, START_TOLERANCE, check_gradients};
+use crate::method::check::{check_option, check_start};
+use crate::method::constraint::{Rows, check_gradients};
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{Attempt, ForceError, at_start};
 use crate::method::report::{Evaluations, Report};
@@ -61,19 +61,15 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         state: State,
         step: f64,
     ) -> Begun<Running<'s, Self>> {
-        if !(1e-14..=1e-2).contains(&tolerance) {
-            return Err(StartError::OptionOutOfRange {
-                method: choice.method(),
-                option: "tolerance",
-                value: tolerance,
-                interval: "[1e-14, 1e-2]",
-            });
-        }
+        let is_inside = (1e-14..=1e-2).contains(&tolerance);
+        check_option(choice.method(), is_inside, ("tolerance", tolerance, "[1e-14, 1e-2]"))?;
         check_start(lagrangian, &state, step)?;
-        let rows = Rows::of(lagrangian);
+        let mut rows = Rows::of(lagrangian);
         lagrangian.holonomic().map_or(Ok(()), |rows| check_gradients(rows, &state))?;
-        if let Some(rows) = &rows {
-            check_constraints(rows, &state)?;
+        if let Some(rows) = &mut rows
+            && let Some((error, _)) = rows.off(&state, &mut rows.at(), &mut Evaluations::default())
+        {
+            return Err(error);
         }
         let mut state = state;
         let mut dynamics = Dynamics::new(lagrangian, &mut state, matches!(choice, Choice::Backward(_)))?;
@@ -105,16 +101,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         q.copy_from_slice(&state.q);
         v.copy_from_slice(&state.v);
         let outcome = self.cross_pieces(state.t, substep.end);
-        outcome.map_err(|Stuck { time, why }| match why {
-            Why::Force(error) => self.failed(error, substep, time),
-            Why::Inaccurate(reason) => StepError::ToleranceNotReached {
-                method: self.method,
-                step: substep.number,
-                time,
-                tolerance: self.tolerance,
-                reason,
-            },
-        })
+        outcome.map_err(|Stuck { time, error }| self.failed(error, substep, time))
     }
 
     /// Moves `y` over the pieces of the signals: the scheme restarts where they jump or bend.
@@ -136,7 +123,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
                 return Ok(());
             }
             start = next;
-            self.pass(within, start).map_err(|error| Stuck::at(start, Some(error), ""))?;
+            self.pass(within, start).map_err(|error| Stuck { time: start, error })?;
             if next >= end {
                 return Ok(());
             }
@@ -235,29 +222,6 @@ fn at_first<L: Lagrangian + ?Sized>(
         }
         _ => at_start(system.name(), |index| dynamics.name_of(index), error),
     }
-}
-
-fn check_constraints(rows: &Rows<'_>, state: &State) -> Begun {
-    let size = |values: &[f64]| values.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-    let worst = |values: &[f64]| {
-        let row = (0..values.len()).max_by(|&a, &b| values[a].abs().total_cmp(&values[b].abs())).unwrap_or(0);
-        (rows.name(row), values.get(row).copied().unwrap_or(0.0))
-    };
-    let mut at = rows.at();
-    rows.evaluate(&state.q, &state.v, state.t, &mut at, &mut Evaluations::default());
-    let tolerance = START_TOLERANCE * (1.0 + size(&state.q));
-    let (equation, residual) = worst(&at.values[..rows.holonomic()]);
-    if residual.is_nan() || residual.abs() > tolerance {
-        return Err(StartError::OffConstraints { equation, residual, tolerance });
-    }
-    let mut rates = vec![0.0; rows.height()];
-    rows.rates(&state.q, &state.v, state.t, &at, &mut rates);
-    let tolerance = tolerance * (1.0 + size(&state.v));
-    let (equation, residual) = worst(&rates);
-    if residual.is_nan() || residual.abs() > tolerance {
-        return Err(StartError::VelocityOffConstraints { equation, residual, tolerance });
-    }
-    Ok(())
 }
 
 impl Carried for Scheme {

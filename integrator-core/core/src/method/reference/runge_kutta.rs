@@ -42,7 +42,7 @@ impl RungeKutta {
         let mut t = interval.start;
         self.y.copy_from_slice(y);
         let [first, second, ..] = &mut self.stages;
-        let stuck = |error| Stuck::at(t, Some(error), "");
+        let stuck = |error| Stuck { time: t, error };
         evaluate(system, &self.y, t, first).map_err(stuck)?;
         self.powers[0] = system.power();
         if self.step == 0.0 {
@@ -65,7 +65,7 @@ impl RungeKutta {
                 proposed = h * factor.min(1.0);
                 rejected = true;
                 if proposed <= interval.smallest() {
-                    return Err(Stuck::at(t, outcome.err(), "the inner steps become too small"));
+                    return Err(interval.stuck(t, outcome.err(), "the inner steps become too small"));
                 }
                 continue;
             }
@@ -83,7 +83,7 @@ impl RungeKutta {
             }
             self.step = proposed;
         }
-        Err(Stuck::at(t, None, "a million inner steps were not enough"))
+        Err(interval.stuck(t, None, "a million inner steps were not enough"))
     }
 
     /// The error of the step, relative to the tolerance; if it is small enough, leaves y at t + h in

@@ -3,6 +3,7 @@
 use super::matrix::solve;
 use crate::error::StepError;
 use crate::method::flow::Substep;
+use crate::method::force_error::{ForceError, SMALLER};
 use nalgebra::{Matrix3, Vector3};
 
 /// Newton's method converges quadratically from the explicit guess, if a step resolves the motion.
@@ -63,17 +64,9 @@ impl Turn {
         substep: &Substep,
         time: f64,
     ) -> StepError {
-        StepError::NotConverged {
-            method,
-            unknown,
-            is_correction: false,
-            step: substep.number,
-            time,
-            iterations: ITERATIONS,
-            residual: self.residual,
-            place: format!("component {} of the angular momentum{of_body}", self.component),
-            tolerance: self.tolerance,
-            remedy: "try a smaller step",
-        }
+        let (residual, accepted, index) = (self.residual, self.tolerance, self.component);
+        let place = format!("component {index} of the angular momentum{of_body}");
+        ForceError::RowNotKept { unknown, iterations: ITERATIONS, index, residual, accepted }
+            .at(method, place, substep, time, SMALLER)
     }
 }

@@ -35,9 +35,9 @@
 
 use super::body::{Body, RotationTolerance};
 use super::matrix::{by_rows, defect, from_slice};
-use crate::error::{Begun, BindError, StartError};
+use crate::error::{Begun, BindError};
 use crate::forward::forward;
-use crate::method::check::check_beta;
+use crate::method::check::{check_beta, check_option};
 use crate::method::contract::{Claims, Method, Stepper};
 use crate::method::instability::Instability;
 use crate::method::{ZhangSkeel, ZhangSkeelEuler, stability};
@@ -80,10 +80,8 @@ impl<'s, S: Natural + ?Sized> PenalizedRotation<'s, S> {
     /// The system is not one body with a rotation matrix, or `omega` is not positive and finite.
     pub fn new(system: &'s S, omega: f64) -> Begun<Self> {
         Body::of(RotationPenalty::NAME, system)?;
-        if !(omega > 0.0 && omega.is_finite()) {
-            let (method, option, interval) = (RotationPenalty::NAME, "omega", "(0, ∞)");
-            return Err(StartError::OptionOutOfRange { method, option, value: omega, interval });
-        }
+        let is_positive = omega > 0.0 && omega.is_finite();
+        check_option(RotationPenalty::NAME, is_positive, ("omega", omega, "(0, ∞)"))?;
         let pattern = SymmetricPattern::new(9, (0..9).flat_map(|i| (0..i).map(move |j| (i, j))));
         let entries = system.potential_pattern().entries();
         let places = entries.map(|(row, column)| pattern.place(row, column)).collect();

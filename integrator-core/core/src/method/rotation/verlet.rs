@@ -216,9 +216,8 @@ impl<S: Natural + ?Sized> RotationFlow<'_, S> {
     ) -> Result<Vector3<f64>, StepError> {
         let (place, Body { inertia, isotropic, .. }) = self.bodies[index];
         let too_far = |xi: &Vector3<f64>| {
-            let Substep { number: step, size, .. } = *substep;
-            let (method, limit) = (RotationVerlet::NAME, size.abs() * PI / xi.norm());
-            StepError::AboveStability { method, step, time, size, limit }
+            let limit = substep.size.abs() * PI / xi.norm();
+            ForceError::AboveStability { limit }.of_step(RotationVerlet::NAME, substep, time)
         };
         let explicit = solve(inertia, momentum);
         if isotropic.is_some() {

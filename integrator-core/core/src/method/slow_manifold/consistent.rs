@@ -1,8 +1,8 @@
 //! Consistent initial values and multipliers of constrained systems.
 
 use super::SlowManifold;
-use crate::error::{ProjectionError, StartError};
-use crate::method::check::check_state;
+use crate::error::ProjectionError;
+use crate::method::check::{check_option, check_state};
 use crate::method::report::Evaluations;
 use crate::system::{Constrained, State, Unforced};
 use crate::wrap::Penalized;
@@ -47,10 +47,7 @@ impl SlowManifold {
         levels: u32,
         guess: &State,
     ) -> Result<ConsistentStart, ProjectionError> {
-        if !(1..=8).contains(&levels) {
-            let (method, option, value) = (Self::NAME, "levels", f64::from(levels));
-            return Err(StartError::OptionOutOfRange { method, option, value, interval: "[1, 8]" }.into());
-        }
+        check_option(Self::NAME, (1..=8).contains(&levels), ("levels", f64::from(levels), "[1, 8]"))?;
         check_state(system, guess)?;
         let penalties: Vec<Penalized<'_, S>> = (0..levels)
             .map(|level| Penalized::new(system, omega * f64::from(1_u32 << level)))

@@ -72,8 +72,8 @@ pub use projector::{Convergence, Projector};
 pub use runge_kutta::ProjectedRungeKutta;
 pub use slow_fast::{Oscillating, SlowFast};
 
-use crate::error::{Begun, StartError};
-use crate::method::check::check_state;
+use crate::error::Begun;
+use crate::method::check::{check_option, check_state};
 use crate::method::mass_solver::MassSolver;
 use crate::method::stability::fastest_frequency;
 use crate::system::{Natural as _, State};
@@ -132,33 +132,22 @@ impl SlowManifold {
         MassSolver::new(natural, natural.mass())?;
         let fastest = fastest_frequency(natural, state).unwrap_or(f64::NAN);
         let needed = (TAU * fastest / (LARGEST * system.frequency())).ceil();
-        if needed > f64::from(u32::MAX) || needed.is_nan() {
-            let (method, option, interval) = (Self::NAME, "micro_steps", "[4, 10000] in a period");
-            return Err(StartError::OptionOutOfRange { method, option, value: needed, interval });
-        }
+        let is_finite = needed <= f64::from(u32::MAX);
+        check_option(Self::NAME, is_finite, ("micro_steps", needed, "[4, 10000] in a period"))?;
         Ok(Self { micro_steps: self.micro_steps.max(needed as u32), ..self })
     }
 
     fn check(&self) -> Begun {
-        let method = Self::NAME;
-        let refused =
-            |option, value, interval| Err(StartError::OptionOutOfRange { method, option, value, interval });
-        // A window beyond a million periods is not short against any slow motion.
-        if !(1.0..=1e6).contains(&self.window) {
-            return refused("window", self.window, "[1, 1000000] periods");
-        }
-        if !(4..=10_000).contains(&self.micro_steps) {
-            return refused("micro_steps", f64::from(self.micro_steps), "[4, 10000] in a period");
-        }
-        if !(self.tolerance > 0.0 && self.tolerance <= 1.0) {
-            return refused("tolerance", self.tolerance, "(0, 1]");
-        }
-        if self.force_tolerance.is_nan() || self.force_tolerance < 0.0 {
-            return refused("force_tolerance", self.force_tolerance, "[0, ∞]");
-        }
-        if self.iterations == 0 {
-            return refused("iterations", 0.0, "[1, 4294967295]");
-        }
-        Ok(())
+        let Self { window, micro_steps, tolerance, force_tolerance, iterations } = *self;
+        let steps = f64::from(micro_steps);
+        let checks = [
+            // A window beyond a million periods is not short against any slow motion.
+            ((1.0..=1e6).contains(&window), ("window", window, "[1, 1000000] periods")),
+            ((4..=10_000).contains(&micro_steps), ("micro_steps", steps, "[4, 10000] in a period")),
+            (tolerance > 0.0 && tolerance <= 1.0, ("tolerance", tolerance, "(0, 1]")),
+            (force_tolerance >= 0.0, ("force_tolerance", force_tolerance, "[0, ∞]")),
+            (iterations > 0, ("iterations", 0.0, "[1, 4294967295]")),
+        ];
+        checks.into_iter().try_for_each(|(is_inside, option)| check_option(Self::NAME, is_inside, option))
     }
 }

@@ -5,8 +5,8 @@ use super::micro::Micro;
 use super::{SlowFast, SlowManifold};
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
-use crate::error::{Begun, ProjectionError, SlowManifoldError, StartError};
-use crate::method::check::{check_state, check_unconstrained, check_unforced};
+use crate::error::{Begun, ProjectionError, SlowManifoldError};
+use crate::method::check::{check_option, check_state, check_unconstrained, check_unforced};
 use crate::method::force_error::ForceError;
 use crate::method::mass_solver::MassSolver;
 use crate::method::report::Evaluations;
@@ -72,10 +72,8 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         check_unconstrained(&*system, SlowManifold::NAME)?;
         check_unforced(&*system, SlowManifold::NAME)?;
         let frequency = system.frequency();
-        if !(frequency > 0.0 && frequency.is_finite()) {
-            let (method, option, interval) = (SlowManifold::NAME, "frequency", "(0, ∞)");
-            return Err(StartError::OptionOutOfRange { method, option, value: frequency, interval });
-        }
+        let is_positive = frequency > 0.0 && frequency.is_finite();
+        check_option(SlowManifold::NAME, is_positive, ("frequency", frequency, "(0, ∞)"))?;
         let per_period = f64::from(options.micro_steps);
         let filter = Filter::sample((options.window * per_period).round() as usize);
         let mass = MassSolver::new(&*system, crate::system::Natural::mass(system.natural()))?;
@@ -294,32 +292,12 @@ fn largest_difference(a: &[f64], b: &[f64]) -> (f64, usize) {
 #[cold]
 fn failed(
     system: &(impl System + ?Sized),
-    error: ForceError,
+    mut error: ForceError,
     iteration: u32,
     last: &State,
 ) -> SlowManifoldError {
-    let (name, last) = (|index| system.layout().name_of(index), last.clone());
-    match error {
-        ForceError::Unsolved { matrix, error } => {
-            let (residual, place) = (error.residual, name(error.index));
-            SlowManifoldError::Unsolved { iteration, matrix, residual, place, last }
-        }
-        ForceError::Singular { matrix, error } => {
-            let (pivot, place) = (error.pivot, name(error.index));
-            SlowManifoldError::Singular { iteration, matrix, pivot, place, last }
-        }
-        ForceError::NotFinite { index } | ForceError::NotConverged { index, .. } => {
-            SlowManifoldError::NotFinite { iteration, coordinate: name(index), last }
-        }
-        // Errors of other methods; Verlet takes no values of the potential and keeps no constraints.
-        ForceError::PotentialNotFinite
-        | ForceError::Stuck
-        | ForceError::Leap { .. }
-        | ForceError::RowNotKept { .. }
-        | ForceError::OutOfReach { .. } => {
-            SlowManifoldError::NotFinite { iteration, coordinate: name(0), last }
-        }
-    }
+    let (cause, place) = (error, system.layout().name_of(error.index_mut().map_or(0, |index| *index)));
+    SlowManifoldError::Failed { iteration, cause, place, last: last.clone() }
 }
 
 fn since(before: Evaluations, now: Evaluations) -> Evaluations {

@@ -20,10 +20,11 @@
 use super::{Projector, SlowFast, SlowManifold};
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
-use crate::error::{Begun, NO_VALUE, SlowManifoldError, StartError, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::method::check::{check_angles, check_start};
 use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
+use crate::method::force_error::ForceError;
 use crate::method::report::Report;
 use crate::method::running::Running;
 use crate::system::{State, System};
@@ -114,9 +115,10 @@ impl<H: Deref<Target: SlowFast> + Send> ProjectedStages<H> {
     }
 
     /// Leaves z_{n+1} in `next` and P z_{n+1} in `next_slow`.
-    fn attempt(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), SubstepFailure> {
+    fn attempt(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let Self { projector, slow, next_slow, rates } = self;
-        let h = substep.size;
+        let (method, h, step, time) = (ProjectedRungeKutta::NAME, substep.size, substep.number, state.t);
+        let off = |source| StepError::NotSlow { method, step, time, source };
         for (stage, node) in NODES.into_iter().enumerate() {
             // Z₁ = P z_n is known.
             if stage == 0 {
@@ -125,12 +127,12 @@ impl<H: Deref<Target: SlowFast> + Send> ProjectedStages<H> {
                 next.assign(state);
                 next.t = state.t + node * h;
                 add(next, node * h, &rates[stage - 1]);
-                projector.find(next, &mut |_, _, _| {})?;
+                projector.find(next, &mut |_, _, _| {}).map_err(off)?;
                 next_slow.assign(projector.found());
             }
             let rate = &mut rates[stage];
             rate.q.copy_from_slice(&next_slow.v);
-            projector.accelerate(next_slow, &mut rate.v)?;
+            projector.accelerate(next_slow, &mut rate.v).map_err(off)?;
         }
         next.assign(slow);
         next.t = substep.end;
@@ -138,9 +140,10 @@ impl<H: Deref<Target: SlowFast> + Send> ProjectedStages<H> {
             add(next, weight * h, rate);
         }
         if let Some(index) = first_not_finite(&next.q).or_else(|| first_not_finite(&next.v)) {
-            return Err(SubstepFailure::NotFinite(index));
+            let layout = projector.system().layout();
+            return Err(ForceError::NotFinite { index }.in_step_of(method, layout, substep, time));
         }
-        projector.find(next, &mut |_, _, _| {})?;
+        projector.find(next, &mut |_, _, _| {}).map_err(off)?;
         next_slow.assign(projector.found());
         Ok(())
     }
@@ -154,29 +157,9 @@ fn add(z: &mut State, h: f64, rate: &State) {
     }
 }
 
-enum SubstepFailure {
-    NotFinite(usize),
-    NotSlow(Box<SlowManifoldError>),
-}
-
-impl From<Box<SlowManifoldError>> for SubstepFailure {
-    fn from(error: Box<SlowManifoldError>) -> Self {
-        Self::NotSlow(error)
-    }
-}
-
 impl<H: Deref<Target: SlowFast> + Send> Flow for ProjectedStages<H> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        let method = ProjectedRungeKutta::NAME;
-        let Substep { number: step, size, .. } = *substep;
-        let time = state.t;
-        self.attempt(state, substep, next).map_err(|failure| match failure {
-            SubstepFailure::NotSlow(source) => StepError::NotSlow { method, step, time, source },
-            SubstepFailure::NotFinite(index) => {
-                let coordinate = self.projector.system().layout().name_of(index);
-                StepError::NotFinite { method, coordinate, step, time, size, cause: NO_VALUE }
-            }
-        })?;
+        self.attempt(state, substep, next)?;
         std::mem::swap(&mut self.slow, &mut self.next_slow);
         Ok(())
     }

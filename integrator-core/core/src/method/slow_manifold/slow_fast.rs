@@ -1,7 +1,8 @@
 //! Systems with a known fast frequency.
 
-use crate::error::{Begun, BindError, StartError};
+use crate::error::{Begun, BindError};
 use crate::forward::forward;
+use crate::method::check::check_option;
 use crate::method::report::Evaluations;
 use crate::noether::ConservedQuantity;
 use crate::system::{
@@ -98,10 +99,8 @@ impl<'s, S: Natural + ?Sized> Oscillating<'s, S> {
     /// The frequency is not positive and finite.
     pub fn new(system: &'s S, frequency: f64) -> Begun<Self> {
         let stiffness = frequency * frequency;
-        if !(frequency > 0.0 && stiffness.is_normal()) {
-            let (method, option, interval) = ("slow manifold", "frequency", "(0, ∞)");
-            return Err(StartError::OptionOutOfRange { method, option, value: frequency, interval });
-        }
+        let is_positive = frequency > 0.0 && stiffness.is_normal();
+        check_option("slow manifold", is_positive, ("frequency", frequency, "(0, ∞)"))?;
         let mass = system.mass();
         let scale = (0..system.dimension()).map(|i| {
             let diagonal = mass.pattern.position(i, i).map_or(1.0, |at| mass.values[at]);

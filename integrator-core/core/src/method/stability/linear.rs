@@ -1,6 +1,6 @@
 //! The linear limit, h ω ≤ c, and the fastest frequencies.
 
-use crate::error::StepError;
+use crate::error::{ForceError, StepError};
 use crate::method::applied::Instant;
 use crate::method::check::check_state;
 use crate::method::constraint::Manifold;
@@ -153,24 +153,18 @@ pub(in crate::method) fn constrained<S: Constrained + ?Sized>(
 /// good state, an error with the longest safe step.
 #[cold]
 pub(in crate::method) fn explained<S: Constrained + ?Sized>(
-    error: StepError,
+    mut error: StepError,
     system: &S,
     state: &State,
-    size: f64,
 ) -> StepError {
-    let (StepError::NotConverged { method, step, time, .. }
-    | StepError::Singular { method, step, time, .. }
-    | StepError::Turned { method, step, time, .. }
-    | StepError::NotFinite { method, step, time, .. }) = error
-    else {
-        return error;
-    };
-    match constrained(method, system, state, size.abs()) {
-        Some(Instability { longest: limit, .. }) => {
-            StepError::AboveStability { method, step, time, size, limit }
-        }
-        None => error,
+    if let StepError::Failed(failed) = &mut error
+        && !matches!(failed.cause, ForceError::Leap { .. })
+        && let Some(Instability { longest: limit, .. }) =
+            constrained(failed.method, system, state, failed.size.abs())
+    {
+        failed.cause = ForceError::AboveStability { limit };
     }
+    error
 }
 
 /// The instability of a step with more expected events than the limit; their number grows with the step

@@ -2,12 +2,12 @@
 
 use super::integrand::{Integrand, Node};
 use crate::carried::carried;
-use crate::error::{Begun, StartError};
+use crate::error::Begun;
 use crate::method::applied::Instant;
 use crate::method::border::{Border, NodePart, through_sums};
 use crate::method::entries::{Contributions, NodeMatrixEntries};
 use crate::method::first_order::Balance;
-use crate::method::force_error::{Attempt, ForceError, MASS, at_start, check_finite};
+use crate::method::force_error::{Attempt, ForceError, MASS, at_start, check_finite, no_factors};
 use crate::method::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, negate};
 use crate::method::one_step::Map;
 use crate::method::parts_of_second::OfVelocities;
@@ -89,12 +89,8 @@ impl<'s, S: Lagrangian + ?Sized> Free<'s, S> {
     ) -> Begun<Self> {
         let n = system.dimension();
         let states = balance.as_ref().map_or(&[][..], |balance| balance.states());
-        let matrices = Matrices::new(system, nodes, states)?.ok_or_else(|| StartError::Singular {
-            system: system.name().to_owned(),
-            matrix: MATRIX,
-            pivot: 0.0,
-            place: system.layout().name_of(0),
-        })?;
+        let matrices =
+            Matrices::new(system, nodes, states)?.ok_or_else(|| no_factors(system, MATRIX, (0.0, 0)))?;
         let zeros = || vec![0.0; n];
         let mut free = Self {
             method,

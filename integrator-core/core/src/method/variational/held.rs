@@ -8,10 +8,10 @@ use super::saddle::Saddle;
 use super::velocity::Velocity;
 use crate::carried::carried;
 use crate::error::{Begun, StartError, StepError};
-use crate::method::constraint::{Null, Rows, START_TOLERANCE, check_gradients, listed, null_space};
+use crate::method::constraint::{Null, Rows, check_gradients, listed, null_space};
 use crate::method::first_order::Balance;
 use crate::method::flow::{Flow, Substep};
-use crate::method::force_error::{Attempt, ForceError, WITH_ROWS, at_start};
+use crate::method::force_error::{Attempt, ForceError, WITH_ROWS, at_start, no_factors};
 use crate::method::newton::Newton;
 use crate::method::report::{Evaluations, Report};
 use crate::method::stability::OF_VERLET;
@@ -44,12 +44,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
     ) -> Begun<Self> {
         let n = system.dimension();
         let height = rows.height();
-        let no_memory = || StartError::Singular {
-            system: system.name().to_owned(),
-            matrix: MATRIX,
-            pivot: 0.0,
-            place: system.layout().name_of(0),
-        };
+        let no_memory = || no_factors(system, MATRIX, (0.0, 0));
         let mut saddle = Saddle::new(system, &rows).ok_or_else(no_memory)?;
         saddle.stand_in(balance.as_ref().map_or(&[], |balance| balance.states()));
         let position = Position::new(system, &rows).ok_or_else(no_memory)?;
@@ -99,33 +94,10 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
 
     /// Refuses a start off the constraints, and rows that contradict each other.
     fn check(&mut self, state: &State) -> Begun {
-        let State { t, q, v } = state;
         let Self { parts, foot, .. } = self;
         parts.integrand.system.holonomic().map_or(Ok(()), |rows| check_gradients(rows, state))?;
-        parts.rows.evaluate(q, v, *t, &mut foot.at, &mut parts.counts);
-        let holonomic = parts.rows.holonomic();
-        parts.rows.measure_terms(q, *t);
-        parts.rows.measure_step((q, q), 0.0, &foot.at);
-        if let Some(worst) = parts.rows.worst(&foot.at.values[..holonomic], START_TOLERANCE) {
-            let mut residuals = foot.at.values.clone();
-            residuals[holonomic..].fill(0.0);
-            if let Some(error) = self.contradiction(state, &residuals) {
-                return Err(error);
-            }
-            let (equation, residual) = (self.parts.rows.name(worst.row), worst.residual);
-            return Err(StartError::OffConstraints { equation, residual, tolerance: worst.accepted });
-        }
-        let mut rates = vec![0.0; parts.rows.height()];
-        parts.rows.rates(q, v, *t, &foot.at, &mut rates);
-        parts.rows.measure_rates(q, v, *t, &foot.at);
-        if let Some(worst) = parts.rows.worst(&rates, START_TOLERANCE) {
-            if let Some(error) = self.contradiction(state, &rates) {
-                return Err(error);
-            }
-            let (equation, residual) = (self.parts.rows.name(worst.row), worst.residual);
-            return Err(StartError::VelocityOffConstraints { equation, residual, tolerance: worst.accepted });
-        }
-        Ok(())
+        let off = parts.rows.off(state, &mut foot.at, &mut parts.counts);
+        off.map_or(Ok(()), |(error, residuals)| Err(self.contradiction(state, &residuals).unwrap_or(error)))
     }
 
     /// The error of dependent rows with independent residuals: no motion removes them.
@@ -134,8 +106,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         parts.integrand.evaluate_mass(&state.q, &state.v, state.t, &mut parts.counts);
         parts.saddle.factor(&parts.integrand, &parts.rows, &foot.at).ok()?;
         let null = null_space(residuals.len(), |z| parts.saddle.keep_null(z));
-        let equations = listed(&null.contradicted_by(residuals)?, |row| parts.rows.name(row));
-        Some(StartError::Contradictory { system: parts.integrand.system.name().to_owned(), equations })
+        Some(parts.contradictory(&null.contradicted_by(residuals)?))
     }
 
     /// Describes the rows that depend on each other at the foot.
@@ -149,17 +120,9 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         // Rows whose accelerations contradict each other hold only for an instant.
         let mut curvature = vec![0.0; parts.rows.height()];
         parts.rows.curvature(q, v, *t, &foot.at, &mut curvature);
-        // The size of the terms of B a, which a consistent curvature balances.
-        let magnitude = |values: &[f64]| values.iter().map(|value| value.abs()).collect::<Vec<f64>>();
-        let mut terms = magnitude(&curvature);
-        let accelerations = magnitude(&foot.solution[..q.len()]);
-        parts.rows.pattern().multiply_add(&magnitude(&foot.at.matrix), &accelerations, &mut terms);
-        if let Some(rows) = null.contradicted_by_curvature(&curvature, &terms) {
-            let system = parts.integrand.system.name().to_owned();
-            return Err(StartError::Contradictory {
-                system,
-                equations: listed(&rows, |row| parts.rows.name(row)),
-            });
+        let (rows, accelerations) = ((parts.rows.pattern(), &foot.at.matrix[..]), &foot.solution[..q.len()]);
+        if let Some(rows) = null.contradicted_by_curvature(&curvature, rows, accelerations) {
+            return Err(parts.contradictory(&rows));
         }
         let (positions, height) = (parts.rows.holonomic(), parts.rows.height());
         let nearby = if positions < height { self.nearby(state) } else { None };
@@ -275,7 +238,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         let leapt = matches!(error, ForceError::Leap { .. });
         let limit = omega.map(|omega| OF_VERLET / omega).filter(|limit| size > *limit && !leapt);
         if let Some(limit) = limit {
-            return StepError::AboveStability { method, step: substep.number, time: state.t, size, limit };
+            return ForceError::AboveStability { limit }.of_step(method, substep, state.t);
         }
         error.in_step(method, |index| self.name_of(index), substep, state.t, WITH_ROWS)
     }

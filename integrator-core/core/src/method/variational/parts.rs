@@ -3,7 +3,8 @@
 use super::integrand::{Integrand, Node};
 use super::saddle::Saddle;
 use crate::carried::{Carried, CarryError, Memory, carried};
-use crate::method::constraint::{Rows, RowsAtState};
+use crate::error::StartError;
+use crate::method::constraint::{Rows, RowsAtState, listed};
 use crate::method::force_error::ForceError;
 use crate::method::newton::Newton;
 use crate::method::report::Evaluations;
@@ -23,6 +24,13 @@ pub(super) struct HeldEquations<'s, S: ?Sized> {
     /// True if rows depend on each other at the start.
     pub(super) dependent: bool,
     pub(super) counts: Evaluations,
+}
+
+impl<S: Lagrangian + ?Sized> HeldEquations<'_, S> {
+    pub(super) fn contradictory(&self, rows: &[usize]) -> StartError {
+        let equations = listed(rows, |row| self.rows.name(row));
+        StartError::Contradictory { system: self.integrand.system.name().to_owned(), equations }
+    }
 }
 
 /// The quantities of the state from which a step starts.

@@ -2,7 +2,7 @@
 
 use super::parts::{Foot, HeldEquations};
 use super::saddle::{Saddle, length};
-use crate::method::constraint::{Excess, FAR, Leap, Rows, beyond_motion, jump};
+use crate::method::constraint::{Excess, FAR, Rows, beyond_motion, jump};
 use crate::method::entries::{Contributions, NodeMatrixEntries};
 use crate::method::force_error::{Attempt, ForceError, check_finite};
 use crate::method::newton::{Rounding, negate};
@@ -213,7 +213,7 @@ impl Position {
         let evaluate = |q: &[f64], values: &mut [f64]| rows.values(q, end, values, counts);
         let memory = (&mut q[..], &mut following[n..n + holonomic]);
         let leap = jump(evaluate, [&state.q, there], (values, rows.reciprocal_sizes()), memory);
-        leap.map_or(Ok(()), |leap| Err(leapt(n, leap)))
+        leap.map_or(Ok(()), |leap| Err(leap.behind(n)))
     }
 
     /// Refuses a solution that a correction far beyond the motion reaches.
@@ -240,12 +240,8 @@ impl Position {
         let mut values = vec![0.0; rows.holonomic()];
         rows.values(&state.q, end, &mut values, counts);
         let moves = values[leap.row].abs() * rows.reciprocal_sizes()[leap.row] > 0.1 * FAR;
-        if moves { Ok(()) } else { Err(leapt(n, leap)) }
+        if moves { Ok(()) } else { Err(leap.behind(n)) }
     }
-}
-
-fn leapt(n: usize, Leap { row, jumps, size }: Leap) -> ForceError {
-    ForceError::Leap { index: n + row, jumps, size }
 }
 
 /// Begins with −p₀ + B₀ᵀ y in the equations of the momenta, and zeros elsewhere.

@@ -261,12 +261,28 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
     }
 
     /// True if the rows hold at the iterate next to a singular position, where rounding would move the
-    /// next iterate anywhere.
+    /// next iterate anywhere. The last correction is taken if rows are nearer to zero behind it: it also
+    /// removes what is not of the motion that they hardly hold.
     #[cold]
     fn keeps_rows(&mut self) -> Result<bool, ForceError> {
         self.evaluate_iterate()?;
+        let before = self.off();
+        self.step_along(1.0);
+        self.evaluate_trial();
+        if self.off() < before {
+            self.take_trial();
+        }
+        self.evaluate_iterate()?;
         self.own.trial.copy_from_slice(&self.own.x);
         Ok(self.keeps_to(START_TOLERANCE))
+    }
+
+    /// The largest residual of a row on positions at the last evaluation, relative to its natural size.
+    fn off(&self) -> f64 {
+        let (n, rows) = (self.step.state.q.len(), &self.parts.rows);
+        let residuals = &self.own.residual[n..n + rows.holonomic()];
+        let sizes = residuals.iter().zip(rows.reciprocal_sizes());
+        sizes.map(|(residual, size)| (residual * size).abs()).fold(0.0, |a, b| if b <= a { a } else { b })
     }
 
     /// True if the residual at the trial is rounding of rows, and of cancelling impulses and momenta.

@@ -2,11 +2,11 @@
 
 use super::Manifold;
 use crate::method::constraint::START_TOLERANCE;
-use crate::method::constraint::failure::Failure;
 use crate::method::constraint::leap::{FAR, Leap, beyond_motion, jump};
 use crate::method::constraint::natural_size::worst;
 use crate::method::constraint::newton::{Arrival, FLOOR, IterationVerdict, Progress};
 use crate::method::constraint::vectors::{largest_product, scale};
+use crate::method::force_error::{Attempt, ForceError};
 use crate::method::newton::{Measured, Unknown};
 use crate::system::Constrained;
 
@@ -41,7 +41,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         guess: (f64, &[f64]),
         tolerance: f64,
         most_iterations: u32,
-    ) -> Result<(), Failure> {
+    ) -> Attempt {
         self.begin(from);
         self.settle_if_dependent()?;
         if !self.settled {
@@ -53,19 +53,23 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 return Ok(());
             }
             q.copy_from_slice(&self.start);
-            self.settle().map_err(Failure::Zero)?;
+            self.settle_in_step()?;
         }
         let mut progress = Progress::new(tolerance, most_iterations);
         match self.iterate((q, t), from, guess, &mut progress)? {
             Arrival::Accepted => self.on_this_branch((q, t), from),
-            Arrival::NotFinite => Err(Failure::NotFinite),
-            Arrival::Exhausted => Err(match worst(&self.values, &self.reciprocal_sizes, tolerance) {
-                Some((row, residual, tolerance)) => {
-                    Failure::NotConverged { iterations: progress.iterations, row, residual, tolerance }
-                }
-                None => Failure::NotFinite,
-            }),
+            Arrival::NotFinite => Err(self.not_finite(q)),
+            Arrival::Exhausted => Err(self.not_kept(&progress).unwrap_or_else(|| self.not_finite(q))),
         }
+    }
+
+    /// The failure of an iteration that leaves a row above the tolerance, if one is.
+    #[cold]
+    pub(in crate::method::constraint) fn not_kept(&self, progress: &Progress) -> Option<ForceError> {
+        let (unknown, iterations) = ("the multipliers", progress.iterations);
+        let (row, residual, accepted) = worst(&self.values, &self.reciprocal_sizes, progress.tolerance())?;
+        let index = self.system.dimension() + row;
+        Some(ForceError::RowNotKept { unknown, iterations, index, residual, accepted })
     }
 
     /// Newton's method from q + M⁻¹ Gᵀ x with x = `factor` λ, with the factors of the foot, if any.
@@ -75,7 +79,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         from: Departure<'_>,
         (factor, multipliers): (f64, &[f64]),
         progress: &mut Progress,
-    ) -> Result<Arrival, Failure> {
+    ) -> Attempt<Arrival> {
         scale(factor, multipliers, &mut self.impulse);
         if self.settled && self.is_soft() {
             let mut impulse = std::mem::take(&mut self.impulse);
@@ -124,7 +128,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 IterationVerdict::Ended(arrival) => return Ok(arrival),
                 IterationVerdict::Slow => {
                     (factored, self.settled) = (true, false);
-                    self.factor_trial().map_err(Failure::Zero)?;
+                    self.factor_trial().map_err(|zero| self.singular(zero))?;
                 }
                 IterationVerdict::Fast => {}
             }
@@ -221,12 +225,12 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         residual: f64,
         (q, t): (&[f64], f64),
         from: Departure<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Attempt {
         if residual > FAR { self.jumped(q, t, from) } else { Ok(()) }
     }
 
     #[cold]
-    fn jumped(&mut self, q: &[f64], t: f64, (foot, ..): Departure<'_>) -> Result<(), Failure> {
+    fn jumped(&mut self, q: &[f64], t: f64, (foot, ..): Departure<'_>) -> Attempt {
         let Self { system, values, reciprocal_sizes, nearby, left, predicted, evaluations, .. } = self;
         if predicted.is_empty() {
             predicted.extend_from_slice(q);
@@ -236,7 +240,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             system.constraint_values(q, t, values);
         };
         let leap = jump(evaluate, [foot, q], (values, reciprocal_sizes), (nearby, left));
-        leap.map_or(Ok(()), |leap| Err(Failure::Leap(leap)))
+        leap.map_or(Ok(()), |leap| Err(leap.behind(system.dimension())))
     }
 
     /// Refuses a solution where a constraint has turned, or that a leap reaches.
@@ -244,12 +248,12 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         &mut self,
         (q, t): (&[f64], f64),
         from: Departure<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Attempt {
         if let Some((row, cosine)) = self.turned() {
-            return Err(Failure::Turned { row, cosine });
+            return Err(ForceError::Turned { index: self.system.dimension() + row, cosine });
         }
         let leap = if self.predicted.is_empty() { None } else { self.beyond_motion(q, t, from) };
-        leap.map_or(Ok(()), |leap| Err(Failure::Leap(leap)))
+        leap.map_or(Ok(()), |leap| Err(leap.behind(self.system.dimension())))
     }
 
     #[cold]

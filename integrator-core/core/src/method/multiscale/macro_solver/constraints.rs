@@ -2,7 +2,7 @@
 
 use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::StepError;
-use crate::method::constraint::{Failure, Manifold};
+use crate::method::constraint::Manifold;
 use crate::method::flow::Substep;
 use crate::method::report::Evaluations;
 use crate::system::{Constrained, State};
@@ -101,9 +101,9 @@ impl<S: Constrained + ?Sized> Constraints for OnManifold<'_, S> {
         let stands = reached.and_then(|()| {
             impulses.iter_mut().zip(manifold.impulse()).for_each(|(to, impulse)| *to = impulse / h);
             manifold.add_motion(impulses, between);
-            manifold.advance().map_err(Failure::Zero)
+            manifold.advance()
         });
-        stands.map_err(|failure| failure.in_step(system, method, substep.number, state.t, h, &next.q))
+        stands.map_err(|failure| failure.in_step_on(system, method, substep, state.t))
     }
 
     fn make_tangent(&mut self, State { t, q, v }: &mut State) {

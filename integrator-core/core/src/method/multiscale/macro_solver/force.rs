@@ -1,5 +1,5 @@
 use crate::carried::{Carried, CarryError, Memory, part};
-use crate::error::StepError;
+use crate::error::{ForceError, StepError};
 use crate::method::averages::Averages;
 use crate::method::flow::Substep;
 use crate::method::force_error::check_finite;
@@ -52,13 +52,7 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart> SlowForce<'s, S, B> {
             stability.exceeded(system.mass(), q, &estimate.averages.acceleration, substep.size)
         });
         match exceeded {
-            Some(limit) => Err(StepError::AboveStability {
-                method,
-                step: substep.number,
-                time,
-                size: substep.size,
-                limit,
-            }),
+            Some(limit) => Err(ForceError::AboveStability { limit }.of_step(method, substep, time)),
             None => Ok(()),
         }
     }

@@ -13,7 +13,8 @@ use super::Micro;
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::Begun;
 use crate::method::averages::Averages;
-use crate::method::constraint::{Failure, Manifold, scale};
+use crate::method::constraint::{Manifold, scale};
+use crate::method::force_error::{Attempt, ForceError};
 use crate::method::multiscale::error::MicroError;
 use crate::method::multiscale::window::Window;
 use crate::method::report::Evaluations;
@@ -54,7 +55,7 @@ impl<'s, S: Vibrated + Holonomic + ?Sized> MicroShake<'s, S> {
         (kick, h): (f64, f64),
         weight: f64,
         averages: &mut Averages,
-    ) -> Result<(), Failure> {
+    ) -> Attempt {
         let Self { manifold, q, v, a, next, multipliers } = self;
         manifold.evaluations.gradients += 1;
         manifold.system().gradient_at_phase(q, t, theta, a);
@@ -86,11 +87,11 @@ impl<S: Vibrated + Holonomic + ?Sized> Micro for MicroShake<'_, S> {
         sides: &[f64],
         averages: &mut Averages,
     ) -> Result<(), MicroError> {
-        let at = |micro_step: usize| move |failure: Failure| MicroError::constraint(failure, micro_step);
+        let at = |micro_step: usize| move |failure: ForceError| MicroError::constraint(failure, micro_step);
         for &direction in sides {
             let h = direction * window.step;
             self.manifold.evaluate(q, t);
-            self.manifold.settle().map_err(Failure::Zero).map_err(at(0))?;
+            self.manifold.settle_in_step().map_err(at(0))?;
             self.q.copy_from_slice(q);
             self.v.copy_from_slice(&averages.velocity);
             self.manifold.remove_normal(&mut self.v);
@@ -99,7 +100,7 @@ impl<S: Vibrated + Holonomic + ?Sized> Micro for MicroShake<'_, S> {
             self.step((t, theta), (0.5 * h, h), window.share(), averages).map_err(at(1))?;
             for (k, &weight) in window.side.iter().enumerate() {
                 std::mem::swap(&mut self.q, &mut self.next);
-                self.manifold.advance().map_err(Failure::Zero).map_err(at(k + 1))?;
+                self.manifold.advance().map_err(at(k + 1))?;
                 let theta = theta + window.turn(k + 1, direction);
                 self.step((t, theta), (h, h), weight, averages).map_err(at(k + 2))?;
             }

@@ -1,7 +1,7 @@
 //! A matrix of a step, or its transpose, and its factors.
 
-use crate::error::{Begun, StartError};
-use crate::method::force_error::{Attempt, ForceError};
+use crate::error::Begun;
+use crate::method::force_error::{Attempt, ForceError, no_factors};
 use crate::sparse::{Solver, SymmetricPattern};
 use crate::system::System;
 
@@ -27,12 +27,7 @@ impl StepMatrix {
     ) -> Begun<Self> {
         let entries: Vec<_> = entries.collect();
         let pattern = SymmetricPattern::new(dimension, entries.iter().copied());
-        let solver = Solver::unsymmetric(&pattern).ok_or_else(|| StartError::Singular {
-            system: system.name().to_owned(),
-            matrix: name,
-            pivot: 0.0,
-            place: system.layout().name_of(0),
-        })?;
+        let solver = Solver::unsymmetric(&pattern).ok_or_else(|| no_factors(system, name, (0.0, 0)))?;
         let places = entries.iter().map(|&(i, j)| [solver.place(i, j), solver.place(j, i)]);
         Ok(Self { name, places: places.collect(), solver: Some(solver) })
     }
