@@ -9,7 +9,7 @@ use super::report::Evaluations;
 use crate::carried::carried;
 use crate::error::Begun;
 use crate::sparse::{PatternSum, Solver, SymmetricMatrix, SymmetricPattern};
-use crate::system::{Layout, Natural, Parametric, Stiff};
+use crate::system::{ExtendedSystem, Layout, Natural, Stiff};
 use std::marker::PhantomData;
 
 /// The part of the potential whose second derivatives enter the matrix.
@@ -23,10 +23,10 @@ pub(super) trait LinearizedPart<S: ?Sized> {
     fn second(system: &S, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]);
 
     /// Writes the third derivatives of the part, contracted twice with a, over `contraction`; with
-    /// parameters for a and by all of x = (q, θ).
+    /// parameters over x = (q, θ).
     fn third(
         system: &S,
-        parametric: Option<&dyn Parametric>,
+        extended: Option<&dyn ExtendedSystem>,
         at: (&[f64], f64),
         a: &[f64],
         contraction: &mut [f64],
@@ -54,17 +54,14 @@ impl<S: Natural + ?Sized> LinearizedPart<S> for WholePotential {
 
     fn third(
         system: &S,
-        parametric: Option<&dyn Parametric>,
-        (q, t): (&[f64], f64),
+        extended: Option<&dyn ExtendedSystem>,
+        (x, t): (&[f64], f64),
         a: &[f64],
         contraction: &mut [f64],
     ) {
-        match parametric {
-            None => system.potential_third(q, t, a, contraction),
-            Some(parametric) => {
-                contraction.fill(0.0);
-                parametric.add_potential_third(q, t, a, contraction);
-            }
+        match extended {
+            None => system.potential_third(x, t, a, contraction),
+            Some(extended) => extended.third(x, t, a, contraction),
         }
     }
 }
@@ -82,17 +79,14 @@ impl<S: Stiff + ?Sized> LinearizedPart<S> for StiffPotential {
 
     fn third(
         system: &S,
-        parametric: Option<&dyn Parametric>,
-        (q, t): (&[f64], f64),
+        extended: Option<&dyn ExtendedSystem>,
+        (x, t): (&[f64], f64),
         a: &[f64],
         contraction: &mut [f64],
     ) {
-        match parametric {
-            None => system.stiff_third(q, t, a, contraction),
-            Some(parametric) => {
-                contraction.fill(0.0);
-                parametric.add_stiff_third(q, t, a, contraction);
-            }
+        match extended {
+            None => system.stiff_third(x, t, a, contraction),
+            Some(extended) => extended.third_of_stiff(x, t, a, contraction),
         }
     }
 }

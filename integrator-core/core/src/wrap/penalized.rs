@@ -93,9 +93,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
             total: OnceLock::new(),
             hessians: Scratch::new(Hessians::default),
             second: OnceLock::new(),
-            parametric: system
-                .parametric()
-                .map(|own| Box::new(PenaltyParameters::new(system.dimension(), own, omega))),
+            parametric: system.parametric().and_then(|own| PenaltyParameters::new(own, omega)).map(Box::new),
         })
     }
 
@@ -201,8 +199,8 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
         Some(self)
     }
 
-    fn parametric(&self) -> Option<&dyn Parametric> {
-        Some(&**self.parametric.as_ref()?)
+    fn parametric(&self) -> Option<Parametric<'_>> {
+        Some(self.parametric.as_ref()?.get())
     }
 
     fn checksums(&self) -> [u64; 2] {

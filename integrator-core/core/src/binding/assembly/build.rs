@@ -116,6 +116,7 @@ impl Assembly {
             stiff_second: OnceLock::new(),
             lagrangian_second: OnceLock::new(),
             bordered: OnceLock::new(),
+            with_parameters: None,
             gradient: Scratch::new(move || vec![0.0; gradient]),
         };
         assembly.set_width(Width::widest());

@@ -29,7 +29,8 @@ use crate::noether::ConservedQuantity;
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Followed, Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Signal, State, System, ThroughSums,
+    Followed, Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Parametric, Signal, State, System,
+    ThroughSums,
 };
 use forces::Forces;
 pub(super) use parametric::WithParameters;
@@ -77,6 +78,7 @@ pub struct Assembly {
     stiff_second: OnceLock<Result<Second, usize>>,
     lagrangian_second: OnceLock<Result<LagrangianSecond, usize>>,
     bordered: OnceLock<Option<Bordered>>,
+    with_parameters: Option<Box<WithParameters>>,
     /// A gradient of length 2n + 1.
     gradient: Scratch<Vec<f64>>,
 }
@@ -256,6 +258,10 @@ impl System for Assembly {
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(self)
+    }
+
+    fn parametric(&self) -> Option<Parametric<'_>> {
+        self.with_parameters.as_deref().map(WithParameters::get)
     }
 
     fn signals(&self) -> &[(&'static str, Signal)] {

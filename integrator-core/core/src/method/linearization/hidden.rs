@@ -1,7 +1,7 @@
 //! κ = v · Hess g + ∂ₜ∇g, the derivative of the hidden constraint G v + ∂g/∂t = 0 by the position.
 
 use super::natural::scale;
-use crate::system::{Holonomic, Parametric};
+use crate::system::Holonomic;
 
 /// Memory for κ.
 pub(in crate::method) struct Hidden {
@@ -19,12 +19,12 @@ impl Hidden {
     /// Writes κ a over `y`: a quarter of the difference of d²g/dt² at the velocities v ± a, exactly.
     pub(in crate::method) fn rates(
         &mut self,
-        (holonomic, parametric): (Option<&dyn Holonomic>, Option<&dyn Parametric>),
-        (q, v, t): (&[f64], &[f64], f64),
+        rows: Option<&dyn Holonomic>,
+        (x, v, t): (&[f64], &[f64], f64),
         a: &[f64],
         y: &mut [f64],
     ) {
-        let Some(holonomic) = holonomic else { return };
+        let Some(rows) = rows else { return };
         // Velocities of one size keep the digits.
         let scale = scale(v, a);
         // Parameters are at rest.
@@ -33,10 +33,7 @@ impl Hidden {
             (*faster, *slower) = (v + scale * a, v - scale * a);
         }
         for (velocity, rates) in [(&self.faster, &mut *y), (&self.slower, &mut self.rates)] {
-            match parametric {
-                None => holonomic.constraint_curvature(q, velocity, t, rates),
-                Some(parametric) => parametric.constraint_curvature(q, velocity, t, rates),
-            }
+            rows.constraint_curvature(x, velocity, t, rates);
         }
         let factor = 0.25 / scale;
         y.iter_mut().zip(&self.rates).for_each(|(y, rate)| *y = factor * (*y - rate));
@@ -47,31 +44,26 @@ impl Hidden {
     /// For constraints that move it takes the columns of κ one by one: no kernel has a weighted ∂ₜ∇g.
     pub(in crate::method) fn add_transposed(
         &mut self,
-        (holonomic, parametric): (Option<&dyn Holonomic>, Option<&dyn Parametric>),
-        (q, v, t): (&[f64], &[f64], f64),
+        rows: Option<&dyn Holonomic>,
+        (x, v, t): (&[f64], &[f64], f64),
         weights: &[f64],
         y: &mut [f64],
     ) {
-        let Some(rows) = holonomic else { return };
+        let Some(own) = rows else { return };
         let length = y.len();
-        if rows.constraints_move() {
+        if own.constraints_move() {
             let (mut column, mut rates) = (vec![0.0; length], vec![0.0; weights.len()]);
             for (place, entry) in y.iter_mut().enumerate() {
                 column[place] = 1.0;
-                self.rates((holonomic, parametric), (q, v, t), &column, &mut rates);
+                self.rates(rows, (x, v, t), &column, &mut rates);
                 column[place] = 0.0;
                 *entry += rates.iter().zip(weights).map(|(rate, weight)| rate * weight).sum::<f64>();
             }
             return;
         }
-        match parametric {
-            None => rows.add_weighted_product(q, t, weights, v, &mut y[..v.len()]),
-            Some(parametric) => {
-                let direction = &mut self.faster;
-                direction.fill(0.0);
-                direction[..v.len()].copy_from_slice(v);
-                parametric.add_constraint_product(q, t, weights, direction, y);
-            }
-        }
+        let direction = &mut self.faster;
+        direction.fill(0.0);
+        direction[..v.len()].copy_from_slice(v);
+        own.add_weighted_product(x, t, weights, direction, y);
     }
 }

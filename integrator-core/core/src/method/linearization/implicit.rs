@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 pub(in crate::method) struct ImplicitSlope<P = WholePotential> {
     q: Vec<f64>,
     t: f64,
-    /// c f for c V₁‴[f, ·] of the part V₁ in K, for a force with K in its equation.
+    /// c f over x for c V₁‴[f, ·] of the part V₁ in K, for a force with K in its equation.
     explicit: Option<Vec<f64>>,
     beta: f64,
     c: f64,
@@ -48,7 +48,7 @@ impl<P> ImplicitSlope<P> {
             solver: Solver::symmetric(sum.pattern()),
             sum,
             solution: zeros(),
-            third: vec![0.0; system.dimension() + system.parametric().map_or(0, <dyn Parametric>::count)],
+            third: vec![0.0; system.dimension() + system.parametric().map_or(0, Parametric::count)],
             part: PhantomData,
         })
     }
@@ -138,14 +138,14 @@ impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> ImplicitForce<'s, S, P> {
     /// The simplified Zhang–Skeel integrator.
     pub(in crate::method) fn explicit(system: &'s S, beta: f64) -> Begun<Self> {
         let force = Self::solved(system, beta)?;
-        let explicit = Some(vec![0.0; system.dimension()]);
+        let explicit = Some(vec![0.0; force.slope.third.len()]);
         Ok(Self { slope: ImplicitSlope { explicit, ..force.slope }, ..force })
     }
 
     /// The Zhang–Skeel integrator.
     pub(in crate::method) fn modified(system: &'s S, method: &'static str, beta: f64) -> Begun<Self> {
         let (reason, remedy) = match system.parametric() {
-            Some(parametric) if parametric.has_third_rates() => {
+            Some(parametric) if parametric.system().has_third_rates() => {
                 return Ok(Self { is_modified: true, ..Self::explicit(system, beta)? });
             }
             Some(_) => (

@@ -15,7 +15,6 @@
 
 mod held;
 mod matrix;
-mod parameters;
 
 pub(super) use held::HeldMap;
 
@@ -25,14 +24,14 @@ use crate::method::applied::Instant;
 use crate::method::entries::NodeMatrixEntries;
 use crate::method::first_order::without_mass;
 use crate::method::force_error::Attempt;
+use crate::method::linearization::Parameters;
 use crate::method::linearization::program::{
     self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
 use crate::method::linearization::sparse::{SlopeMatrix, Sparse};
 use crate::method::report::Evaluations;
-use crate::system::{Lagrangian, Parametric, State};
+use crate::system::{Lagrangian, State};
 use matrix::StepMatrix;
-use parameters::Parameters;
 
 /// u = (q₁ − q₀)/h, and a momentum.
 const U: Vector = program::OWN;
@@ -91,11 +90,7 @@ const MASS_MATRIX: &str = "∂²L/∂v∂v";
 const OF_MASS: [[f64; 2]; 2] = [[1.0, 0.0], [1.0, 0.0]];
 
 impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
-    pub(super) fn new(
-        system: &'s S,
-        parametric: Option<&'s dyn Parametric>,
-        nodes: &'static [Quadrature],
-    ) -> Begun<Self> {
+    pub(super) fn new(system: &'s S, nodes: &'static [Quadrature]) -> Begun<Self> {
         system.affords_second_derivatives()?;
         let n = system.dimension();
         let entries = NodeMatrixEntries::of(system, true);
@@ -109,8 +104,8 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
             entries,
             derivatives: nodes.iter().map(|_| Integrand::new(system)).collect(),
             state: Integrand::new(system),
-            by_parameters: parametric.map(|parametric| {
-                let at = || Parameters::new(parametric, n);
+            by_parameters: system.parametric().map(|parametric| {
+                let at = || Parameters::new(parametric, parametric.system().forced());
                 (nodes.iter().map(|_| at()).collect(), at())
             }),
             q: vec![0.0; n],
