@@ -58,7 +58,7 @@ fn lagrangian_product(
     let (x, rest) = (parametric.place(q), vec![0.0; parametric.count()]);
     let (mut product, mut of_potential) = (vec![0.0; 2 * x.len() + 1], vec![0.0; x.len()]);
     let (z, along) = ([&x, v, &rest, &[t]].concat(), [a, b, &rest, &[0.0]].concat());
-    parametric.system().kinetic_product(&z, &along, &mut product);
+    parametric.system().kinetic().kinetic_product(&z, &along, &mut product);
     parametric.system().product(&x, t, a, &mut of_potential);
     let of_v = product[x.len()..x.len() + q.len()].to_vec();
     (product.iter().zip(of_potential).map(|(product, of_v)| product - of_v).collect(), of_v)

@@ -46,7 +46,7 @@ pub use look::Look;
 pub use natural::{Natural, Stiff, Unforced};
 pub(crate) use natural_second::{NaturalSecond, finish_gradient};
 pub use nonholonomic::Nonholonomic;
-pub use parametric::{ExtendedSystem, Parametric};
+pub use parametric::{ExtendedSystem, Kinetic, Parametric};
 #[doc(hidden)]
 pub use periodic::Periodic;
 pub(crate) use signal::SignalPiece;

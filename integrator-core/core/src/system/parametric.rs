@@ -87,8 +87,8 @@ impl<'s> Parametric<'s> {
 /// Along (0, b), the first n entries are the derivative of ∇V along b.
 ///
 /// # Shapes
-/// As of any system, over x. A narrower system, such as the forces of a penalized one, reads as many
-/// entries of x as it has [coordinates](System::dimension).
+/// As of any system, over x. A narrower system, such as the forces of a penalized one, which do not read
+/// ω, takes as many entries of x as it has [coordinates](System::dimension).
 pub trait ExtendedSystem: System {
     /// The entries (i, j) for which an element of V, of L + V or of g reads both q_i or v_i and θ_j, the
     /// coordinate j ≥ n; `None` if sums or near pairs hide them.
@@ -109,6 +109,12 @@ pub trait ExtendedSystem: System {
     /// Writes V⁗(x, t)[a, a, d] over `rate`: the rate of a·V‴·a as x moves along d.
     fn third_rate(&self, x: &[f64], t: f64, along: (&[f64], &[f64]), rate: &mut [f64]);
 
+    /// The system with L + V.
+    fn kinetic(&self) -> &dyn Kinetic;
+}
+
+/// A system that answers for L + V, all of L but the potential.
+pub trait Kinetic: System {
     /// Writes Hess (L + V) · a at z = (x, ẋ, t) over `product`, both by z.
     fn kinetic_product(&self, z: &[f64], a: &[f64], product: &mut [f64]);
 }

@@ -1,10 +1,14 @@
 //! The derivatives of a penalized system by x = (q, θ, ω): its stiffness is a parameter, too.
+//!
+//! The penalty P = ½ ω² g·g is a form of degree two in ω, so each derivative by ω is 2/ω of a derivative
+//! without it, and the second one 2/ω².
 
+use super::penalty::Penalty;
 use crate::forward::forward;
-use crate::method::linearization::scale;
+use crate::polar::Polar;
 use crate::scratch::Scratch;
 use crate::system::{
-    ExtendedSystem, Forced, Holonomic, Kind, Layout, Nonholonomic, Parametric, Signal, System,
+    ExtendedSystem, Forced, Holonomic, Kind, Kinetic, Layout, Nonholonomic, Parametric, Signal, System,
 };
 
 /// The extended constrained system with ω behind its coordinates.
@@ -21,62 +25,55 @@ pub(super) struct PenaltyParameters<'s> {
 
 /// The vectors of an evaluation.
 struct Memory {
-    /// g, and ∂g/∂(q, θ).
-    values: Vec<f64>,
-    jacobian: Vec<f64>,
-    /// G a, aᵀ Hess g a, and weights.
-    motion: Vec<f64>,
-    quadratic: Vec<f64>,
-    weights: Vec<f64>,
-    /// The rates of g, G a and aᵀ Hess g a.
-    rates: [Vec<f64>; 3],
-    /// a + d and a − d of one size.
-    sides: [Vec<f64>; 2],
-    /// (q, θ, v, 0, t), a direction and a product.
-    narrow: [Vec<f64>; 3],
+    penalty: Penalty,
+    /// ∇P, Hess P · a and a·P‴·a by (q, θ).
+    slopes: [Vec<f64>; 3],
+    /// aᵀ Hess g a, and the rates of g, G a and aᵀ Hess g a.
+    rows: [Vec<f64>; 4],
+    of_rows: Polar,
+    of_slopes: Polar,
 }
 
 impl Memory {
-    /// Takes G a, aᵀ Hess g a and all rates for x that moves along d, from G d in place of G a.
-    /// Returns the factor of d in a ± d.
-    fn move_along(&mut self, rows: &dyn Holonomic, (x, t): (&[f64], f64), (a, d): (&[f64], &[f64])) -> f64 {
-        let Self { jacobian, motion, quadratic, weights, rates, sides: [plus, minus], .. } = self;
-        let scale = scale(a, d);
-        for (((plus, minus), a), d) in plus.iter_mut().zip(minus.iter_mut()).zip(a).zip(d) {
-            (*plus, *minus) = (a + scale * d, a - scale * d);
-        }
-        let [of_values, of_motion, of_quadratic] = rates;
-        std::mem::swap(of_values, motion);
-        motion.fill(0.0);
-        rows.jacobian_pattern().multiply_add(jacobian, a, motion);
-        rows.constraint_quadratic(x, t, a, quadratic);
-        rows.constraint_quadratic(x, t, plus, of_motion);
-        rows.constraint_quadratic(x, t, minus, weights);
-        of_motion.iter_mut().zip(&*weights).for_each(|(plus, minus)| *plus = 0.25 / scale * (*plus - minus));
-        rows.constraint_quadratic_rate(x, t, (a, d), of_quadratic);
-        scale
-    }
-
-    /// As [`weigh`](Self::weigh), also from the rates.
-    fn weigh_rates(&mut self, mut weight: impl FnMut([f64; 3], [f64; 3]) -> f64) {
-        for (row, own) in self.weights.iter_mut().enumerate() {
-            let known = [&self.values, &self.motion, &self.quadratic].map(|known| known[row]);
-            *own = weight(known, self.rates.each_ref().map(|rate| rate[row]));
+    fn new(omega: f64, [x, m, entries]: [usize; 3]) -> Self {
+        Self {
+            penalty: Penalty::new(omega * omega, m, entries),
+            slopes: [(); 3].map(|()| vec![0.0; x]),
+            rows: [(); 4].map(|()| vec![0.0; m]),
+            of_rows: Polar::new(x, m),
+            of_slopes: Polar::new(x, x),
         }
     }
 
-    /// Takes weights row by row, from g, G a and aᵀ Hess g a.
-    fn weigh(&mut self, weight: impl Fn(f64, f64, f64) -> f64) {
-        let known = self.values.iter().zip(&self.motion).zip(&self.quadratic);
-        for (own, ((g, motion), quadratic)) in self.weights.iter_mut().zip(known) {
-            *own = weight(*g, *motion, *quadratic);
+    /// Adds P⁗[a, a, d]: the rate of Σ ω² (s ∇g + 2 m H a + g ∇s) with m = G a and s = aᵀ H a.
+    fn add_third_rate(
+        &mut self,
+        own: &dyn Holonomic,
+        (x, t): (&[f64], f64),
+        (a, d): (&[f64], &[f64]),
+        rate: &mut [f64],
+    ) {
+        let Self { penalty, slopes: [.., third], rows: [s, dg, dm, ds], of_rows, of_slopes, .. } = self;
+        let factor = penalty.stiffness;
+        own.constraint_quadratic(x, t, a, s);
+        own.constraint_quadratic_rate(x, t, (a, d), ds);
+        of_rows.product(a, d, dm, |along, quadratic| own.constraint_quadratic(x, t, along, quadratic));
+        penalty.move_along(own, d, factor);
+        dg.copy_from_slice(&penalty.products);
+        for (weights, factor) in [(&mut *s, factor), (&mut *ds, factor), (&mut *dm, 2.0 * factor)] {
+            weights.iter_mut().for_each(|weight| *weight *= factor);
         }
-    }
-
-    /// The sum over the rows, of g, G a and aᵀ Hess g a.
-    fn sum(&self, term: impl Fn(f64, f64, f64) -> f64) -> f64 {
-        let known = self.values.iter().zip(&self.motion).zip(&self.quadratic);
-        known.map(|((g, motion), quadratic)| term(*g, *motion, *quadratic)).sum()
+        own.jacobian_pattern().transpose_multiply_add(&penalty.jacobian, ds, rate);
+        own.add_weighted_product(x, t, s, d, rate);
+        own.add_weighted_product(x, t, dm, a, rate);
+        own.add_weighted_third(x, t, dg, a, rate);
+        penalty.move_along(own, a, 2.0 * factor);
+        of_slopes.product(a, d, third, |along, third| {
+            third.fill(0.0);
+            own.add_weighted_third(x, t, &penalty.products, along, third);
+        });
+        add(rate, 1.0, third);
+        own.add_weighted_third_rate(x, t, &penalty.weights, (a, d), rate);
     }
 }
 
@@ -84,29 +81,26 @@ impl<'s> PenaltyParameters<'s> {
     /// For a system with constraints.
     pub(super) fn new(own: Parametric<'s>, omega: f64) -> Option<Self> {
         let rows = own.system().holonomic()?;
-        let (x, m, entries) = (rows.dimension(), rows.constraints(), rows.jacobian_pattern().len());
-        let of_rows = move || vec![0.0; m];
-        let memory = Scratch::new(move || Memory {
-            values: of_rows(),
-            jacobian: vec![0.0; entries],
-            motion: of_rows(),
-            quadratic: of_rows(),
-            weights: of_rows(),
-            rates: [(); 3].map(|()| of_rows()),
-            sides: [(); 2].map(|()| vec![0.0; x]),
-            narrow: [(); 3].map(|()| vec![0.0; 2 * x + 1]),
-        });
+        let lengths = [rows.dimension(), rows.constraints(), rows.jacobian_pattern().len()];
         let mut layout = own.system().layout().clone();
         layout.push("omega", Kind::Scalar, Vec::new());
-        let values = own.values().iter().copied().chain([omega]).collect();
-        Some(Self { system: own.system(), rows, inputs: own.inputs(), layout, omega, values, memory })
+        Some(Self {
+            system: own.system(),
+            rows,
+            inputs: own.inputs(),
+            layout,
+            omega,
+            values: own.values().iter().copied().chain([omega]).collect(),
+            memory: Scratch::new(move || Memory::new(omega, lengths)),
+        })
     }
 
     pub(super) fn get(&self) -> Parametric<'_> {
         Parametric::new(self, &self.values, self.inputs)
     }
 
-    /// Runs `inside` with g, G and G a at x; NaN results for another length.
+    /// Runs `inside` with the penalty at (q, θ), and the parts of (q, θ) and of ω of the direction and of
+    /// the result; NaN results for another length.
     fn with(
         &self,
         (x, t): (&[f64], f64),
@@ -119,18 +113,32 @@ impl<'s> PenaltyParameters<'s> {
             return result.fill(f64::NAN);
         };
         let Some((of_omega, sum)) = result.split_last_mut() else { return };
-        *of_omega = 0.0;
         self.memory.with(|memory| {
-            self.rows.jacobian(x, t, &mut memory.values, &mut memory.jacobian);
-            memory.motion.fill(0.0);
-            self.rows.jacobian_pattern().multiply_add(&memory.jacobian, a, &mut memory.motion);
+            memory.penalty.linearize(self.rows, (x, t));
+            memory.slopes.iter_mut().for_each(|slope| slope.fill(0.0));
             inside(memory, (x, t), (a, *b), (sum, of_omega));
         });
     }
 
-    /// Adds Gᵀ w for the weights w.
-    fn add_gradient(&self, memory: &Memory, sum: &mut [f64]) {
-        self.rows.jacobian_pattern().transpose_multiply_add(&memory.jacobian, &memory.weights, sum);
+    /// Writes the third derivatives of a part of V, which `of_part` writes, with those of the penalty.
+    fn write_third(
+        &self,
+        at: (&[f64], f64),
+        a: &[f64],
+        contraction: &mut [f64],
+        of_part: impl FnOnce(&[f64], &[f64], &mut [f64]),
+    ) {
+        let (omega, square) = (self.omega, self.omega * self.omega);
+        self.with(at, a, contraction, |memory, at, (a, b), (sum, of_omega)| {
+            let Memory { penalty, slopes: [gradient, product, _], .. } = memory;
+            of_part(at.0, a, sum);
+            penalty.add_third(self.rows, at, a, sum);
+            penalty.add_product(self.rows, at, a, product);
+            penalty.add_gradient(self.rows, gradient);
+            add(sum, 4.0 * b / omega, product);
+            add(sum, 2.0 * b * b / square, gradient);
+            *of_omega = 2.0 / omega * dot(product, a) + 4.0 * b / square * dot(gradient, a);
+        });
     }
 }
 
@@ -153,24 +161,23 @@ impl ExtendedSystem for PenaltyParameters<'_> {
     }
 
     fn product(&self, x: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
-        let omega = self.omega;
-        self.with((x, t), a, product, |memory, (x, t), (a, b), (sum, of_omega)| {
-            self.system.product(x, t, a, sum);
-            // ω² (Gᵀ G a + Σ g_c H_c a) + 2 ω b Gᵀ g.
-            memory.weigh(|g, motion, _| omega * omega * motion + 2.0 * omega * b * g);
-            self.add_gradient(memory, sum);
-            *of_omega += memory.sum(|g, motion, _| g * (2.0 * omega * motion + b * g));
-            memory.weigh(|g, _, _| omega * omega * g);
-            self.rows.add_weighted_product(x, t, &memory.weights, a, sum);
+        let (omega, square) = (self.omega, self.omega * self.omega);
+        self.with((x, t), a, product, |memory, at, (a, b), (sum, of_omega)| {
+            let Memory { penalty, slopes: [gradient, ..], .. } = memory;
+            self.system.product(at.0, t, a, sum);
+            penalty.add_product(self.rows, at, a, sum);
+            penalty.add_gradient(self.rows, gradient);
+            add(sum, 2.0 * b / omega, gradient);
+            *of_omega = 2.0 / omega * dot(gradient, a) + 2.0 * b / square * penalty.energy();
         });
     }
 
     fn third(&self, x: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        self.add_third(x, t, a, contraction, |x, a, sum| self.system.third(x, t, a, sum));
+        self.write_third((x, t), a, contraction, |x, a, sum| self.system.third(x, t, a, sum));
     }
 
     fn third_of_stiff(&self, x: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        self.add_third(x, t, a, contraction, |_, _, sum| sum.fill(0.0));
+        self.write_third((x, t), a, contraction, |_, _, sum| sum.fill(0.0));
     }
 
     fn has_third_rates(&self) -> bool {
@@ -178,80 +185,32 @@ impl ExtendedSystem for PenaltyParameters<'_> {
     }
 
     fn third_rate(&self, x: &[f64], t: f64, (a, d): (&[f64], &[f64]), rate: &mut [f64]) {
-        let (omega, a) = (self.omega, &a[..a.len().min(self.rows.dimension())]);
-        self.with((x, t), d, rate, |memory, (x, t), (d, of_d), (sum, of_omega)| {
-            let scale = memory.move_along(self.rows, (x, t), (a, d));
-            self.system.third_rate(x, t, (a, d), sum);
-            // The rates of ω² Σ (s ∇g + 2 m H a + g ∇s) and of 2 ω Σ (m² + g s).
-            memory.weigh_rates(|[g, m, s], [dg, dm, ds]| {
-                *of_omega += 2.0 * of_d * (m * m + g * s) + 2.0 * omega * (2.0 * m * dm + dg * s + g * ds);
-                omega * (omega * ds + 2.0 * of_d * s)
-            });
-            self.add_gradient(memory, sum);
-            memory.weigh(|_, _, s| omega * omega * s);
-            self.rows.add_weighted_product(x, t, &memory.weights, d, sum);
-            memory.weigh_rates(|[_, m, _], [_, dm, _]| 2.0 * omega * (omega * dm + 2.0 * of_d * m));
-            self.rows.add_weighted_product(x, t, &memory.weights, a, sum);
-            memory.weigh_rates(|[g, ..], [dg, ..]| omega * (omega * dg + 2.0 * of_d * g));
-            self.rows.add_weighted_third(x, t, &memory.weights, a, sum);
-            for (side, quarter) in [(0, 0.25 / scale), (1, -0.25 / scale)] {
-                memory.weigh(|_, m, _| 2.0 * omega * omega * m * quarter);
-                self.rows.add_weighted_third(x, t, &memory.weights, &memory.sides[side], sum);
-            }
-            memory.weigh(|g, _, _| omega * omega * g);
-            self.rows.add_weighted_third_rate(x, t, &memory.weights, (a, d), sum);
+        let (omega, square) = (self.omega, self.omega * self.omega);
+        let a = &a[..a.len().min(self.rows.dimension())];
+        self.with((x, t), d, rate, |memory, at, (d, of_d), (sum, of_omega)| {
+            self.system.third_rate(at.0, t, (a, d), sum);
+            memory.add_third_rate(self.rows, at, (a, d), sum);
+            let Memory { penalty, slopes: [_, product, third], .. } = memory;
+            third.fill(0.0);
+            penalty.add_third(self.rows, at, a, third);
+            penalty.add_product(self.rows, at, a, product);
+            add(sum, 2.0 * of_d / omega, third);
+            *of_omega = 2.0 / omega * dot(third, d) + 2.0 * of_d / square * dot(product, a);
         });
     }
 
-    fn kinetic_product(&self, z: &[f64], a: &[f64], product: &mut [f64]) {
-        let x = self.rows.dimension();
-        if [z.len(), a.len(), product.len()] != [2 * x + 3; 3] {
-            return product.fill(f64::NAN);
-        }
-        // Without ω and its velocity.
-        let parts = [(0, 0, x), (x + 1, x, x), (2 * x + 2, 2 * x, 1)];
-        self.memory.with(|Memory { narrow: [z_narrow, a_narrow, found], .. }| {
-            for (from, to, length) in parts {
-                z_narrow[to..to + length].copy_from_slice(&z[from..from + length]);
-                a_narrow[to..to + length].copy_from_slice(&a[from..from + length]);
-            }
-            self.system.kinetic_product(z_narrow, a_narrow, found);
-            product.fill(0.0);
-            for (from, to, length) in parts {
-                product[from..from + length].copy_from_slice(&found[to..to + length]);
-            }
-        });
+    fn kinetic(&self) -> &dyn Kinetic {
+        self.system.kinetic()
     }
 }
 
-impl PenaltyParameters<'_> {
-    /// Writes the third derivatives of a part of V with those of the penalty.
-    fn add_third(
-        &self,
-        x: &[f64],
-        t: f64,
-        a: &[f64],
-        contraction: &mut [f64],
-        of_part: impl FnOnce(&[f64], &[f64], &mut [f64]),
-    ) {
-        let omega = self.omega;
-        self.with((x, t), a, contraction, |memory, (x, t), (a, b), (sum, of_omega)| {
-            of_part(x, a, sum);
-            self.rows.constraint_quadratic(x, t, a, &mut memory.quadratic);
-            // The form is ω² (|G a|² + Σ g_c aᵀ H_c a) + 4 ω b g·(G a) + b² g·g.
-            memory.weigh(|g, motion, quadratic| {
-                omega * omega * quadratic + 4.0 * omega * b * motion + 2.0 * b * b * g
-            });
-            self.add_gradient(memory, sum);
-            *of_omega += memory.sum(|g, motion, quadratic| {
-                2.0 * omega * (motion * motion + g * quadratic) + 4.0 * b * g * motion
-            });
-            memory.weigh(|g, motion, _| 2.0 * omega * omega * motion + 4.0 * omega * b * g);
-            self.rows.add_weighted_product(x, t, &memory.weights, a, sum);
-            memory.weigh(|g, _, _| omega * omega * g);
-            self.rows.add_weighted_third(x, t, &memory.weights, a, sum);
-        });
-    }
+/// Adds a multiple of a vector.
+fn add(sum: &mut [f64], factor: f64, part: &[f64]) {
+    sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += factor * part);
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 impl std::fmt::Debug for PenaltyParameters<'_> {

@@ -3,7 +3,7 @@
 use super::Assembly;
 use crate::binding::terms::Terms;
 use crate::error::BindError;
-use crate::system::{ExtendedSystem, Natural, Parametric, Signal, Stiff, System};
+use crate::system::{ExtendedSystem, Kinetic, Natural, Parametric, Signal, Stiff, System};
 
 /// A declaration whose sensitive parameters are coordinates.
 pub(in crate::binding) struct WithParameters {
@@ -95,6 +95,12 @@ impl ExtendedSystem for Assembly {
         self.v().add_third_rate(x, (a, d), &self.at(t), rate);
     }
 
+    fn kinetic(&self) -> &dyn Kinetic {
+        self
+    }
+}
+
+impl Kinetic for Assembly {
     fn kinetic_product(&self, z: &[f64], a: &[f64], product: &mut [f64]) {
         let x = self.dimension();
         if [z.len(), a.len(), product.len()] != [2 * x + 1; 3] {

@@ -1,22 +1,21 @@
 //! κ = v · Hess g + ∂ₜ∇g, the derivative of the hidden constraint G v + ∂g/∂t = 0 by the position.
 
-use super::natural::scale;
+use crate::polar::Polar;
 use crate::system::Holonomic;
 
 /// Memory for κ.
 pub(in crate::method) struct Hidden {
-    /// v ± a over x.
-    faster: Vec<f64>,
-    slower: Vec<f64>,
-    rates: Vec<f64>,
+    polar: Polar,
+    /// v over x, where parameters are at rest.
+    direction: Vec<f64>,
 }
 
 impl Hidden {
     pub(in crate::method) fn new(n: usize, rows: usize) -> Self {
-        Self { faster: vec![0.0; n], slower: vec![0.0; n], rates: vec![0.0; rows] }
+        Self { polar: Polar::new(n, rows), direction: vec![0.0; n] }
     }
 
-    /// Writes κ a over `y`: a quarter of the difference of d²g/dt² at the velocities v ± a, exactly.
+    /// Writes κ a over `y`, from d²g/dt² at the velocities v ± a, exactly.
     pub(in crate::method) fn rates(
         &mut self,
         rows: Option<&dyn Holonomic>,
@@ -25,18 +24,7 @@ impl Hidden {
         y: &mut [f64],
     ) {
         let Some(rows) = rows else { return };
-        // Velocities of one size keep the digits.
-        let scale = scale(v, a);
-        // Parameters are at rest.
-        let v = v.iter().chain(std::iter::repeat(&0.0));
-        for (((faster, slower), v), a) in self.faster.iter_mut().zip(&mut self.slower).zip(v).zip(a) {
-            (*faster, *slower) = (v + scale * a, v - scale * a);
-        }
-        for (velocity, rates) in [(&self.faster, &mut *y), (&self.slower, &mut self.rates)] {
-            rows.constraint_curvature(x, velocity, t, rates);
-        }
-        let factor = 0.25 / scale;
-        y.iter_mut().zip(&self.rates).for_each(|(y, rate)| *y = factor * (*y - rate));
+        self.polar.product(v, a, y, |velocity, rates| rows.constraint_curvature(x, velocity, t, rates));
     }
 
     /// Adds κᵀ w to `y`, of length n or all of x.
@@ -61,9 +49,7 @@ impl Hidden {
             }
             return;
         }
-        let direction = &mut self.faster;
-        direction.fill(0.0);
-        direction[..v.len()].copy_from_slice(v);
-        own.add_weighted_product(x, t, weights, direction, y);
+        self.direction[..v.len()].copy_from_slice(v);
+        own.add_weighted_product(x, t, weights, &self.direction, y);
     }
 }

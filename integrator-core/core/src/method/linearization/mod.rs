@@ -25,7 +25,6 @@ pub(in crate::method) use hidden::Hidden;
 pub(in crate::method) use implicit::{ImplicitForce, ImplicitMap};
 pub(in crate::method) use kick_drift_kick::{ForceSlope, KickDriftKickMap};
 pub(in crate::method) use natural::Extended;
-pub(crate) use natural::scale;
 pub(in crate::method) use parameters::Parameters;
 pub(crate) use program::Variation;
 pub(in crate::method) use rattle::RattleMap;

@@ -7,6 +7,7 @@ use crate::error::{Begun, StartError};
 use crate::method::applied::Instant;
 use crate::method::linearly_implicit::LinearizedPart;
 use crate::method::mass_solver::MassSolver;
+use crate::polar::Polar;
 use crate::sparse::SymmetricPattern;
 use crate::system::{ExtendedSystem, Holonomic, Natural, Parametric};
 
@@ -37,6 +38,7 @@ pub(in crate::method) struct Extended<'s, S: ?Sized> {
     x: Vec<f64>,
     direction: Vec<f64>,
     product: Vec<f64>,
+    polar: Polar,
     /// The derivatives by θ at a state, with the velocities of the drift and of the state.
     by_parameters: Option<Parameters<'s>>,
     velocities: [Vec<f64>; 2],
@@ -108,6 +110,7 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
             mass: MassSolver::new(system, system.mass())?,
             direction: vec![0.0; x.len()],
             product: vec![0.0; x.len()],
+            polar: Polar::new(x.len(), x.len()),
             x,
             by_parameters: parametric.map(|own| Parameters::new(own, None)),
             velocities: [zeros(), zeros()],
@@ -260,7 +263,7 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
     pub(in crate::method) fn add_mass_slope(&mut self, v: &[f64], x: (bool, &[f64]), c: f64, y: &mut [f64]) {
         if let Some(parameters) = &mut self.by_parameters {
             parameters.move_with(v);
-            parameters.add([c, 0.0], x, y);
+            parameters.add(|_| [c, 0.0], x, y);
         }
     }
 
@@ -281,8 +284,7 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         y.copy_from_slice(&product[..y.len()]);
     }
 
-    /// Writes V‴[f, a] of a part of the potential over `y`: a quarter of the difference of third
-    /// contractions with f ± a, of one size so that both keep their digits.
+    /// Writes V‴[f, a] of a part of the potential over `y`.
     pub(in crate::method) fn third<P: LinearizedPart<S>>(
         &mut self,
         (q, t): (&[f64], f64),
@@ -290,18 +292,12 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         a: &[f64],
         y: &mut [f64],
     ) {
-        y.fill(0.0);
-        let scale = scale(f, a);
         self.place(q);
-        let Self { system, parametric, x, direction, product, .. } = self;
-        for side in [1.0, -1.0] {
-            direction.fill(0.0);
-            direction[..f.len()].copy_from_slice(f);
-            let scale = side * scale;
-            direction.iter_mut().zip(a).for_each(|(entry, a)| *entry += scale * a);
-            P::third(system, parametric.map(Parametric::system), (x, t), direction, product);
-            y.iter_mut().zip(&*product).for_each(|(y, third)| *y += 0.25 / scale * third);
-        }
+        let Self { system, parametric, x, product, polar, .. } = self;
+        polar.product(f, a, product, |along, third| {
+            P::third(system, parametric.map(Parametric::system), (x, t), along, third);
+        });
+        y.copy_from_slice(&product[..y.len()]);
     }
 
     /// Writes V⁗[f, f, a] over `y`, for f over x.
@@ -326,11 +322,4 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         });
         y.iter_mut().for_each(|entry| *entry = -*entry);
     }
-}
-
-/// The factor that makes `other` as large as `x`, so that sums of both keep their digits; 1 beside zero.
-pub(crate) fn scale(x: &[f64], other: &[f64]) -> f64 {
-    let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
-    let (size, other) = (largest(x), largest(other));
-    if size > 0.0 && other > 0.0 { size / other } else { 1.0 }
 }

@@ -5,16 +5,20 @@
 //! where the place of an input in θ holds (m₀ − m₁)/h.
 
 use crate::method::applied::Instant;
-use crate::system::{Forced, Parametric};
+use crate::system::{Forced, Kinetic, Parametric};
 
 /// A point with the parameters of its system.
 pub(in crate::method) struct Parameters<'s> {
     parametric: Parametric<'s>,
-    /// (x, ẋ, t), a direction and a product by them, and a product by x.
-    z: Vec<f64>,
+    kinetic: &'s dyn Kinetic,
+    x: Vec<f64>,
+    v: Vec<f64>,
+    t: f64,
+    /// A direction and a product by x.
     direction: Vec<f64>,
     product: Vec<f64>,
-    of_potential: Vec<f64>,
+    /// (x, ẋ, t), a direction and a product by them.
+    motion: [Vec<f64>; 3],
     forces: Option<Forces<'s>>,
 }
 
@@ -32,10 +36,9 @@ struct Forces<'s> {
 impl<'s> Parameters<'s> {
     /// With the derivatives of these forces over x.
     pub(in crate::method) fn new(parametric: Parametric<'s>, forced: Option<&'s dyn Forced>) -> Self {
-        let (n, mut z) = (parametric.freedom(), parametric.place(&vec![0.0; parametric.freedom()]));
-        let whole = z.len();
-        let zeros = || vec![0.0; 2 * whole + 1];
-        z.resize(2 * whole + 1, 0.0);
+        let n = parametric.freedom();
+        let x = parametric.place(&vec![0.0; n]);
+        let (whole, kinetic) = (x.len(), parametric.system().kinetic());
         let second = |column: usize| {
             let input = parametric.inputs().iter().position(|(place, _)| n + place == column);
             input.map(|input| whole + input)
@@ -54,7 +57,9 @@ impl<'s> Parameters<'s> {
                 weights: [0.0; 2],
             }
         });
-        Self { parametric, z, direction: zeros(), product: zeros(), of_potential: vec![0.0; whole], forces }
+        let motion = [(); 3].map(|()| vec![0.0; 2 * kinetic.dimension() + 1]);
+        let [v, direction, product] = [(); 3].map(|()| vec![0.0; whole]);
+        Self { parametric, kinetic, x, v, t: 0.0, direction, product, motion, forces }
     }
 
     pub(in crate::method) fn count(&self) -> usize {
@@ -72,56 +77,68 @@ impl<'s> Parameters<'s> {
     }
 
     pub(in crate::method) fn stand(&mut self, q: &[f64], v: &[f64], at: Instant) {
-        let (n, whole) = (q.len(), self.of_potential.len());
-        self.z[..n].copy_from_slice(q);
-        self.z[2 * whole] = at.t;
+        self.x[..q.len()].copy_from_slice(q);
+        self.t = at.t;
         self.move_with(v);
         let Some(Forces { forced, force, derivatives, weights, .. }) = &mut self.forces else { return };
         for (place, signal) in self.parametric.inputs() {
-            self.z[n + place] = at.sampling.map_or_else(|| signal.value(at.t), |of| of.of(signal));
+            self.x[q.len() + place] = at.sampling.map_or_else(|| signal.value(at.t), |of| of.of(signal));
         }
         *weights = at.sampling.map_or([0.0; 2], |sampling| sampling.weights);
         derivatives.fill(0.0);
-        let (x, v, width) = (&self.z[..whole], &self.z[whole..], force.len());
-        forced.add_force_derivatives_sampled(&x[..width], &v[..width], at.t, at.sampling, force, derivatives);
+        let (x, v) = (&self.x[..force.len()], &self.v[..force.len()]);
+        forced.add_force_derivatives_sampled(x, v, at.t, at.sampling, force, derivatives);
     }
 
     /// Takes another velocity, which forces do not see.
     pub(in crate::method) fn move_with(&mut self, v: &[f64]) {
-        self.z[self.of_potential.len()..][..v.len()].copy_from_slice(v);
+        self.v[..v.len()].copy_from_slice(v);
     }
 
     /// Adds the derivative of a L_v + b (L_q + F) by the parameters along θ, behind the positions of x,
-    /// to `y`; or the transpose, to the entries of `y` behind the positions.
+    /// to `y`, with a and b of each row; or the transpose, to the entries of `y` behind the positions.
     pub(in crate::method) fn add(
         &mut self,
-        [a, b]: [f64; 2],
+        factors: impl Fn(usize) -> [f64; 2],
         (transposed, x): (bool, &[f64]),
         y: &mut [f64],
     ) {
-        let (n, whole) = (self.parametric.freedom(), self.of_potential.len());
-        let Self { parametric, z, direction, product, of_potential, forces } = self;
+        let (n, whole) = (self.parametric.freedom(), self.x.len());
+        let Self { parametric, kinetic, direction, product, motion: [z, along, found], forces, .. } = self;
+        let width = kinetic.dimension();
         direction.fill(0.0);
+        along.fill(0.0);
         if transposed {
-            direction[..n].iter_mut().zip(x).for_each(|(entry, x)| *entry = b * x);
-            direction[whole..whole + n].iter_mut().zip(x).for_each(|(entry, x)| *entry = a * x);
+            for (row, x) in x.iter().enumerate().take(n) {
+                let [a, b] = factors(row);
+                (direction[row], along[width + row]) = (b * x, a * x);
+            }
         } else {
-            direction[n..whole].copy_from_slice(&x[n..whole]);
+            direction[n..].copy_from_slice(&x[n..whole]);
         }
-        parametric.system().kinetic_product(z, direction, product);
+        z[..width].copy_from_slice(&self.x[..width]);
+        z[width..2 * width].copy_from_slice(&self.v[..width]);
+        z[2 * width] = self.t;
+        along[..width].copy_from_slice(&direction[..width]);
+        kinetic.kinetic_product(z, along, found);
+        product.fill(0.0);
         // V has no part in L_v.
-        if b != 0.0 {
-            parametric.system().product(&z[..whole], z[2 * whole], &direction[..whole], of_potential);
-            product.iter_mut().zip(of_potential).for_each(|(product, of_v)| *product -= *of_v);
+        if (0..n).any(|row| factors(row)[1] != 0.0) {
+            parametric.system().product(&self.x, self.t, direction, product);
+            product.iter_mut().for_each(|entry| *entry = -*entry);
         }
+        product.iter_mut().zip(&found[..width]).for_each(|(product, found)| *product += found);
         if transposed {
-            y[n..].iter_mut().zip(&product[n..whole]).for_each(|(y, product)| *y += product);
+            y[n..].iter_mut().zip(&product[n..]).for_each(|(y, product)| *y += product);
         } else {
-            let products = product[whole..whole + n].iter().zip(&product[..n]);
-            y.iter_mut().zip(products).for_each(|(y, (of_v, of_q))| *y += a * of_v + b * of_q);
+            for (row, y) in y.iter_mut().enumerate().take(n) {
+                let [a, b] = factors(row);
+                *y += a * found[width + row] + b * product[row];
+            }
         }
         let Some(Forces { derivatives, entries, weights: [early, late], .. }) = forces else { return };
         for &(place, row, column, second) in &*entries {
+            let [_, b] = factors(row);
             let (value, first) = (b * derivatives[place], if second.is_some() { *early } else { 1.0 });
             for (column, weight) in [(column, first)].into_iter().chain(second.map(|second| (second, *late)))
             {

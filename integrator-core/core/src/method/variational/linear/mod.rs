@@ -197,32 +197,17 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
     fn add_parameters(&mut self, by: Operator, along: (bool, &[f64]), y: &mut [f64]) {
         let Some((of_nodes, state)) = &mut self.by_parameters else { return };
         match by {
-            BALANCE if self.states.as_ref().is_some_and(|states| !states.is_empty()) => {
-                let is_state = |i| self.states.as_ref().is_some_and(|states| states.contains(&i));
-                let (transposed, x) = along;
-                for (of_states, rows) in [(false, [1.0, 0.0]), (true, [0.0, -1.0])] {
-                    let part = |x: &[f64]| -> Vec<f64> {
-                        x.iter()
-                            .enumerate()
-                            .map(|(i, x)| if is_state(i) == of_states { *x } else { 0.0 })
-                            .collect()
-                    };
-                    if transposed {
-                        state.add(rows, (true, &part(x)), y);
-                    } else {
-                        let mut found = vec![0.0; y.len()];
-                        state.add(rows, along, &mut found);
-                        y.iter_mut().zip(part(&found)).for_each(|(y, found)| *y += found);
-                    }
-                }
+            BALANCE => {
+                let states = self.states.as_deref().unwrap_or(&[]);
+                state.add(|row| if states.contains(&row) { [0.0, -1.0] } else { [1.0, 0.0] }, along, y);
             }
-            MIXED | BALANCE => state.add([1.0, 0.0], along, y),
+            MIXED => state.add(|_| [1.0, 0.0], along, y),
             EARLY | LATE => {
                 for (node, parameters) in self.nodes.iter().zip(of_nodes) {
                     let [weight, ahead, behind] = node.factors(self.size);
                     let rows =
                         if by == EARLY { [-weight, weight * behind] } else { [weight, weight * ahead] };
-                    parameters.add(rows, along, y);
+                    parameters.add(|_| rows, along, y);
                 }
             }
             _ => {}
