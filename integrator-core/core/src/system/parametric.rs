@@ -71,12 +71,18 @@ impl<'s> Parametric<'s> {
         self.system
     }
 
+    /// The entries (i, j) for which an element of V, of L + V or of g reads both q_i or v_i and θ_j;
+    /// `None` if they are unknown.
+    pub(crate) fn couplings(self) -> Option<[Vec<(usize, usize)>; 3]> {
+        self.system.couplings(self.freedom())
+    }
+
     /// The number n of degrees of freedom beside the parameters.
     pub fn freedom(self) -> usize {
         self.system.dimension() - self.count()
     }
 
-    /// x with these q, for which results may be too short.
+    /// x at these q, as a new vector.
     pub fn place(self, q: &[f64]) -> Vec<f64> {
         q.iter().chain(self.values).copied().collect()
     }
@@ -90,8 +96,8 @@ impl<'s> Parametric<'s> {
 /// As of any system, over x. A narrower system, such as the forces of a penalized one, which do not read
 /// ω, takes as many entries of x as it has [coordinates](System::dimension).
 pub trait ExtendedSystem: System {
-    /// The entries (i, j) for which an element of V, of L + V or of g reads both q_i or v_i and θ_j, the
-    /// coordinate j ≥ n; `None` if sums or near pairs hide them.
+    /// The entries (i, j) for which an element of V, of L + V or of g reads both x_i or ẋ_i with i < n and
+    /// x_j with j ≥ n; `None` if sums or near pairs hide them.
     fn couplings(&self, n: usize) -> Option<[Vec<(usize, usize)>; 3]>;
 
     /// Writes Hess V(x, t) · a over `product`.

@@ -39,22 +39,12 @@ pub struct Penalized<'s, S: ?Sized> {
     pattern: OnceLock<PenaltyPattern>,
     /// Made on demand, for second derivatives of the whole potential.
     total: OnceLock<TotalPattern>,
-    hessians: Scratch<Hessians>,
+    /// Hess V, and Hess ½ ω² g·g in the order of its pattern; both take their lengths on first use.
+    hessians: Scratch<[Vec<f64>; 2]>,
     /// Made on demand, for second derivatives of the Lagrangian.
     second: OnceLock<AddedSecond>,
     /// The derivatives by the parameters of the system and by ω, if the model names sensitive ones.
     parametric: Option<Box<PenaltyParameters<'s>>>,
-}
-
-/// The values of second derivatives; each takes the length of its pattern when it is first used.
-#[derive(Debug, Default)]
-struct Hessians {
-    /// Σ ω² g_c H_c.
-    weighted: Vec<f64>,
-    /// Hess V.
-    potential: Vec<f64>,
-    /// Hess ½ ω² g·g, in the order of its own pattern.
-    penalty: Vec<f64>,
 }
 
 impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
@@ -75,7 +65,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
             scratch: Scratch::new(move || Penalty::new(stiffness, constraints, jacobian)),
             pattern: OnceLock::new(),
             total: OnceLock::new(),
-            hessians: Scratch::new(Hessians::default),
+            hessians: Scratch::new(Default::default),
             second: OnceLock::new(),
             parametric: system.parametric().and_then(|own| PenaltyParameters::new(own, omega)).map(Box::new),
         })
@@ -121,24 +111,18 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
     }
 
     /// Runs `inside` with the penalty at a place.
-    fn linearized<R>(&self, q: &[f64], t: f64, inside: impl FnOnce(&mut Penalty) -> R) -> R {
+    fn linearized(&self, q: &[f64], t: f64, inside: impl FnOnce(&mut Penalty)) {
         self.scratch.with(|penalty| {
             penalty.linearize(self.system, (q, t));
-            inside(penalty)
-        })
+            inside(penalty);
+        });
     }
 
     /// Writes ω² (Gᵀ G + Σ g_c H_c), for the G and the weights in `memory`, over `hessian`.
-    fn penalty_hessian(
-        &self,
-        q: &[f64],
-        t: f64,
-        memory: &Penalty,
-        weighted: &mut Vec<f64>,
-        hessian: &mut [f64],
-    ) {
+    fn penalty_hessian(&self, q: &[f64], t: f64, memory: &mut Penalty, hessian: &mut [f64]) {
         let (pattern, jacobian) = (self.pattern(), self.system.jacobian_pattern());
         pattern.multiply(jacobian, &memory.jacobian, self.stiffness, hessian);
+        let weighted = &mut memory.weighted;
         weighted.resize(self.system.weighted_pattern().len(), 0.0);
         self.system.weighted_hessian(q, t, &memory.weights, weighted);
         pattern.add_weighted(weighted, hessian);
@@ -215,16 +199,16 @@ impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         let total = self.total();
-        self.hessians.with(|Hessians { weighted, potential, penalty }| {
+        self.hessians.with(|[potential, penalty]| {
             potential.resize(self.system.potential_pattern().len(), 0.0);
             self.system.potential_second(q, t, gradient, potential);
             self.linearized(q, t, |memory| {
                 memory.add_gradient(self.system, gradient);
                 match total.of_penalty() {
-                    None => self.penalty_hessian(q, t, memory, weighted, hessian),
+                    None => self.penalty_hessian(q, t, memory, hessian),
                     Some(places) => {
                         penalty.resize(self.pattern().pattern.len(), 0.0);
-                        self.penalty_hessian(q, t, memory, weighted, penalty);
+                        self.penalty_hessian(q, t, memory, penalty);
                         hessian.fill(0.0);
                         for (&place, &value) in places.iter().zip(&*penalty) {
                             hessian[place as usize] = value;
@@ -255,10 +239,7 @@ impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
     }
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
-        self.linearized(q, t, |memory| {
-            self.hessians
-                .with(|memories| self.penalty_hessian(q, t, memory, &mut memories.weighted, hessian));
-        });
+        self.linearized(q, t, |memory| self.penalty_hessian(q, t, memory, hessian));
     }
 
     fn stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
@@ -270,8 +251,7 @@ impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
         self.system.potential_gradient(q, t, gradient);
         self.linearized(q, t, |memory| {
             memory.add_gradient(self.system, gradient);
-            self.hessians
-                .with(|memories| self.penalty_hessian(q, t, memory, &mut memories.weighted, hessian));
+            self.penalty_hessian(q, t, memory, hessian);
         });
     }
 }

@@ -13,13 +13,15 @@ pub(super) struct Penalty {
     pub(super) weights: Vec<f64>,
     /// m.
     pub(super) products: Vec<f64>,
+    /// Σ ω² g_c Hess g_c, which takes its length on first use.
+    pub(super) weighted: Vec<f64>,
 }
 
 impl Penalty {
     pub(super) fn new(stiffness: f64, rows: usize, entries: usize) -> Self {
         let of_rows = || vec![0.0; rows];
         let [values, weights, products] = [(); 3].map(|()| of_rows());
-        Self { stiffness, values, jacobian: vec![0.0; entries], weights, products }
+        Self { stiffness, values, jacobian: vec![0.0; entries], weights, products, weighted: Vec::new() }
     }
 
     /// ½ ω² g·g, for the g in memory.

@@ -163,24 +163,27 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
                 self.divide(&mut y[..n]);
             }
             MASS => self.system.mass().multiply(x, y),
-            MOMENTUM_SLOPE => {
-                let v = std::mem::take(&mut self.velocities[1]);
-                self.mass_slope(&v, (transposed, x), y);
-                self.velocities[1] = v;
-            }
             _ => {
-                let which = usize::from(by == VELOCITY_SLOPE);
-                let v = std::mem::take(&mut self.velocities[which]);
-                self.velocity_slope(&v, (transposed, x), y);
-                self.velocities[which] = v;
+                let v = &self.velocities[usize::from(by != DRIFT_SLOPE)];
+                self.by_parameters.iter_mut().for_each(|own| own.move_with(v));
+                if by == MOMENTUM_SLOPE {
+                    self.mass_slope((transposed, x), y);
+                } else {
+                    self.velocity_slope((transposed, x), y);
+                }
             }
         }
     }
 
+    /// Takes the velocity of the slopes of the mass.
+    pub(in crate::method) fn moving(&mut self, v: &[f64]) -> &mut Self {
+        self.by_parameters.iter_mut().for_each(|own| own.move_with(v));
+        self
+    }
+
     /// The entries (i, j) of q_i and θ_j of V, of L + V and of g; none if they are unknown.
     pub(in crate::method) fn couplings(&self) -> Option<[Vec<(usize, usize)>; 3]> {
-        let couplings = |own: Parametric<'_>| own.system().couplings(own.freedom());
-        self.parametric.map_or_else(|| Some(Default::default()), couplings)
+        self.parametric.map_or_else(|| Some(Default::default()), Parametric::couplings)
     }
 
     /// The constraints over x.
@@ -229,27 +232,22 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
     }
 
     /// Writes M⁻¹ ∂(M v)/∂θ times x, or its transpose, over `y`.
-    pub(in crate::method) fn velocity_slope(
-        &mut self,
-        v: &[f64],
-        (transposed, x): (bool, &[f64]),
-        y: &mut [f64],
-    ) {
+    pub(in crate::method) fn velocity_slope(&mut self, (transposed, x): (bool, &[f64]), y: &mut [f64]) {
         if !transposed {
-            self.mass_slope(v, (false, x), y);
+            self.mass_slope((false, x), y);
             return self.divide(y);
         }
         let mut w = std::mem::take(&mut self.momentum);
         w.copy_from_slice(x);
         self.divide(&mut w);
-        self.mass_slope(v, (true, &w), y);
+        self.mass_slope((true, &w), y);
         self.momentum = w;
     }
 
     /// Writes ∂(M v)/∂θ times x, or its transpose, over `y`.
-    pub(in crate::method) fn mass_slope(&mut self, v: &[f64], x: (bool, &[f64]), y: &mut [f64]) {
+    pub(in crate::method) fn mass_slope(&mut self, x: (bool, &[f64]), y: &mut [f64]) {
         y.fill(0.0);
-        self.add_mass_slope(v, x, 1.0, y);
+        self.add_mass_slope(x, 1.0, y);
     }
 
     /// x ← M⁻¹ x.
@@ -260,9 +258,8 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
     }
 
     /// Adds c ∂(M v)/∂θ times x, or its transpose, to `y`.
-    pub(in crate::method) fn add_mass_slope(&mut self, v: &[f64], x: (bool, &[f64]), c: f64, y: &mut [f64]) {
+    pub(in crate::method) fn add_mass_slope(&mut self, x: (bool, &[f64]), c: f64, y: &mut [f64]) {
         if let Some(parameters) = &mut self.by_parameters {
-            parameters.move_with(v);
             parameters.add(|_| [c, 0.0], x, y);
         }
     }

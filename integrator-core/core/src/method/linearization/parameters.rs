@@ -68,7 +68,7 @@ impl<'s> Parameters<'s> {
 
     /// The entries (i, j) of the derivatives by x_j; none if they are unknown.
     pub(in crate::method) fn couplings(&self) -> Option<Vec<(usize, usize)>> {
-        let [of_potential, of_motion, _] = self.parametric.system().couplings(self.parametric.freedom())?;
+        let [of_potential, of_motion, _] = self.parametric.couplings()?;
         let entries = self.forces.iter().flat_map(|forces| &forces.entries);
         let of_force = entries.flat_map(|&(_, row, column, second)| {
             [column].into_iter().chain(second).map(move |column| (row, column))

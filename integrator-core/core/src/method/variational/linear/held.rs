@@ -350,7 +350,7 @@ impl<S: Lagrangian + ?Sized> HeldMap<'_, S> {
         let curved = || -> Option<Vec<_>> {
             let couplings = match free.system.parametric() {
                 None => Default::default(),
-                Some(own) => own.system().couplings(n)?,
+                Some(own) => own.couplings()?,
             };
             let holonomic = free.system.holonomic().filter(|_| rows.nonholonomic.is_none())?;
             let [.., couplings] = couplings;
