@@ -4,7 +4,7 @@
 
 use least_action::advanced::sparse::RowPattern;
 use least_action::prelude::*;
-use least_action::system::{ExtendedSystem, Holonomic, Parametric};
+use least_action::system::{Holonomic, Parametric};
 
 /// The bound of an error, relative to the largest entry.
 const TOLERANCE: f64 = 1e-8;
@@ -51,15 +51,15 @@ fn with<M: Model + Clone>(model: &M, h: f64, along: &[f64]) -> Bound<M> {
 
 /// Hess L · (a, b) by x and by v.
 fn lagrangian_product(
-    parametric: Parametric<'_>,
+    parametric: &dyn Parametric,
     (q, v, t): (&[f64], &[f64], f64),
     (a, b): (&[f64], &[f64]),
 ) -> (Vec<f64>, Vec<f64>) {
     let (x, rest) = (parametric.place(q), vec![0.0; parametric.count()]);
     let (mut product, mut of_potential) = (vec![0.0; 2 * x.len() + 1], vec![0.0; x.len()]);
     let (z, along) = ([&x, v, &rest, &[t]].concat(), [a, b, &rest, &[0.0]].concat());
-    parametric.system().kinetic().kinetic_product(&z, &along, &mut product);
-    parametric.system().product(&x, t, a, &mut of_potential);
+    parametric.kinetic_product(&z, &along, &mut product);
+    parametric.product(&x, t, a, &mut of_potential);
     let of_v = product[x.len()..x.len() + q.len()].to_vec();
     (product.iter().zip(of_potential).map(|(product, of_v)| product - of_v).collect(), of_v)
 }
@@ -94,13 +94,13 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
                 let direction = aq.iter().chain(&b);
                 vec![gradient.iter().zip(direction).map(|(slope, a)| slope * a).sum::<f64>()]
             };
-            assert_near(&parametric.name(k), &product[n + k..=n + k], &slope(1e-3, &along));
+            assert_near(&parametric.parameter_name(k), &product[n + k..=n + k], &slope(1e-3, &along));
         }
         third(model, q, t, aq);
         third_rates(model, q, t, aq);
         if let Some(holonomic) = bound.holonomic() {
             let m = holonomic.constraints();
-            let (x, rows) = (parametric.place(q), parametric.system().holonomic().expect("rows"));
+            let (x, rows) = (parametric.place(q), parametric.holonomic().expect("rows"));
             let weights = numbers(m, seed + 20);
             let mut product = vec![0.0; n + p];
             rows.add_weighted_product(&x, t, &weights, &still, &mut product);
@@ -120,7 +120,7 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
                 let (q, t) = (moved(q, h, aq), t + h);
                 let (own, parametric) =
                     (M::holonomic(&there).expect("rows"), there.parametric().expect("own"));
-                let rows = parametric.system().holonomic().expect("rows");
+                let rows = parametric.holonomic().expect("rows");
                 let pattern = rows.jacobian_pattern();
                 let (mut values, mut jacobian) = (vec![0.0; m], vec![0.0; pattern.len()]);
                 rows.jacobian(&parametric.place(&q), t, &mut values, &mut jacobian);
@@ -172,7 +172,7 @@ fn third<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
     };
     let mut found = vec![0.0; n + p];
     let still: Vec<f64> = a.iter().copied().chain(vec![0.0; p]).collect();
-    parametric.system().third(&parametric.place(q), t, &still, &mut found);
+    parametric.third(&parametric.place(q), t, &still, &mut found);
     let mut expected = vec![0.0; n];
     natural.potential_third(q, t, a, &mut expected);
     assert_near("V third by q", &found[..n], &expected);
@@ -185,7 +185,7 @@ fn third<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
         assert_near("V third by θ", &found[n + k..=n + k], &slope(1e-3, &along));
     }
     let Some(stiff) = M::stiff(&bound) else { return };
-    parametric.system().third_of_stiff(&parametric.place(q), t, &still, &mut found);
+    parametric.third_of_stiff(&parametric.place(q), t, &still, &mut found);
     stiff.stiff_third(q, t, a, &mut expected);
     assert_near("stiff third by q", &found[..n], &expected);
     let curvature = |there: &Bound<M>, q: &[f64]| {
@@ -206,14 +206,14 @@ fn third<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
 }
 
 /// A contraction of third derivatives at a place.
-type Third<'t> = &'t dyn Fn(&dyn ExtendedSystem, &[f64], &mut [f64]);
+type Third<'t> = &'t dyn Fn(&dyn Parametric, &[f64], &mut [f64]);
 
 /// Checks the rates of all third derivatives for a direction of q alone, as q and θ move.
 fn third_rates<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
     let bound = model.bind().expect("bound");
     let parametric = bound.parametric().expect("sensitive");
-    let (x, system) = (parametric.place(q), parametric.system());
-    if !system.has_third_rates() {
+    let x = parametric.place(q);
+    if !parametric.has_third_rates() {
         return;
     }
     let (n, p) = (bound.dimension(), parametric.count());
@@ -223,25 +223,25 @@ fn third_rates<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
         let at = |h: f64| {
             let (there, mut found) = (with(model, h, &d[n..]), vec![0.0; length]);
             let there = there.parametric().expect("sensitive");
-            third(there.system(), &there.place(&moved(q, h, &d[..n])), &mut found);
+            third(there, &there.place(&moved(q, h, &d[..n])), &mut found);
             found
         };
         slope(1e-3, &at)
     };
     let mut found = vec![0.0; n + p];
-    system.third_rate(&x, t, (&still, &d), &mut found);
-    let third = |own: &dyn ExtendedSystem, x: &[f64], found: &mut [f64]| own.third(x, t, &still, found);
+    parametric.third_rate(&x, t, (&still, &d), &mut found);
+    let third = |own: &dyn Parametric, x: &[f64], found: &mut [f64]| own.third(x, t, &still, found);
     assert_near("rate of V third", &found, &expected(n + p, &third));
-    let Some(rows) = system.holonomic() else { return };
+    let Some(rows) = parametric.holonomic() else { return };
     let mut found = vec![0.0; n + p];
     rows.add_weighted_third_rate(&x, t, &weights, (&still, &d), &mut found);
-    let third = |own: &dyn ExtendedSystem, x: &[f64], sum: &mut [f64]| {
+    let third = |own: &dyn Parametric, x: &[f64], sum: &mut [f64]| {
         own.holonomic().expect("rows").add_weighted_third(x, t, &weights, &still, sum);
     };
     assert_near("rate of g third", &found, &expected(n + p, &third));
     let mut found = vec![0.0; weights.len()];
     rows.constraint_quadratic_rate(&x, t, (&still, &d), &mut found);
-    let quadratic = |own: &dyn ExtendedSystem, x: &[f64], all: &mut [f64]| {
+    let quadratic = |own: &dyn Parametric, x: &[f64], all: &mut [f64]| {
         own.holonomic().expect("rows").constraint_quadratic(x, t, &still, all);
     };
     assert_near("rate of the second derivative of g", &found, &expected(weights.len(), &quadratic));
@@ -277,7 +277,7 @@ fn check_forces<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
     let bound = model.bind().expect("bound");
     let (parametric, forced) = (bound.parametric().expect("sensitive"), M::forced(&bound).expect("forces"));
     let (x, v_x) = (parametric.place(q), [v, &vec![0.0; parametric.count()]].concat());
-    let extended = parametric.system().forced().expect("forces");
+    let extended = parametric.forced().expect("forces");
     let mut derivatives = vec![0.0; extended.force_pattern().len()];
     extended.add_force_derivatives(&x, &v_x, t, &mut vec![0.0; x.len()], &mut derivatives);
     let mut expected = vec![0.0; forced.force_pattern().len()];
@@ -298,7 +298,7 @@ fn check_nonholonomic<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64)
     let rows = constrained.nonholonomic_rows();
     let mut values = vec![0.0; rows];
     let (x, v_x) = (parametric.place(q), [v, &vec![0.0; parametric.count()]].concat());
-    let extended = parametric.system().nonholonomic().expect("constraints");
+    let extended = parametric.nonholonomic().expect("constraints");
     let mut derivatives = vec![0.0; extended.nonholonomic_pattern().len()];
     extended.nonholonomic_derivatives(&x, &v_x, t, &mut values, &mut derivatives);
     let pattern = constrained.nonholonomic_pattern();
@@ -553,7 +553,7 @@ impl Functions {
 fn functions_of_the_language() {
     let model = Functions { scale: 0.9, exponent: 1.7 };
     check(&model, &[0.4, -0.3, 0.8], &[0.7, 0.2, -0.5], 0.0);
-    assert!(model.bind().expect("bound").parametric().expect("sensitive").system().has_third_rates());
+    assert!(model.bind().expect("bound").parametric().expect("sensitive").has_third_rates());
 }
 
 /// A potential by a function of Rust.
@@ -573,7 +573,7 @@ impl Soft {
 fn functions_of_rust_have_no_rates_of_third_derivatives() {
     let model = Soft { softening: 0.3 };
     check(&model, &[0.4], &[0.7], 0.0);
-    assert!(!model.bind().expect("bound").parametric().expect("sensitive").system().has_third_rates());
+    assert!(!model.bind().expect("bound").parametric().expect("sensitive").has_third_rates());
 }
 
 #[derive(Clone)]
@@ -674,7 +674,7 @@ fn wrong_numbers_are_refused() {
     let bound = model.bind().expect("bound");
     let parametric = bound.parametric().expect("sensitive");
     let mut product = [0.0; 2];
-    parametric.system().product(&[0.1, 0.2, 0.3], 0.0, &[1.0, 0.0], &mut product);
+    parametric.product(&[0.1, 0.2, 0.3], 0.0, &[1.0, 0.0], &mut product);
     assert!(product.iter().all(|entry| entry.is_nan()));
 }
 

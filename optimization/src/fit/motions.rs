@@ -95,7 +95,7 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Moving<M, D> {
 }
 
 /// The parameters of a bound system and its signals, as [`Motions`] has them.
-pub fn parameters_of(own: Parametric<'_>) -> (Parameters, Signals) {
+pub fn parameters_of(own: &dyn Parametric) -> (Parameters, Signals) {
     let mut before = 0;
     let signals = own.inputs().iter().map(|(place, signal)| {
         let first = place + before;

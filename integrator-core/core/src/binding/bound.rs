@@ -373,7 +373,7 @@ impl<M: Model> System for Bound<M> {
         name() -> &str;
         layout() -> &Layout;
         periodic() -> Option<&dyn Periodic>;
-        parametric() -> Option<Parametric<'_>>;
+        parametric() -> Option<&dyn Parametric>;
         signals() -> &[(&'static str, Signal)];
         followed() -> Option<&dyn Followed>;
         conserved() -> &[ConservedQuantity];

@@ -9,7 +9,7 @@ use super::report::Evaluations;
 use crate::carried::carried;
 use crate::error::Begun;
 use crate::sparse::{PatternSum, Solver, SymmetricMatrix, SymmetricPattern};
-use crate::system::{ExtendedSystem, Layout, Natural, Stiff};
+use crate::system::{Layout, Natural, Parametric, Stiff};
 use std::marker::PhantomData;
 
 /// The part of the potential whose second derivatives enter the matrix.
@@ -26,7 +26,7 @@ pub(super) trait LinearizedPart<S: ?Sized> {
     /// parameters over x = (q, θ).
     fn third(
         system: &S,
-        extended: Option<&dyn ExtendedSystem>,
+        parametric: Option<&dyn Parametric>,
         at: (&[f64], f64),
         a: &[f64],
         contraction: &mut [f64],
@@ -54,14 +54,14 @@ impl<S: Natural + ?Sized> LinearizedPart<S> for WholePotential {
 
     fn third(
         system: &S,
-        extended: Option<&dyn ExtendedSystem>,
+        parametric: Option<&dyn Parametric>,
         (x, t): (&[f64], f64),
         a: &[f64],
         contraction: &mut [f64],
     ) {
-        match extended {
+        match parametric {
             None => system.potential_third(x, t, a, contraction),
-            Some(extended) => extended.third(x, t, a, contraction),
+            Some(parametric) => parametric.third(x, t, a, contraction),
         }
     }
 }
@@ -79,14 +79,14 @@ impl<S: Stiff + ?Sized> LinearizedPart<S> for StiffPotential {
 
     fn third(
         system: &S,
-        extended: Option<&dyn ExtendedSystem>,
+        parametric: Option<&dyn Parametric>,
         (x, t): (&[f64], f64),
         a: &[f64],
         contraction: &mut [f64],
     ) {
-        match extended {
+        match parametric {
             None => system.stiff_third(x, t, a, contraction),
-            Some(extended) => extended.third_of_stiff(x, t, a, contraction),
+            Some(parametric) => parametric.third_of_stiff(x, t, a, contraction),
         }
     }
 }

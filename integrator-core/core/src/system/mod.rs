@@ -46,7 +46,7 @@ pub use look::Look;
 pub use natural::{Natural, Stiff, Unforced};
 pub(crate) use natural_second::{NaturalSecond, finish_gradient};
 pub use nonholonomic::Nonholonomic;
-pub use parametric::{ExtendedSystem, Kinetic, Parametric};
+pub use parametric::Parametric;
 #[doc(hidden)]
 pub use periodic::Periodic;
 pub(crate) use signal::SignalPiece;
@@ -102,7 +102,7 @@ pub trait System: Send + Sync {
     }
 
     /// The derivatives by the sensitive parameters, if the system declares some.
-    fn parametric(&self) -> Option<Parametric<'_>> {
+    fn parametric(&self) -> Option<&dyn Parametric> {
         None
     }
 

@@ -153,8 +153,8 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
         Some(self)
     }
 
-    fn parametric(&self) -> Option<Parametric<'_>> {
-        Some(self.parametric.as_ref()?.get())
+    fn parametric(&self) -> Option<&dyn Parametric> {
+        Some(&**self.parametric.as_ref()?)
     }
 
     fn checksums(&self) -> [u64; 2] {

@@ -1,21 +1,18 @@
 //! The derivatives of a penalized system by x = (q, θ, ω): its stiffness is a parameter, too.
 //!
-//! The penalty P = ½ ω² g·g is a form of degree two in ω, so each derivative by ω is 2/ω of a derivative
-//! without it, and the second one 2/ω².
+//! The penalty P = ½ ω² g·g is a form of degree two in ω: its derivatives by ω are 2/ω of itself, and
+//! the second ones 2/ω².
 
 use super::penalty::Penalty;
 use crate::forward::forward;
 use crate::polar::Polar;
 use crate::scratch::Scratch;
-use crate::system::{
-    ExtendedSystem, Forced, Holonomic, Kind, Kinetic, Layout, Nonholonomic, Parametric, Signal, System,
-};
+use crate::system::{Forced, Holonomic, Kind, Layout, Nonholonomic, Parametric, Signal, System};
 
 /// The extended constrained system with ω behind its coordinates.
 pub(super) struct PenaltyParameters<'s> {
-    system: &'s dyn ExtendedSystem,
+    system: &'s dyn Parametric,
     rows: &'s dyn Holonomic,
-    inputs: &'s [(usize, Signal)],
     layout: Layout,
     omega: f64,
     /// θ and ω.
@@ -79,28 +76,23 @@ impl Memory {
 
 impl<'s> PenaltyParameters<'s> {
     /// For a system with constraints.
-    pub(super) fn new(own: Parametric<'s>, omega: f64) -> Option<Self> {
-        let rows = own.system().holonomic()?;
+    pub(super) fn new(system: &'s dyn Parametric, omega: f64) -> Option<Self> {
+        let rows = system.holonomic()?;
         let lengths = [rows.dimension(), rows.constraints(), rows.jacobian_pattern().len()];
-        let mut layout = own.system().layout().clone();
+        let mut layout = system.layout().clone();
         layout.push("omega", Kind::Scalar, Vec::new());
         Some(Self {
-            system: own.system(),
+            system,
             rows,
-            inputs: own.inputs(),
             layout,
             omega,
-            values: own.values().iter().copied().chain([omega]).collect(),
+            values: system.values().iter().copied().chain([omega]).collect(),
             memory: Scratch::new(move || Memory::new(omega, lengths)),
         })
     }
 
-    pub(super) fn get(&self) -> Parametric<'_> {
-        Parametric::new(self, &self.values, self.inputs)
-    }
-
-    /// Runs `inside` with the penalty at (q, θ), and the parts of (q, θ) and of ω of the direction and of
-    /// the result; NaN results for another length.
+    /// Runs `inside` with the penalty at (q, θ); direction and result come in parts of (q, θ) and of ω.
+    /// NaN results for another length.
     fn with(
         &self,
         (x, t): (&[f64], f64),
@@ -154,10 +146,15 @@ impl System for PenaltyParameters<'_> {
     }
 }
 
-impl ExtendedSystem for PenaltyParameters<'_> {
-    /// The products of rows couple more than the elements of V and of g.
-    fn couplings(&self, _n: usize) -> Option<[Vec<(usize, usize)>; 3]> {
-        None
+impl Parametric for PenaltyParameters<'_> {
+    forward! { system:
+        inputs() -> &[(usize, Signal)];
+        has_third_rates() -> bool;
+        kinetic() -> &dyn Parametric;
+    }
+
+    fn values(&self) -> &[f64] {
+        &self.values
     }
 
     fn product(&self, x: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
@@ -180,10 +177,6 @@ impl ExtendedSystem for PenaltyParameters<'_> {
         self.write_third((x, t), a, contraction, |_, _, sum| sum.fill(0.0));
     }
 
-    fn has_third_rates(&self) -> bool {
-        self.system.has_third_rates()
-    }
-
     fn third_rate(&self, x: &[f64], t: f64, (a, d): (&[f64], &[f64]), rate: &mut [f64]) {
         let (omega, square) = (self.omega, self.omega * self.omega);
         let a = &a[..a.len().min(self.rows.dimension())];
@@ -199,8 +192,8 @@ impl ExtendedSystem for PenaltyParameters<'_> {
         });
     }
 
-    fn kinetic(&self) -> &dyn Kinetic {
-        self.system.kinetic()
+    fn kinetic_product(&self, z: &[f64], a: &[f64], product: &mut [f64]) {
+        self.system.kinetic_product(z, a, product);
     }
 }
 

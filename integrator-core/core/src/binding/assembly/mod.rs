@@ -63,7 +63,6 @@ pub struct Assembly {
     nonholonomic_rows: ConstraintRows,
     pub(super) forces: Forces,
     force_methods: Vec<ForceMethod>,
-    force_is_symmetric: bool,
     /// True if nothing depends on the time.
     is_still: bool,
     phase: Option<[f64; 2]>,
@@ -260,8 +259,8 @@ impl System for Assembly {
         Some(self)
     }
 
-    fn parametric(&self) -> Option<Parametric<'_>> {
-        self.with_parameters.as_deref().map(WithParameters::get)
+    fn parametric(&self) -> Option<&dyn Parametric> {
+        Some(&**self.with_parameters.as_ref()?)
     }
 
     fn signals(&self) -> &[(&'static str, Signal)] {

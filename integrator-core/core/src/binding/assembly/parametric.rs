@@ -3,7 +3,8 @@
 use super::Assembly;
 use crate::binding::terms::Terms;
 use crate::error::BindError;
-use crate::system::{ExtendedSystem, Kinetic, Natural, Parametric, Signal, Stiff, System};
+use crate::forward::forward;
+use crate::system::{Forced, Holonomic, Layout, Natural, Nonholonomic, Parametric, Signal, Stiff, System};
 
 /// A declaration whose sensitive parameters are coordinates.
 pub(in crate::binding) struct WithParameters {
@@ -36,10 +37,6 @@ impl WithParameters {
         }
         Ok(Self { assembly, values, inputs })
     }
-
-    pub(super) fn get(&self) -> Parametric<'_> {
-        Parametric::new(&self.assembly, &self.values, &self.inputs)
-    }
 }
 
 impl Assembly {
@@ -49,10 +46,29 @@ impl Assembly {
     }
 }
 
-impl ExtendedSystem for Assembly {
-    fn couplings(&self, n: usize) -> Option<[Vec<(usize, usize)>; 3]> {
-        let x = self.dimension();
-        let parts = [self.potential.all(), Terms::of(&self.general), Terms::of(&self.constraints.families)];
+impl System for WithParameters {
+    forward! { assembly:
+        name() -> &str;
+        layout() -> &Layout;
+        holonomic() -> Option<&dyn Holonomic>;
+        nonholonomic() -> Option<&dyn Nonholonomic>;
+        forced() -> Option<&dyn Forced>;
+    }
+}
+
+impl Parametric for WithParameters {
+    fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    fn inputs(&self) -> &[(usize, Signal)] {
+        &self.inputs
+    }
+
+    fn couplings(&self) -> Option<[Vec<(usize, usize)>; 3]> {
+        let Assembly { potential, general, constraints, .. } = &self.assembly;
+        let (n, x) = (self.freedom(), self.dimension());
+        let parts = [potential.all(), Terms::of(general), Terms::of(&constraints.families)];
         if parts.iter().any(|terms| terms.reads_sums() || !terms.near.is_empty()) {
             return None;
         }
@@ -74,40 +90,39 @@ impl ExtendedSystem for Assembly {
     }
 
     fn product(&self, x: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
-        self.potential_product(x, t, a, product);
+        self.assembly.potential_product(x, t, a, product);
     }
 
     fn third(&self, x: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        self.potential_third(x, t, a, contraction);
+        self.assembly.potential_third(x, t, a, contraction);
     }
 
     fn third_of_stiff(&self, x: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        self.stiff_third(x, t, a, contraction);
+        self.assembly.stiff_third(x, t, a, contraction);
     }
 
     fn has_third_rates(&self) -> bool {
-        self.potential.all().have_third_rates() && Terms::of(&self.constraints.families).have_third_rates()
+        let Assembly { potential, constraints, .. } = &self.assembly;
+        potential.all().have_third_rates() && Terms::of(&constraints.families).have_third_rates()
     }
 
     fn third_rate(&self, x: &[f64], t: f64, (a, d): (&[f64], &[f64]), rate: &mut [f64]) {
-        let Some(()) = self.fits(&[x, a, d], [rate]) else { return };
+        let Some(()) = self.assembly.fits(&[x, a, d], [rate]) else { return };
         rate.fill(0.0);
-        self.v().add_third_rate(x, (a, d), &self.at(t), rate);
+        self.assembly.v().add_third_rate(x, (a, d), &self.assembly.at(t), rate);
     }
 
-    fn kinetic(&self) -> &dyn Kinetic {
+    fn kinetic(&self) -> &dyn Parametric {
         self
     }
-}
 
-impl Kinetic for Assembly {
     fn kinetic_product(&self, z: &[f64], a: &[f64], product: &mut [f64]) {
-        let x = self.dimension();
+        let (x, assembly) = (self.dimension(), &self.assembly);
         if [z.len(), a.len(), product.len()] != [2 * x + 1; 3] {
             return product.fill(f64::NAN);
         }
         product.fill(0.0);
-        self.mass.multiply(&a[x..2 * x], &mut product[x..2 * x]);
-        self.r().add_product(z, a, &self.at(z[2 * x]), product);
+        assembly.mass.multiply(&a[x..2 * x], &mut product[x..2 * x]);
+        assembly.r().add_product(z, a, &assembly.at(z[2 * x]), product);
     }
 }

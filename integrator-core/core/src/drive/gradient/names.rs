@@ -42,7 +42,7 @@ enum Place {
 
 impl Parameters {
     /// The parameters by which a method has derivatives, of which `zero` is one.
-    pub(super) fn new(parametric: Option<Parametric<'_>>, zero: &Variation) -> Self {
+    pub(super) fn new(parametric: Option<&dyn Parametric>, zero: &Variation) -> Self {
         let mut own = Self { names: Vec::new(), places: Vec::new() };
         let Some(parametric) = parametric else { return own };
         let (mut values, known) = (0..zero.values().len(), zero.parameters().len());

@@ -48,7 +48,7 @@ impl<P> ImplicitSlope<P> {
             solver: Solver::symmetric(sum.pattern()),
             sum,
             solution: zeros(),
-            third: vec![0.0; system.dimension() + system.parametric().map_or(0, Parametric::count)],
+            third: vec![0.0; system.dimension() + system.parametric().map_or(0, <dyn Parametric>::count)],
             part: PhantomData,
         })
     }
@@ -145,7 +145,7 @@ impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> ImplicitForce<'s, S, P> {
     /// The Zhang–Skeel integrator.
     pub(in crate::method) fn modified(system: &'s S, method: &'static str, beta: f64) -> Begun<Self> {
         let (reason, remedy) = match system.parametric() {
-            Some(parametric) if parametric.system().has_third_rates() => {
+            Some(parametric) if parametric.has_third_rates() => {
                 return Ok(Self { is_modified: true, ..Self::explicit(system, beta)? });
             }
             Some(_) => (

@@ -19,7 +19,7 @@ struct Input {
 
 impl Inputs {
     /// The inputs of a program of n degrees of freedom and so many parameters.
-    pub(super) fn new(parametric: Option<Parametric<'_>>, [n, parameters]: [usize; 2]) -> Self {
+    pub(super) fn new(parametric: Option<&dyn Parametric>, [n, parameters]: [usize; 2]) -> Self {
         let mut own = Self { inputs: Vec::new(), values: 0 };
         let Some(parametric) = parametric else { return own };
         let (count, inputs) = (parametric.count(), parametric.inputs());

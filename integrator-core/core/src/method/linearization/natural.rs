@@ -9,7 +9,7 @@ use crate::method::linearly_implicit::LinearizedPart;
 use crate::method::mass_solver::MassSolver;
 use crate::polar::Polar;
 use crate::sparse::SymmetricPattern;
-use crate::system::{ExtendedSystem, Holonomic, Natural, Parametric};
+use crate::system::{Holonomic, Natural, Parametric};
 
 /// M⁻¹.
 pub(in crate::method) const INVERSE_MASS: Operator = 0;
@@ -32,7 +32,7 @@ pub(in crate::method) const MOMENTUM: [Line; 2] = [set(P, MASS, V), add(P, |_| 1
 /// A natural system with its sensitive parameters θ, over x = (q, θ), and the memory of products.
 pub(in crate::method) struct Extended<'s, S: ?Sized> {
     pub(in crate::method) system: &'s S,
-    pub(in crate::method) parametric: Option<Parametric<'s>>,
+    pub(in crate::method) parametric: Option<&'s dyn Parametric>,
     mass: MassSolver,
     /// x, and a direction and a product over x.
     x: Vec<f64>,
@@ -183,12 +183,12 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
 
     /// The entries (i, j) of q_i and θ_j of V, of L + V and of g; none if they are unknown.
     pub(in crate::method) fn couplings(&self) -> Option<[Vec<(usize, usize)>; 3]> {
-        self.parametric.map_or_else(|| Some(Default::default()), Parametric::couplings)
+        self.parametric.map_or_else(|| Some(Default::default()), <dyn Parametric>::couplings)
     }
 
     /// The constraints over x.
     pub(in crate::method) fn rows(&self) -> Option<&'s dyn Holonomic> {
-        self.parametric.map_or_else(|| self.system.holonomic(), |own| own.system().holonomic())
+        self.parametric.map_or_else(|| self.system.holonomic(), |own| own.holonomic())
     }
 
     /// x at these q.
@@ -271,13 +271,13 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         q: &[f64],
         a: &[f64],
         y: &mut [f64],
-        write: impl FnOnce(&S, Option<&dyn ExtendedSystem>, [&[f64]; 2], &mut [f64]),
+        write: impl FnOnce(&S, Option<&dyn Parametric>, [&[f64]; 2], &mut [f64]),
     ) {
         self.place(q);
         let Self { system, parametric, x, direction, product, .. } = self;
         direction.fill(0.0);
         direction[..a.len()].copy_from_slice(a);
-        write(system, parametric.map(Parametric::system), [x, direction], product);
+        write(system, *parametric, [x, direction], product);
         y.copy_from_slice(&product[..y.len()]);
     }
 
@@ -292,7 +292,7 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         self.place(q);
         let Self { system, parametric, x, product, polar, .. } = self;
         polar.product(f, a, product, |along, third| {
-            P::third(system, parametric.map(Parametric::system), (x, t), along, third);
+            P::third(system, *parametric, (x, t), along, third);
         });
         y.copy_from_slice(&product[..y.len()]);
     }
@@ -305,17 +305,17 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         a: &[f64],
         y: &mut [f64],
     ) {
-        self.symmetric(q, a, y, |_, extended, [x, a], rate| match extended {
+        self.symmetric(q, a, y, |_, parametric, [x, a], rate| match parametric {
             None => rate.fill(f64::NAN),
-            Some(extended) => extended.third_rate(x, t, (f, a), rate),
+            Some(parametric) => parametric.third_rate(x, t, (f, a), rate),
         });
     }
 
     /// Writes −Hess V a over `y`.
     pub(in crate::method) fn stiffness(&mut self, (q, t): (&[f64], f64), a: &[f64], y: &mut [f64]) {
-        self.symmetric(q, a, y, |system, extended, [x, a], product| match extended {
+        self.symmetric(q, a, y, |system, parametric, [x, a], product| match parametric {
             None => system.potential_product(x, t, a, product),
-            Some(extended) => extended.product(x, t, a, product),
+            Some(parametric) => parametric.product(x, t, a, product),
         });
         y.iter_mut().for_each(|entry| *entry = -*entry);
     }

@@ -5,12 +5,12 @@
 //! where the place of an input in θ holds (m₀ − m₁)/h.
 
 use crate::method::applied::Instant;
-use crate::system::{Forced, Kinetic, Parametric};
+use crate::system::{Forced, Parametric};
 
 /// A point with the parameters of its system.
 pub(in crate::method) struct Parameters<'s> {
-    parametric: Parametric<'s>,
-    kinetic: &'s dyn Kinetic,
+    parametric: &'s dyn Parametric,
+    kinetic: &'s dyn Parametric,
     x: Vec<f64>,
     v: Vec<f64>,
     t: f64,
@@ -26,7 +26,7 @@ pub(in crate::method) struct Parameters<'s> {
 struct Forces<'s> {
     forced: &'s dyn Forced,
     force: Vec<f64>,
-    /// ∂F/∂(x, ẋ), and its entries (place, row, column) by parameters, with the second column of inputs.
+    /// ∂F/∂(x, ẋ), and its entries (place, row, column) by parameters, with a second column of inputs.
     derivatives: Vec<f64>,
     entries: Vec<(usize, usize, usize, Option<usize>)>,
     /// The weights of both numbers of an input at the node.
@@ -35,10 +35,10 @@ struct Forces<'s> {
 
 impl<'s> Parameters<'s> {
     /// With the derivatives of these forces over x.
-    pub(in crate::method) fn new(parametric: Parametric<'s>, forced: Option<&'s dyn Forced>) -> Self {
+    pub(in crate::method) fn new(parametric: &'s dyn Parametric, forced: Option<&'s dyn Forced>) -> Self {
         let n = parametric.freedom();
         let x = parametric.place(&vec![0.0; n]);
-        let (whole, kinetic) = (x.len(), parametric.system().kinetic());
+        let (whole, kinetic) = (x.len(), parametric.kinetic());
         let second = |column: usize| {
             let input = parametric.inputs().iter().position(|(place, _)| n + place == column);
             input.map(|input| whole + input)
@@ -124,7 +124,7 @@ impl<'s> Parameters<'s> {
         product.fill(0.0);
         // V has no part in L_v.
         if (0..n).any(|row| factors(row)[1] != 0.0) {
-            parametric.system().product(&self.x, self.t, direction, product);
+            parametric.product(&self.x, self.t, direction, product);
             product.iter_mut().for_each(|entry| *entry = -*entry);
         }
         product.iter_mut().zip(&found[..width]).for_each(|(product, found)| *product += found);

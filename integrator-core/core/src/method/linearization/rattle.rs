@@ -20,7 +20,7 @@ use crate::error::Begun;
 use crate::method::force_error::{Attempt, ForceError};
 use crate::method::mass_solver::no_inverse;
 use crate::sparse::{FactorError, MultiplierSystem, RowMatrix};
-use crate::system::{Holonomic, Natural, System};
+use crate::system::{Holonomic, Natural};
 
 /// The force f = −∇V.
 const F: Vector = program::OWN;
@@ -272,9 +272,9 @@ fn bend<S: Natural + ?Sized>(
     a: &[f64],
     y: &mut [f64],
 ) {
-    extended.symmetric(q, a, y, |_, extended, [x, a], product| {
+    extended.symmetric(q, a, y, |_, parametric, [x, a], product| {
         product.fill(0.0);
-        match extended.and_then(System::holonomic) {
+        match parametric.and_then(|own| own.holonomic()) {
             None => rows.add_weighted_product(x, t, weights, a, product),
             Some(rows) => rows.add_weighted_product(x, t, weights, a, product),
         }

@@ -92,7 +92,7 @@ impl<'s> Constraints<'s> {
         let (n, parametric) = (system.dimension(), system.parametric());
         let (holonomic, nonholonomic, x) = match parametric {
             None => (system.holonomic(), system.nonholonomic(), vec![0.0; n]),
-            Some(own) => (own.system().holonomic(), own.system().nonholonomic(), own.place(&vec![0.0; n])),
+            Some(own) => (own.holonomic(), own.nonholonomic(), own.place(&vec![0.0; n])),
         };
         let none = || RowPattern::new(0, n, []);
         let patterns = [

@@ -30,7 +30,7 @@ use crate::method::linearization::program::{
 };
 use crate::method::linearization::sparse::{SlopeMatrix, Sparse};
 use crate::method::report::Evaluations;
-use crate::system::{Lagrangian, State};
+use crate::system::{Lagrangian, Parametric, State};
 use matrix::StepMatrix;
 
 /// u = (q₁ − q₀)/h, and a momentum.
@@ -74,8 +74,8 @@ pub(super) struct VariationalMap<'s, S: ?Sized> {
     /// The derivatives at each node, and at a state.
     derivatives: Vec<Integrand<'s, S>>,
     state: Integrand<'s, S>,
-    /// The derivatives by parameters at each node, and at a state.
-    by_parameters: Option<(Vec<Parameters<'s>>, Parameters<'s>)>,
+    /// The derivatives by parameters, if there are some, at each node, and last at a state.
+    by_parameters: Vec<Parameters<'s>>,
     q: Vec<f64>,
     u: Vec<f64>,
     size: f64,
@@ -95,6 +95,8 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
         let n = system.dimension();
         let entries = NodeMatrixEntries::of(system, true);
         let matrix = |name| StepMatrix::new(system, name, n, entries.places());
+        let by_parameters =
+            |own: &'s dyn Parametric| (0..=nodes.len()).map(move |_| Parameters::new(own, own.forced()));
         Ok(Self {
             system,
             nodes,
@@ -104,10 +106,7 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
             entries,
             derivatives: nodes.iter().map(|_| Integrand::new(system)).collect(),
             state: Integrand::new(system),
-            by_parameters: system.parametric().map(|parametric| {
-                let at = || Parameters::new(parametric, parametric.system().forced());
-                (nodes.iter().map(|_| at()).collect(), at())
-            }),
+            by_parameters: system.parametric().into_iter().flat_map(by_parameters).collect(),
             q: vec![0.0; n],
             u: vec![0.0; n],
             size: 0.0,
@@ -118,14 +117,14 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
 
     /// Evaluates all nodes of a step.
     fn look(&mut self, Span { from, to, size }: &Span<'_>) {
-        let Self { nodes, derivatives, q, u, counts, .. } = self;
+        let Self { nodes, derivatives, by_parameters, q, u, counts, .. } = self;
         self.size = *size;
         u.iter_mut().zip(from.q.iter().zip(to.q)).for_each(|(u, (q0, q1))| *u = (q1 - q0) / size);
-        let mut by_parameters = self.by_parameters.as_mut().map(|(of_nodes, _)| of_nodes.iter_mut());
+        let mut by_parameters = by_parameters.iter_mut();
         for (node, integrand) in nodes.iter().zip(derivatives) {
             let at = node.go_between((from.q, from.t), to.q, *size, q);
             integrand.linearize(q, u, at, counts);
-            if let Some(parameters) = by_parameters.as_mut().and_then(Iterator::next) {
+            if let Some(parameters) = by_parameters.next() {
                 parameters.stand(q, u, at);
             }
         }
@@ -141,7 +140,7 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
         } else {
             self.state.linearize(q, v, Instant::at(t), &mut self.counts);
         }
-        if let Some((_, parameters)) = &mut self.by_parameters {
+        if let Some(parameters) = self.by_parameters.last_mut() {
             parameters.stand(node.q, node.v, Instant::at(node.t));
         }
     }
@@ -195,7 +194,7 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
 
     /// Adds the part of the parameters of an operator, or its transpose, to `y`.
     fn add_parameters(&mut self, by: Operator, along: (bool, &[f64]), y: &mut [f64]) {
-        let Some((of_nodes, state)) = &mut self.by_parameters else { return };
+        let Some((state, of_nodes)) = self.by_parameters.split_last_mut() else { return };
         match by {
             BALANCE => {
                 let states = self.states.as_deref().unwrap_or(&[]);
@@ -216,7 +215,7 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
 
     /// The entries of derivatives by parameters; none if they are unknown.
     fn couplings(&self) -> Option<Vec<(usize, usize)>> {
-        self.by_parameters.as_ref().map_or_else(|| Some(Vec::new()), |(_, state)| state.couplings())
+        self.by_parameters.last().map_or_else(|| Some(Vec::new()), Parameters::couplings)
     }
 
     /// Adds the matrix of derivatives whose rows and columns count with these factors to `y`.
@@ -253,8 +252,7 @@ impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
     }
 
     fn dimension(&self) -> [usize; 2] {
-        let count = self.by_parameters.as_ref().map_or(0, |(_, state)| state.count());
-        [self.q.len(), count]
+        [self.q.len(), self.by_parameters.last().map_or(0, Parameters::count)]
     }
 
     fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {
