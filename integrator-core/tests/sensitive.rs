@@ -49,6 +49,21 @@ fn with<M: Model + Clone>(model: &M, h: f64, along: &[f64]) -> Bound<M> {
     model.bind().expect("bound")
 }
 
+/// Hess L · (a, b) by x and by v.
+fn lagrangian_product(
+    parametric: &dyn Parametric,
+    (q, v, t): (&[f64], &[f64], f64),
+    (a, b): (&[f64], &[f64]),
+) -> (Vec<f64>, Vec<f64>) {
+    let (x, rest) = (parametric.place(q), vec![0.0; parametric.count()]);
+    let (mut product, mut of_potential) = (vec![0.0; 2 * x.len() + 1], vec![0.0; x.len()]);
+    let (z, along) = ([&x, v, &rest, &[t]].concat(), [a, b, &rest, &[0.0]].concat());
+    parametric.kinetic_product(&z, &along, &mut product);
+    parametric.product(&x, t, a, &mut of_potential);
+    let of_v = product[x.len()..x.len() + q.len()].to_vec();
+    (product.iter().zip(of_potential).map(|(product, of_v)| product - of_v).collect(), of_v)
+}
+
 /// Checks Hess L · (a, b) and the products of the constraints along a random direction.
 fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
     let bound = model.bind().expect("bound");
@@ -58,8 +73,7 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
     for seed in 1..4 {
         let (a, b) = (numbers(n + p, seed), numbers(n, seed + 10));
         let (aq, at) = a.split_at(n);
-        let (mut product, mut product_v) = (vec![0.0; n + p], vec![0.0; n]);
-        parametric.add_lagrangian_product((q, v, t), (&a, &b), (&mut product, &mut product_v));
+        let (product, product_v) = lagrangian_product(parametric, (q, v, t), (&a, &b));
         let gradient = |h: f64| {
             let mut gradient = vec![0.0; 2 * n + 1];
             let there = with(model, h, at);
@@ -71,8 +85,7 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
         assert_near("L by v", &product_v, &expected[n..2 * n]);
         // The rows of θ, for a direction of q and v alone and along θ itself.
         let still: Vec<f64> = aq.iter().copied().chain(vec![0.0; p]).collect();
-        let (mut product, mut product_v) = (vec![0.0; n + p], vec![0.0; n]);
-        parametric.add_lagrangian_product((q, v, t), (&still, &b), (&mut product, &mut product_v));
+        let (product, _) = lagrangian_product(parametric, (q, v, t), (&still, &b));
         for k in 0..p {
             let unit: Vec<f64> = (0..p).map(|l| f64::from(u8::from(l == k))).collect();
             let along = |h: f64| {
@@ -81,15 +94,16 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
                 let direction = aq.iter().chain(&b);
                 vec![gradient.iter().zip(direction).map(|(slope, a)| slope * a).sum::<f64>()]
             };
-            assert_near(&parametric.name(k), &product[n + k..=n + k], &slope(1e-3, &along));
+            assert_near(&parametric.parameter_name(k), &product[n + k..=n + k], &slope(1e-3, &along));
         }
         third(model, q, t, aq);
         third_rates(model, q, t, aq);
         if let Some(holonomic) = bound.holonomic() {
             let m = holonomic.constraints();
+            let (x, rows) = (parametric.place(q), parametric.holonomic().expect("rows"));
             let weights = numbers(m, seed + 20);
             let mut product = vec![0.0; n + p];
-            parametric.add_constraint_product(q, t, &weights, &still, &mut product);
+            rows.add_weighted_product(&x, t, &weights, &still, &mut product);
             let weighed = |h: f64, of_q: &[f64], of_parameters: &[f64]| {
                 let there = with(model, h, of_parameters);
                 let holonomic = M::holonomic(&there).expect("constraints");
@@ -106,20 +120,21 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
                 let (q, t) = (moved(q, h, aq), t + h);
                 let (own, parametric) =
                     (M::holonomic(&there).expect("rows"), there.parametric().expect("own"));
-                let pattern = parametric.constraint_pattern();
+                let rows = parametric.holonomic().expect("rows");
+                let pattern = rows.jacobian_pattern();
                 let (mut values, mut jacobian) = (vec![0.0; m], vec![0.0; pattern.len()]);
-                parametric.constraint_jacobian(&q, t, &mut values, &mut jacobian);
+                rows.jacobian(&parametric.place(&q), t, &mut values, &mut jacobian);
                 own.constraint_rate(&q, t, &mut values);
                 pattern.multiply_add(&jacobian, &a, &mut values);
                 values
             };
             let mut curvature = vec![0.0; m];
-            parametric.constraint_curvature(q, &a, t, &mut curvature);
+            rows.constraint_curvature(&x, &a, t, &mut curvature);
             assert_near("d²g/dt²", &curvature, &slope(1e-3, &rate));
             let mut values = vec![0.0; m];
-            let pattern = parametric.constraint_pattern();
+            let pattern = rows.jacobian_pattern();
             let mut jacobian = vec![0.0; pattern.len()];
-            parametric.constraint_jacobian(q, t, &mut values, &mut jacobian);
+            rows.jacobian(&x, t, &mut values, &mut jacobian);
             for k in 0..p {
                 let unit: Vec<f64> = (0..p).map(|l| f64::from(u8::from(l == k))).collect();
                 let along = |h: f64| {
@@ -157,7 +172,7 @@ fn third<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
     };
     let mut found = vec![0.0; n + p];
     let still: Vec<f64> = a.iter().copied().chain(vec![0.0; p]).collect();
-    parametric.add_potential_third(q, t, &still, &mut found);
+    parametric.third(&parametric.place(q), t, &still, &mut found);
     let mut expected = vec![0.0; n];
     natural.potential_third(q, t, a, &mut expected);
     assert_near("V third by q", &found[..n], &expected);
@@ -170,8 +185,7 @@ fn third<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
         assert_near("V third by θ", &found[n + k..=n + k], &slope(1e-3, &along));
     }
     let Some(stiff) = M::stiff(&bound) else { return };
-    found.fill(0.0);
-    parametric.add_stiff_third(q, t, &still, &mut found);
+    parametric.third_of_stiff(&parametric.place(q), t, &still, &mut found);
     stiff.stiff_third(q, t, a, &mut expected);
     assert_near("stiff third by q", &found[..n], &expected);
     let curvature = |there: &Bound<M>, q: &[f64]| {
@@ -198,6 +212,7 @@ type Third<'t> = &'t dyn Fn(&dyn Parametric, &[f64], &mut [f64]);
 fn third_rates<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
     let bound = model.bind().expect("bound");
     let parametric = bound.parametric().expect("sensitive");
+    let x = parametric.place(q);
     if !parametric.has_third_rates() {
         return;
     }
@@ -207,25 +222,27 @@ fn third_rates<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
     let expected = |length: usize, third: Third<'_>| {
         let at = |h: f64| {
             let (there, mut found) = (with(model, h, &d[n..]), vec![0.0; length]);
-            third(there.parametric().expect("sensitive"), &moved(q, h, &d[..n]), &mut found);
+            let there = there.parametric().expect("sensitive");
+            third(there, &there.place(&moved(q, h, &d[..n])), &mut found);
             found
         };
         slope(1e-3, &at)
     };
     let mut found = vec![0.0; n + p];
-    parametric.add_potential_third_rate(q, t, (a, &d), &mut found);
-    let third = |own: &dyn Parametric, q: &[f64], sum: &mut [f64]| own.add_potential_third(q, t, &still, sum);
+    parametric.third_rate(&x, t, (&still, &d), &mut found);
+    let third = |own: &dyn Parametric, x: &[f64], found: &mut [f64]| own.third(x, t, &still, found);
     assert_near("rate of V third", &found, &expected(n + p, &third));
+    let Some(rows) = parametric.holonomic() else { return };
     let mut found = vec![0.0; n + p];
-    parametric.add_constraint_third_rate(q, t, &weights, (a, &d), &mut found);
-    let third = |own: &dyn Parametric, q: &[f64], sum: &mut [f64]| {
-        own.add_constraint_third(q, t, &weights, &still, sum);
+    rows.add_weighted_third_rate(&x, t, &weights, (&still, &d), &mut found);
+    let third = |own: &dyn Parametric, x: &[f64], sum: &mut [f64]| {
+        own.holonomic().expect("rows").add_weighted_third(x, t, &weights, &still, sum);
     };
     assert_near("rate of g third", &found, &expected(n + p, &third));
     let mut found = vec![0.0; weights.len()];
-    parametric.add_constraint_quadratic_rate(q, t, (a, &d), &mut found);
-    let quadratic = |own: &dyn Parametric, q: &[f64], all: &mut [f64]| {
-        own.constraint_quadratic(q, t, &still, all);
+    rows.constraint_quadratic_rate(&x, t, (&still, &d), &mut found);
+    let quadratic = |own: &dyn Parametric, x: &[f64], all: &mut [f64]| {
+        own.holonomic().expect("rows").constraint_quadratic(x, t, &still, all);
     };
     assert_near("rate of the second derivative of g", &found, &expected(weights.len(), &quadratic));
 }
@@ -259,8 +276,10 @@ fn check_rows<M: Model + Clone>(
 fn check_forces<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
     let bound = model.bind().expect("bound");
     let (parametric, forced) = (bound.parametric().expect("sensitive"), M::forced(&bound).expect("forces"));
-    let mut derivatives = vec![0.0; parametric.force_pattern().len()];
-    parametric.add_force_derivatives(q, v, t, &mut derivatives);
+    let (x, v_x) = (parametric.place(q), [v, &vec![0.0; parametric.count()]].concat());
+    let extended = parametric.forced().expect("forces");
+    let mut derivatives = vec![0.0; extended.force_pattern().len()];
+    extended.add_force_derivatives(&x, &v_x, t, &mut vec![0.0; x.len()], &mut derivatives);
     let mut expected = vec![0.0; forced.force_pattern().len()];
     forced.add_force_derivatives(q, v, t, &mut vec![0.0; q.len()], &mut expected);
     let values = |there: &Bound<M>| {
@@ -268,7 +287,7 @@ fn check_forces<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
         M::forced(there).expect("forces").add_force(q, v, t, &mut force);
         force
     };
-    let found = (parametric.force_pattern(), &derivatives[..]);
+    let found = (extended.force_pattern(), &derivatives[..]);
     check_rows(model, found, (forced.force_pattern(), &expected), &values);
 }
 
@@ -278,8 +297,10 @@ fn check_nonholonomic<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64)
     let constrained = M::nonholonomic(&bound).expect("constraints");
     let rows = constrained.nonholonomic_rows();
     let mut values = vec![0.0; rows];
-    let mut derivatives = vec![0.0; parametric.nonholonomic_pattern().len()];
-    parametric.nonholonomic_derivatives(q, v, t, &mut values, &mut derivatives);
+    let (x, v_x) = (parametric.place(q), [v, &vec![0.0; parametric.count()]].concat());
+    let extended = parametric.nonholonomic().expect("constraints");
+    let mut derivatives = vec![0.0; extended.nonholonomic_pattern().len()];
+    extended.nonholonomic_derivatives(&x, &v_x, t, &mut values, &mut derivatives);
     let pattern = constrained.nonholonomic_pattern();
     let mut expected = vec![0.0; pattern.len()];
     constrained.nonholonomic_derivatives(q, v, t, &mut values, &mut expected);
@@ -288,7 +309,7 @@ fn check_nonholonomic<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64)
         M::nonholonomic(there).expect("constraints").nonholonomic_values(q, v, t, &mut values);
         values
     };
-    let found = (parametric.nonholonomic_pattern(), &derivatives[..]);
+    let found = (extended.nonholonomic_pattern(), &derivatives[..]);
     check_rows(model, found, (pattern, &expected), &at);
 }
 
@@ -653,7 +674,7 @@ fn wrong_numbers_are_refused() {
     let bound = model.bind().expect("bound");
     let parametric = bound.parametric().expect("sensitive");
     let mut product = [0.0; 2];
-    parametric.add_potential_product(&[0.1, 0.2], 0.0, &[1.0, 0.0], &mut product);
+    parametric.product(&[0.1, 0.2, 0.3], 0.0, &[1.0, 0.0], &mut product);
     assert!(product.iter().all(|entry| entry.is_nan()));
 }
 

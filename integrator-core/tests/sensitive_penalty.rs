@@ -91,7 +91,7 @@ fn unit(k: usize) -> Vec<f64> {
 fn omega_is_a_parameter() {
     with(&parameters(), |system| {
         let parametric = system.parametric().expect("sensitive");
-        let names: Vec<String> = (0..parametric.count()).map(|k| parametric.name(k)).collect();
+        let names: Vec<String> = (0..parametric.count()).map(|k| parametric.parameter_name(k)).collect();
         assert_eq!(names, ["masses[0]", "masses[1]", "rods[0]", "rods[1]", "stiffness", "omega"]);
         assert_eq!(parametric.values(), parameters());
     });
@@ -103,7 +103,7 @@ fn products_contain_the_penalty() {
     let mut product = vec![0.0; a.len()];
     with(&parameters(), |system| {
         let parametric = system.parametric().expect("sensitive");
-        parametric.add_potential_product(&POSITION, 0.0, &a, &mut product);
+        parametric.product(&parametric.place(&POSITION), 0.0, &a, &mut product);
     });
     for (k, found) in product.iter().enumerate() {
         let along = |h: f64| slope(1e-2, &|g| potential(&moved(&moved(&x, h, &unit(k)), g, &a)));
@@ -118,13 +118,13 @@ fn third_derivatives_contain_the_penalty() {
     let mut contraction = vec![0.0; a.len()];
     with(&parameters(), |system| {
         let parametric = system.parametric().expect("sensitive");
-        parametric.add_potential_third(&POSITION, 0.0, &a, &mut contraction);
+        parametric.third(&parametric.place(&POSITION), 0.0, &a, &mut contraction);
     });
     let form = |x: &[f64]| {
         let mut product = vec![0.0; a.len()];
         with(&x[4..], |system| {
             let parametric = system.parametric().expect("sensitive");
-            parametric.add_potential_product(&x[..4], 0.0, &a, &mut product);
+            parametric.product(x, 0.0, &a, &mut product);
         });
         dot(&product, &a)
     };
@@ -136,20 +136,20 @@ fn third_derivatives_contain_the_penalty() {
 
 #[test]
 fn rates_of_third_derivatives_contain_the_penalty() {
-    let (x, d, a) = (place(), direction(), [0.5, 0.3, -0.8, 0.6]);
+    let (x, d, mut a) = (place(), direction(), vec![0.5, 0.3, -0.8, 0.6]);
+    a.resize(d.len(), 0.0);
     let mut rate = vec![0.0; d.len()];
     with(&parameters(), |system| {
         let parametric = system.parametric().expect("sensitive");
         assert!(parametric.has_third_rates());
-        parametric.add_potential_third_rate(&POSITION, 0.0, (&a, &d), &mut rate);
+        parametric.third_rate(&parametric.place(&POSITION), 0.0, (&a, &d), &mut rate);
     });
-    let still: Vec<f64> = a.iter().copied().chain(vec![0.0; d.len() - a.len()]).collect();
     for (k, found) in rate.iter().enumerate() {
         let third = |x: &[f64]| {
             let mut contraction = vec![0.0; d.len()];
             with(&x[4..], |system| {
                 let parametric = system.parametric().expect("sensitive");
-                parametric.add_potential_third(&x[..4], 0.0, &still, &mut contraction);
+                parametric.third(x, 0.0, &a, &mut contraction);
             });
             contraction[k]
         };

@@ -28,6 +28,7 @@ pub mod lanes;
 mod lists;
 pub mod method;
 mod noether;
+mod polar;
 pub mod prelude;
 mod scratch;
 mod sparse;

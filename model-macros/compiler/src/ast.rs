@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use syn::{Block, Expr, Ident};
 
 /// A `#[lagrangian] impl` block, sorted by the roles of its methods.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Declaration {
     /// The block itself.
     pub(crate) item: syn::ItemImpl,
@@ -92,7 +92,7 @@ impl Declaration {
 }
 
 /// The statements of the author about the model, in the arguments of the attribute.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Intent {
     /// The quantities that must be conserved, as written.
     pub(crate) conserves: Vec<Ident>,

@@ -64,7 +64,6 @@ fn code(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// All stages but the last; `None` if there are mistakes, which join `errors`.
 pub fn compiled(arguments: TokenStream, mut item: ItemImpl, errors: &mut Errors) -> Option<Compiled> {
     as_forces(&mut item, errors);
-    let again = (arguments.clone(), item.clone());
     let declaration = parse(arguments, item, errors)?;
     let mut lowered = lower(&declaration, errors);
     let classified = classify(&mut lowered, &declaration, errors);
@@ -75,7 +74,7 @@ pub fn compiled(arguments: TokenStream, mut item: ItemImpl, errors: &mut Errors)
     let kernels = differentiate(&declaration, &lowered, &classified, errors)?;
     let formulas = formulas(&declaration, &lowered);
     let parametric = match &declaration.sensitive {
-        Some(_) => Some(Box::new(parametric(again, errors)?)),
+        Some(_) => Some(Box::new(parametric(&declaration, errors)?)),
         None => None,
     };
     Some(Compiled { declaration, lowered, classified, proven, kernels, formulas, parametric })

@@ -7,19 +7,12 @@ use crate::error::{self, Errors};
 use crate::kernels::differentiate;
 use crate::latex::Formulas;
 use crate::lower::{Lowered, lower};
-use crate::parse::parse;
 use crate::prove::Proven;
 use crate::sensitive::with_parameters;
-use proc_macro2::TokenStream;
-use syn::ItemImpl;
 
 /// The stages of a declaration without mistakes, with its sensitive parameters as coordinates.
-pub(crate) fn parametric(
-    (arguments, item): (TokenStream, ItemImpl),
-    errors: &mut Errors,
-) -> Option<Compiled> {
-    // An equal declaration was read before.
-    let declaration = with_parameters(parse(arguments, item, &mut Errors::default())?, errors);
+pub(crate) fn parametric(declaration: &Declaration, errors: &mut Errors) -> Option<Compiled> {
+    let declaration = with_parameters(declaration.clone(), errors);
     let mut found = Errors::default();
     let mut lowered = lower(&declaration, &mut found);
     let mut classified = classify(&mut lowered, &declaration, &mut found);

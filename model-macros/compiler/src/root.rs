@@ -11,7 +11,7 @@ use syn::parse::{Parse, Parser};
 use syn::{Ident, ItemImpl, Path};
 
 /// The path to the crate; `None` where it is `::least_action`.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Root(pub(crate) Option<Path>);
 
 impl Root {

@@ -26,18 +26,14 @@ pub(crate) fn reads(expression: &Expr, declaration: &Declaration) -> bool {
         return false;
     }
     let wanted = |field: &Ident| declaration.parameter(field).is_some();
-    let mut fields = Fields::of(&wanted);
-    fields.visit_expr(expression);
-    fields.found.is_some()
+    Fields::first(&wanted, |fields| fields.visit_expr(expression)).is_some()
 }
 
 /// The body of a method of the declaration that reads a field that is a coordinate.
 pub(crate) fn reading_method<'d>(declaration: &'d Declaration, name: &Ident) -> Option<&'d Block> {
     let wanted = |field: &Ident| declaration.parameter(field).is_some();
-    let mut fields = Fields::of(&wanted);
     let body = method(declaration, name)?;
-    fields.visit_block(body);
-    fields.found.map(|_| body)
+    Fields::first(&wanted, |fields| fields.visit_block(body)).map(|_| body)
 }
 
 /// The body of a method of the block.
@@ -126,8 +122,10 @@ struct Fields<'w> {
 }
 
 impl<'w> Fields<'w> {
-    fn of(wanted: &'w dyn Fn(&Ident) -> bool) -> Self {
-        Self { wanted, found: None }
+    fn first(wanted: &'w dyn Fn(&Ident) -> bool, visit: impl FnOnce(&mut Self)) -> Option<Ident> {
+        let mut fields = Self { wanted, found: None };
+        visit(&mut fields);
+        fields.found
     }
 }
 
@@ -172,10 +170,7 @@ impl<'d> Uses<'d> {
 
     /// The first sensitive field in an expression.
     fn first(&self, expression: &Expr) -> Option<Ident> {
-        let wanted = |name: &Ident| self.sensitive.contains(name);
-        let mut fields = Fields::of(&wanted);
-        fields.visit_expr(expression);
-        fields.found
+        Fields::first(&|name| self.sensitive.contains(name), |fields| fields.visit_expr(expression))
     }
 
     /// Refuses a sensitive field in an expression for a whole number.
@@ -202,24 +197,23 @@ impl<'d> Uses<'d> {
     /// A sensitive field that a body of ordinary Rust may read, itself or through other methods.
     fn read_by(&self, body: &'d Block, seen: &mut Vec<Ident>) -> Option<Ident> {
         let wanted = |name: &Ident| self.sensitive.contains(name);
-        let mut fields = Fields::of(&wanted);
-        fields.visit_block(body);
+        let mut found = Fields::first(&wanted, |fields| fields.visit_block(body));
         let mut inside = Inside::default();
         inside.visit_block(body);
         if inside.whole {
-            fields.found = fields.found.or_else(|| self.sensitive.first().cloned());
+            found = found.or_else(|| self.sensitive.first().cloned());
         }
         for method in inside.methods {
-            if fields.found.is_some() || seen.contains(&method) {
+            if found.is_some() || seen.contains(&method) {
                 continue;
             }
             seen.push(method.clone());
-            fields.found = match self::method(self.declaration, &method) {
+            found = match self::method(self.declaration, &method) {
                 Some(body) => self.read_by(body, seen),
                 None => self.sensitive.first().cloned(),
             };
         }
-        fields.found
+        found
     }
 
     /// Visits a call; a function that takes the model, or makes another number, hides its work.

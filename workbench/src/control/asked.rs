@@ -51,7 +51,7 @@ pub(super) fn with_times(
         let count = times.len() - usize::from(*course == AskedCourse::Constant);
         let values = vec![signal.value(begin); count];
         let numbers = json!({"times": times, "values": values, "kind": course});
-        with.model.set.push(format!("{}={numbers}", own.name(*place)));
+        with.model.set.push(format!("{}={numbers}", own.parameter_name(*place)));
         is_cut = pieces < asked.pieces;
     }
     let note = || {
@@ -129,7 +129,7 @@ pub(super) fn guess(instance: &Instance, path: &Path) -> Result<Vec<State>, Erro
 /// The files of the result.
 pub(super) fn files(asked: &AskedControl, instance: &Instance, folder: &Path) -> Vec<PathBuf> {
     let parametric = instance.system.lagrangian().parametric();
-    let inputs = parametric.iter().flat_map(|own| own.inputs().iter().map(|(place, _)| own.name(*place)));
+    let inputs = parametric.iter().flat_map(|own| own.inputs().iter().map(|(place, _)| own.parameter_name(*place)));
     let is_asked = |name: &String| asked.input.is_empty() || asked.input.iter().any(|own| own.trim() == name);
     let names = inputs.filter(is_asked).map(|name| format!("{name}.csv"));
     let others = ["start.json", "report.html"].map(str::to_owned);

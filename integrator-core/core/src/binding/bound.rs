@@ -206,7 +206,7 @@ pub trait Model: Sized + Send + Sync + 'static {
         let sampled = std::mem::take(&mut binder.sampled);
         let assembly = Assembly::new(Facts { parametric: true, ..Facts::of::<Self>() }, binder)?;
         let parametric = WithParameters::new(assembly, bound.dimension(), self.parameters(), sampled)?;
-        Ok(Bound { parametric: Some(Box::new(parametric)), ..bound })
+        Ok(Bound { assembly: bound.assembly.with(parametric), ..bound })
     }
 }
 
@@ -250,7 +250,6 @@ pub trait Declared {
 pub struct Bound<M> {
     pub(super) assembly: Assembly,
     straight: InstanceNumbers,
-    parametric: Option<Box<WithParameters>>,
     model: PhantomData<fn() -> M>,
 }
 
@@ -274,7 +273,7 @@ impl<M: Model> Bound<M> {
     pub(super) fn new(binder: Binder) -> Result<Self, BindError> {
         let assembly = Assembly::new(Facts::of::<M>(), binder)?;
         let straight = M::STRAIGHT.map_or_else(InstanceNumbers::default, |_| assembly.straight());
-        Ok(Self { assembly, straight, parametric: None, model: PhantomData })
+        Ok(Self { assembly, straight, model: PhantomData })
     }
 
     /// The model as the compiler found it, with the sizes of this instance.
@@ -374,6 +373,7 @@ impl<M: Model> System for Bound<M> {
         name() -> &str;
         layout() -> &Layout;
         periodic() -> Option<&dyn Periodic>;
+        parametric() -> Option<&dyn Parametric>;
         signals() -> &[(&'static str, Signal)];
         followed() -> Option<&dyn Followed>;
         conserved() -> &[ConservedQuantity];
@@ -402,10 +402,6 @@ impl<M: Model> System for Bound<M> {
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(&self.assembly)
-    }
-
-    fn parametric(&self) -> Option<&dyn Parametric> {
-        Some(&**self.parametric.as_ref()?)
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) trait LinearizedPart<S: ?Sized> {
     fn second(system: &S, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]);
 
     /// Writes the third derivatives of the part, contracted twice with a, over `contraction`; with
-    /// parameters for a and by all of x = (q, θ).
+    /// parameters over x = (q, θ).
     fn third(
         system: &S,
         parametric: Option<&dyn Parametric>,
@@ -55,16 +55,13 @@ impl<S: Natural + ?Sized> LinearizedPart<S> for WholePotential {
     fn third(
         system: &S,
         parametric: Option<&dyn Parametric>,
-        (q, t): (&[f64], f64),
+        (x, t): (&[f64], f64),
         a: &[f64],
         contraction: &mut [f64],
     ) {
         match parametric {
-            None => system.potential_third(q, t, a, contraction),
-            Some(parametric) => {
-                contraction.fill(0.0);
-                parametric.add_potential_third(q, t, a, contraction);
-            }
+            None => system.potential_third(x, t, a, contraction),
+            Some(parametric) => parametric.third(x, t, a, contraction),
         }
     }
 }
@@ -83,16 +80,13 @@ impl<S: Stiff + ?Sized> LinearizedPart<S> for StiffPotential {
     fn third(
         system: &S,
         parametric: Option<&dyn Parametric>,
-        (q, t): (&[f64], f64),
+        (x, t): (&[f64], f64),
         a: &[f64],
         contraction: &mut [f64],
     ) {
         match parametric {
-            None => system.stiff_third(q, t, a, contraction),
-            Some(parametric) => {
-                contraction.fill(0.0);
-                parametric.add_stiff_third(q, t, a, contraction);
-            }
+            None => system.stiff_third(x, t, a, contraction),
+            Some(parametric) => parametric.third_of_stiff(x, t, a, contraction),
         }
     }
 }

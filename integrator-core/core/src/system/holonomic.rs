@@ -61,6 +61,27 @@ pub trait Holonomic: System {
 
     /// Σ_c w_c (a·g_c‴·a), **added** to `contraction`.
     fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]);
+
+    /// Σ_c w_c g_c⁗[a, a, d], **added** to `rate`; NaN unless known.
+    #[doc(hidden)]
+    fn add_weighted_third_rate(
+        &self,
+        q: &[f64],
+        t: f64,
+        weights: &[f64],
+        along: (&[f64], &[f64]),
+        rate: &mut [f64],
+    ) {
+        let _ = (q, t, weights, along);
+        rate.fill(f64::NAN);
+    }
+
+    /// Writes g_c‴[a, a, d] for each c over `rate`; NaN unless known.
+    #[doc(hidden)]
+    fn constraint_quadratic_rate(&self, q: &[f64], t: f64, along: (&[f64], &[f64]), rate: &mut [f64]) {
+        let _ = (q, t, along);
+        rate.fill(f64::NAN);
+    }
 }
 
 /// A natural system with holonomic constraints, for SHAKE, RATTLE and penalties.

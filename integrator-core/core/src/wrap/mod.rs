@@ -2,6 +2,7 @@
 
 mod jacobi_reduced;
 mod penalized;
+mod penalty;
 mod penalty_parameters;
 mod penalty_pattern;
 mod second;

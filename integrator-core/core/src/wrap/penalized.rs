@@ -1,3 +1,4 @@
+use super::penalty::Penalty;
 use super::penalty_parameters::PenaltyParameters;
 use super::penalty_pattern::{PenaltyPattern, TotalPattern};
 use super::second::{AddedSecond, natural_lagrangian};
@@ -33,39 +34,17 @@ pub struct Penalized<'s, S: ?Sized> {
     system: &'s S,
     /// ω².
     stiffness: f64,
-    scratch: Scratch<PenaltyWorkspace>,
+    scratch: Scratch<Penalty>,
     /// Made on demand, for second derivatives of the penalty.
     pattern: OnceLock<PenaltyPattern>,
     /// Made on demand, for second derivatives of the whole potential.
     total: OnceLock<TotalPattern>,
-    hessians: Scratch<Hessians>,
+    /// Hess V, and Hess ½ ω² g·g in the order of its pattern; both take their lengths on first use.
+    hessians: Scratch<[Vec<f64>; 2]>,
     /// Made on demand, for second derivatives of the Lagrangian.
     second: OnceLock<AddedSecond>,
     /// The derivatives by the parameters of the system and by ω, if the model names sensitive ones.
     parametric: Option<Box<PenaltyParameters<'s>>>,
-}
-
-#[derive(Debug)]
-struct PenaltyWorkspace {
-    /// g, m.
-    values: Vec<f64>,
-    /// G.
-    jacobian: Vec<f64>,
-    /// m.
-    weights: Vec<f64>,
-    /// m.
-    products: Vec<f64>,
-}
-
-/// The values of second derivatives; each takes the length of its pattern when it is first used.
-#[derive(Debug, Default)]
-struct Hessians {
-    /// Σ ω² g_c H_c.
-    weighted: Vec<f64>,
-    /// Hess V.
-    potential: Vec<f64>,
-    /// Hess ½ ω² g·g, in the order of its own pattern.
-    penalty: Vec<f64>,
 }
 
 impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
@@ -79,23 +58,16 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
             return Err(StartError::OptionOutOfRange { method, option, value: omega, interval });
         }
         let (constraints, jacobian) = (system.constraints(), system.jacobian_pattern().len());
-        let scratch = Scratch::new(move || PenaltyWorkspace {
-            values: vec![0.0; constraints],
-            jacobian: vec![0.0; jacobian],
-            weights: vec![0.0; constraints],
-            products: vec![0.0; constraints],
-        });
+        let stiffness = omega * omega;
         Ok(Self {
             system,
-            stiffness: omega * omega,
-            scratch,
+            stiffness,
+            scratch: Scratch::new(move || Penalty::new(stiffness, constraints, jacobian)),
             pattern: OnceLock::new(),
             total: OnceLock::new(),
-            hessians: Scratch::new(Hessians::default),
+            hessians: Scratch::new(Default::default),
             second: OnceLock::new(),
-            parametric: system
-                .parametric()
-                .map(|own| Box::new(PenaltyParameters::new(system.dimension(), own, omega))),
+            parametric: system.parametric().and_then(|own| PenaltyParameters::new(own, omega)).map(Box::new),
         })
     }
 
@@ -134,43 +106,23 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
     pub fn penalty(&self, q: &[f64], t: f64) -> f64 {
         self.scratch.with(|memory| {
             self.system.constraint_values(q, t, &mut memory.values);
-            0.5 * self.stiffness * memory.values.iter().map(|value| value * value).sum::<f64>()
+            memory.energy()
         })
     }
 
-    /// Adds ω² Gᵀ g to `gradient`.
-    pub(super) fn add_penalty_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
-        self.scratch.with(|memory| {
-            self.linearize(q, t, memory);
-            self.add_linearized_gradient(memory, gradient);
+    /// Runs `inside` with the penalty at a place.
+    fn linearized(&self, q: &[f64], t: f64, inside: impl FnOnce(&mut Penalty)) {
+        self.scratch.with(|penalty| {
+            penalty.linearize(self.system, (q, t));
+            inside(penalty);
         });
     }
 
-    /// Evaluates g and G, and writes ω² g into the weights.
-    fn linearize(&self, q: &[f64], t: f64, memory: &mut PenaltyWorkspace) {
-        self.system.jacobian(q, t, &mut memory.values, &mut memory.jacobian);
-        for (weight, value) in memory.weights.iter_mut().zip(&memory.values) {
-            *weight = self.stiffness * value;
-        }
-    }
-
-    /// Adds ω² Gᵀ g, for the G and the weights in `memory`.
-    fn add_linearized_gradient(&self, memory: &PenaltyWorkspace, gradient: &mut [f64]) {
-        let jacobian = self.system.jacobian_pattern();
-        jacobian.transpose_multiply_add(&memory.jacobian, &memory.weights, gradient);
-    }
-
     /// Writes ω² (Gᵀ G + Σ g_c H_c), for the G and the weights in `memory`, over `hessian`.
-    fn penalty_hessian(
-        &self,
-        q: &[f64],
-        t: f64,
-        memory: &PenaltyWorkspace,
-        weighted: &mut Vec<f64>,
-        hessian: &mut [f64],
-    ) {
+    fn penalty_hessian(&self, q: &[f64], t: f64, memory: &mut Penalty, hessian: &mut [f64]) {
         let (pattern, jacobian) = (self.pattern(), self.system.jacobian_pattern());
         pattern.multiply(jacobian, &memory.jacobian, self.stiffness, hessian);
+        let weighted = &mut memory.weighted;
         weighted.resize(self.system.weighted_pattern().len(), 0.0);
         self.system.weighted_hessian(q, t, &memory.weights, weighted);
         pattern.add_weighted(weighted, hessian);
@@ -238,7 +190,7 @@ impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
 
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
         self.system.potential_gradient(q, t, gradient);
-        self.add_penalty_gradient(q, t, gradient);
+        self.linearized(q, t, |penalty| penalty.add_gradient(self.system, gradient));
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {
@@ -247,17 +199,16 @@ impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         let total = self.total();
-        self.hessians.with(|Hessians { weighted, potential, penalty }| {
+        self.hessians.with(|[potential, penalty]| {
             potential.resize(self.system.potential_pattern().len(), 0.0);
             self.system.potential_second(q, t, gradient, potential);
-            self.scratch.with(|memory| {
-                self.linearize(q, t, memory);
-                self.add_linearized_gradient(memory, gradient);
+            self.linearized(q, t, |memory| {
+                memory.add_gradient(self.system, gradient);
                 match total.of_penalty() {
-                    None => self.penalty_hessian(q, t, memory, weighted, hessian),
+                    None => self.penalty_hessian(q, t, memory, hessian),
                     Some(places) => {
                         penalty.resize(self.pattern().pattern.len(), 0.0);
-                        self.penalty_hessian(q, t, memory, weighted, penalty);
+                        self.penalty_hessian(q, t, memory, penalty);
                         hessian.fill(0.0);
                         for (&place, &value) in places.iter().zip(&*penalty) {
                             hessian[place as usize] = value;
@@ -271,48 +222,12 @@ impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
 
     fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
         self.system.potential_product(q, t, a, product);
-        self.scratch.with(|memory| {
-            self.linearize(q, t, memory);
-            // ω² Gᵀ (G a) + Σ ω² g_c H_c a
-            let jacobian = self.system.jacobian_pattern();
-            memory.products.fill(0.0);
-            jacobian.multiply_add(&memory.jacobian, a, &mut memory.products);
-            for entry in &mut memory.products {
-                *entry *= self.stiffness;
-            }
-            jacobian.transpose_multiply_add(&memory.jacobian, &memory.products, product);
-            self.system.add_weighted_product(q, t, &memory.weights, a, product);
-        });
+        self.linearized(q, t, |penalty| penalty.add_product(self.system, (q, t), a, product));
     }
 
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         self.system.potential_third(q, t, a, contraction);
-        self.add_penalty_third(q, t, a, contraction);
-    }
-}
-
-impl<S: Constrained + ?Sized> Penalized<'_, S> {
-    /// Adds the third derivative of the penalty, contracted twice with a.
-    fn add_penalty_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        self.scratch.with(|memory| {
-            self.linearize(q, t, memory);
-            let jacobian = self.system.jacobian_pattern();
-            // Σ ω² g_c a·g_c‴·a
-            self.system.add_weighted_third(q, t, &memory.weights, a, contraction);
-            // Gᵀ (ω² aᵀ H_c a)
-            self.system.constraint_quadratic(q, t, a, &mut memory.products);
-            for entry in &mut memory.products {
-                *entry *= self.stiffness;
-            }
-            jacobian.transpose_multiply_add(&memory.jacobian, &memory.products, contraction);
-            // Σ 2 ω² (G_c a) H_c a
-            memory.products.fill(0.0);
-            jacobian.multiply_add(&memory.jacobian, a, &mut memory.products);
-            for entry in &mut memory.products {
-                *entry *= 2.0 * self.stiffness;
-            }
-            self.system.add_weighted_product(q, t, &memory.products, a, contraction);
-        });
+        self.linearized(q, t, |penalty| penalty.add_third(self.system, (q, t), a, contraction));
     }
 }
 
@@ -324,25 +239,19 @@ impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
     }
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
-        self.scratch.with(|memory| {
-            self.linearize(q, t, memory);
-            self.hessians
-                .with(|memories| self.penalty_hessian(q, t, memory, &mut memories.weighted, hessian));
-        });
+        self.linearized(q, t, |memory| self.penalty_hessian(q, t, memory, hessian));
     }
 
     fn stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         contraction.fill(0.0);
-        self.add_penalty_third(q, t, a, contraction);
+        self.linearized(q, t, |penalty| penalty.add_third(self.system, (q, t), a, contraction));
     }
 
     fn stiff_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         self.system.potential_gradient(q, t, gradient);
-        self.scratch.with(|memory| {
-            self.linearize(q, t, memory);
-            self.add_linearized_gradient(memory, gradient);
-            self.hessians
-                .with(|memories| self.penalty_hessian(q, t, memory, &mut memories.weighted, hessian));
+        self.linearized(q, t, |memory| {
+            memory.add_gradient(self.system, gradient);
+            self.penalty_hessian(q, t, memory, hessian);
         });
     }
 }

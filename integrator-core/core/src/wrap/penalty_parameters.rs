@@ -1,324 +1,209 @@
 //! The derivatives of a penalized system by x = (q, θ, ω): its stiffness is a parameter, too.
+//!
+//! The penalty P = ½ ω² g·g is a form of degree two in ω: its derivatives by ω are 2/ω of itself, and
+//! the second ones 2/ω².
 
-use crate::method::linearization::scale;
+use super::penalty::Penalty;
+use crate::forward::forward;
+use crate::polar::Polar;
 use crate::scratch::Scratch;
-use crate::sparse::RowPattern;
-use crate::system::{Parametric, Sampling, Signal};
+use crate::system::{Forced, Holonomic, Kind, Layout, Nonholonomic, Parametric, Signal, System};
 
-/// The parameters of the constrained system with ω behind them.
+/// The extended constrained system with ω behind its coordinates.
 pub(super) struct PenaltyParameters<'s> {
-    own: &'s dyn Parametric,
+    system: &'s dyn Parametric,
+    rows: &'s dyn Holonomic,
+    layout: Layout,
     omega: f64,
     /// θ and ω.
     values: Vec<f64>,
     memory: Scratch<Memory>,
-    /// ∂g/∂x, and the derivatives of forces and of rows of velocities, with a column for ω.
-    constraints: RowPattern,
-    forces: RowPattern,
-    nonholonomic: RowPattern,
 }
 
 /// The vectors of an evaluation.
 struct Memory {
-    /// g, and ∂g/∂x.
-    values: Vec<f64>,
-    jacobian: Vec<f64>,
-    /// G a, aᵀ Hess g a, and weights.
-    motion: Vec<f64>,
-    quadratic: Vec<f64>,
-    weights: Vec<f64>,
-    /// The rates of g, G a and aᵀ Hess g a.
-    rates: [Vec<f64>; 3],
-    /// A direction a of x, and a ± d of one size.
-    directions: [Vec<f64>; 3],
+    penalty: Penalty,
+    /// ∇P, Hess P · a and a·P‴·a by (q, θ).
+    slopes: [Vec<f64>; 3],
+    /// aᵀ Hess g a, and the rates of g, G a and aᵀ Hess g a.
+    rows: [Vec<f64>; 4],
+    of_rows: Polar,
+    of_slopes: Polar,
 }
 
 impl Memory {
-    /// Takes G a, aᵀ Hess g a and all rates for x that moves along d, from G d in place of G a.
-    /// Returns the factor of d in a ± d.
-    fn move_along(&mut self, own: &dyn Parametric, (q, t): (&[f64], f64), (a, d): (&[f64], &[f64])) -> f64 {
-        let Self { jacobian, motion, quadratic, weights, rates, directions, .. } = self;
-        let scale = scale(a, d);
-        let [still, plus, minus] = directions;
-        still[..a.len()].copy_from_slice(a);
-        for (((plus, minus), a), d) in plus.iter_mut().zip(minus.iter_mut()).zip(&*still).zip(d) {
-            (*plus, *minus) = (a + scale * d, a - scale * d);
-        }
-        let [of_values, of_motion, of_quadratic] = rates;
-        std::mem::swap(of_values, motion);
-        motion.fill(0.0);
-        own.constraint_pattern().multiply_add(jacobian, still, motion);
-        own.constraint_quadratic(q, t, still, quadratic);
-        own.constraint_quadratic(q, t, plus, of_motion);
-        own.constraint_quadratic(q, t, minus, weights);
-        of_motion.iter_mut().zip(&*weights).for_each(|(plus, minus)| *plus = 0.25 / scale * (*plus - minus));
-        of_quadratic.fill(0.0);
-        own.add_constraint_quadratic_rate(q, t, (a, d), of_quadratic);
-        scale
-    }
-
-    /// As [`weigh`](Self::weigh), also from the rates.
-    fn weigh_rates(&mut self, mut weight: impl FnMut([f64; 3], [f64; 3]) -> f64) {
-        for (row, own) in self.weights.iter_mut().enumerate() {
-            let known = [&self.values, &self.motion, &self.quadratic].map(|known| known[row]);
-            *own = weight(known, self.rates.each_ref().map(|rate| rate[row]));
+    fn new(omega: f64, [x, m, entries]: [usize; 3]) -> Self {
+        Self {
+            penalty: Penalty::new(omega * omega, m, entries),
+            slopes: [(); 3].map(|()| vec![0.0; x]),
+            rows: [(); 4].map(|()| vec![0.0; m]),
+            of_rows: Polar::new(x, m),
+            of_slopes: Polar::new(x, x),
         }
     }
 
-    /// Takes weights row by row, from g, G a and aᵀ Hess g a.
-    fn weigh(&mut self, weight: impl Fn(f64, f64, f64) -> f64) {
-        let known = self.values.iter().zip(&self.motion).zip(&self.quadratic);
-        for (own, ((g, motion), quadratic)) in self.weights.iter_mut().zip(known) {
-            *own = weight(*g, *motion, *quadratic);
+    /// Adds P⁗[a, a, d]: the rate of Σ ω² (s ∇g + 2 m H a + g ∇s) with m = G a and s = aᵀ H a.
+    fn add_third_rate(
+        &mut self,
+        own: &dyn Holonomic,
+        (x, t): (&[f64], f64),
+        (a, d): (&[f64], &[f64]),
+        rate: &mut [f64],
+    ) {
+        let Self { penalty, slopes: [.., third], rows: [s, dg, dm, ds], of_rows, of_slopes, .. } = self;
+        let factor = penalty.stiffness;
+        own.constraint_quadratic(x, t, a, s);
+        own.constraint_quadratic_rate(x, t, (a, d), ds);
+        of_rows.product(a, d, dm, |along, quadratic| own.constraint_quadratic(x, t, along, quadratic));
+        penalty.move_along(own, d, factor);
+        dg.copy_from_slice(&penalty.products);
+        for (weights, factor) in [(&mut *s, factor), (&mut *ds, factor), (&mut *dm, 2.0 * factor)] {
+            weights.iter_mut().for_each(|weight| *weight *= factor);
         }
-    }
-
-    /// The sum over the rows, of g, G a and aᵀ Hess g a.
-    fn sum(&self, term: impl Fn(f64, f64, f64) -> f64) -> f64 {
-        let known = self.values.iter().zip(&self.motion).zip(&self.quadratic);
-        known.map(|((g, motion), quadratic)| term(*g, *motion, *quadratic)).sum()
+        own.jacobian_pattern().transpose_multiply_add(&penalty.jacobian, ds, rate);
+        own.add_weighted_product(x, t, s, d, rate);
+        own.add_weighted_product(x, t, dm, a, rate);
+        own.add_weighted_third(x, t, dg, a, rate);
+        penalty.move_along(own, a, 2.0 * factor);
+        of_slopes.product(a, d, third, |along, third| {
+            third.fill(0.0);
+            own.add_weighted_third(x, t, &penalty.products, along, third);
+        });
+        add(rate, 1.0, third);
+        own.add_weighted_third_rate(x, t, &penalty.weights, (a, d), rate);
     }
 }
 
 impl<'s> PenaltyParameters<'s> {
-    /// For a system of n degrees of freedom.
-    pub(super) fn new(n: usize, own: &'s dyn Parametric, omega: f64) -> Self {
-        let (pattern, x) = (own.constraint_pattern(), n + own.count());
-        let (rows, entries) = (pattern.height(), pattern.len());
-        let of_rows = move || vec![0.0; rows];
-        let memory = Scratch::new(move || Memory {
-            values: of_rows(),
-            jacobian: vec![0.0; entries],
-            motion: of_rows(),
-            quadratic: of_rows(),
-            weights: of_rows(),
-            rates: [(); 3].map(|()| of_rows()),
-            directions: [(); 3].map(|()| vec![0.0; x]),
-        });
-        // Velocities stand behind ω.
-        let wider = |pattern: &RowPattern, width| {
-            let behind = |(row, column)| (row, if column < x { column } else { column + 1 });
-            RowPattern::new(pattern.height(), width, pattern.entries().map(behind))
-        };
-        Self {
-            constraints: wider(pattern, x + 1),
-            forces: wider(own.force_pattern(), 2 * x + 1),
-            nonholonomic: wider(own.nonholonomic_pattern(), 2 * x + 1),
-            values: own.values().iter().copied().chain([omega]).collect(),
-            own,
+    /// For a system with constraints.
+    pub(super) fn new(system: &'s dyn Parametric, omega: f64) -> Option<Self> {
+        let rows = system.holonomic()?;
+        let lengths = [rows.dimension(), rows.constraints(), rows.jacobian_pattern().len()];
+        let mut layout = system.layout().clone();
+        layout.push("omega", Kind::Scalar, Vec::new());
+        Some(Self {
+            system,
+            rows,
+            layout,
             omega,
-            memory,
-        }
+            values: system.values().iter().copied().chain([omega]).collect(),
+            memory: Scratch::new(move || Memory::new(omega, lengths)),
+        })
     }
 
-    /// Runs `inside` with g, G and G a at q; NaN results without a place for ω.
+    /// Runs `inside` with the penalty at (q, θ); direction and result come in parts of (q, θ) and of ω.
+    /// NaN results for another length.
     fn with(
         &self,
-        (q, t): (&[f64], f64),
+        (x, t): (&[f64], f64),
         a: &[f64],
         result: &mut [f64],
-        inside: impl FnOnce(&mut Memory, (&[f64], f64), (&mut [f64], &mut f64)),
+        inside: impl FnOnce(&mut Memory, (&[f64], f64), (&[f64], f64), (&mut [f64], &mut f64)),
     ) {
-        let (Some((b, a)), true) = (a.split_last(), a.len() == result.len()) else {
+        let (Some((_, x)), Some((b, a)), true) = (x.split_last(), a.split_last(), a.len() == result.len())
+        else {
             return result.fill(f64::NAN);
         };
         let Some((of_omega, sum)) = result.split_last_mut() else { return };
         self.memory.with(|memory| {
-            self.own.constraint_jacobian(q, t, &mut memory.values, &mut memory.jacobian);
-            memory.motion.fill(0.0);
-            self.own.constraint_pattern().multiply_add(&memory.jacobian, a, &mut memory.motion);
-            inside(memory, (a, *b), (sum, of_omega));
+            memory.penalty.linearize(self.rows, (x, t));
+            memory.slopes.iter_mut().for_each(|slope| slope.fill(0.0));
+            inside(memory, (x, t), (a, *b), (sum, of_omega));
         });
     }
 
-    /// Adds Gᵀ w for the weights w.
-    fn add_gradient(&self, memory: &Memory, sum: &mut [f64]) {
-        self.own.constraint_pattern().transpose_multiply_add(&memory.jacobian, &memory.weights, sum);
+    /// Writes the third derivatives of a part of V, which `of_part` writes, with those of the penalty.
+    fn write_third(
+        &self,
+        at: (&[f64], f64),
+        a: &[f64],
+        contraction: &mut [f64],
+        of_part: impl FnOnce(&[f64], &[f64], &mut [f64]),
+    ) {
+        let (omega, square) = (self.omega, self.omega * self.omega);
+        self.with(at, a, contraction, |memory, at, (a, b), (sum, of_omega)| {
+            let Memory { penalty, slopes: [gradient, product, _], .. } = memory;
+            of_part(at.0, a, sum);
+            penalty.add_third(self.rows, at, a, sum);
+            penalty.add_product(self.rows, at, a, product);
+            penalty.add_gradient(self.rows, gradient);
+            add(sum, 4.0 * b / omega, product);
+            add(sum, 2.0 * b * b / square, gradient);
+            *of_omega = 2.0 / omega * dot(product, a) + 4.0 * b / square * dot(gradient, a);
+        });
+    }
+}
+
+impl System for PenaltyParameters<'_> {
+    forward! { system:
+        name() -> &str;
+        forced() -> Option<&dyn Forced>;
+        nonholonomic() -> Option<&dyn Nonholonomic>;
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layout
     }
 }
 
 impl Parametric for PenaltyParameters<'_> {
-    fn count(&self) -> usize {
-        self.values.len()
+    forward! { system:
+        inputs() -> &[(usize, Signal)];
+        has_third_rates() -> bool;
+        kinetic() -> &dyn Parametric;
     }
 
     fn values(&self) -> &[f64] {
         &self.values
     }
 
-    fn inputs(&self) -> &[(usize, Signal)] {
-        self.own.inputs()
-    }
-
-    fn name(&self, parameter: usize) -> String {
-        if parameter < self.own.count() { self.own.name(parameter) } else { "omega".to_owned() }
-    }
-
-    fn add_potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
-        let omega = self.omega;
-        self.with((q, t), a, product, |memory, (a, b), (sum, of_omega)| {
-            self.own.add_potential_product(q, t, a, sum);
-            // ω² (Gᵀ G a + Σ g_c H_c a) + 2 ω b Gᵀ g.
-            memory.weigh(|g, motion, _| omega * omega * motion + 2.0 * omega * b * g);
-            self.add_gradient(memory, sum);
-            *of_omega += memory.sum(|g, motion, _| g * (2.0 * omega * motion + b * g));
-            memory.weigh(|g, _, _| omega * omega * g);
-            self.own.add_constraint_product(q, t, &memory.weights, a, sum);
+    fn product(&self, x: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
+        let (omega, square) = (self.omega, self.omega * self.omega);
+        self.with((x, t), a, product, |memory, at, (a, b), (sum, of_omega)| {
+            let Memory { penalty, slopes: [gradient, ..], .. } = memory;
+            self.system.product(at.0, t, a, sum);
+            penalty.add_product(self.rows, at, a, sum);
+            penalty.add_gradient(self.rows, gradient);
+            add(sum, 2.0 * b / omega, gradient);
+            *of_omega = 2.0 / omega * dot(gradient, a) + 2.0 * b / square * penalty.energy();
         });
     }
 
-    fn add_potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        self.add_stiff_third(q, t, a, contraction);
-        let (Some((_, a)), Some((_, sum))) = (a.split_last(), contraction.split_last_mut()) else { return };
-        self.own.add_potential_third(q, t, a, sum);
+    fn third(&self, x: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        self.write_third((x, t), a, contraction, |x, a, sum| self.system.third(x, t, a, sum));
     }
 
-    fn add_stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        let omega = self.omega;
-        self.with((q, t), a, contraction, |memory, (a, b), (sum, of_omega)| {
-            self.own.constraint_quadratic(q, t, a, &mut memory.quadratic);
-            // The form is ω² (|G a|² + Σ g_c aᵀ H_c a) + 4 ω b g·(G a) + b² g·g.
-            memory.weigh(|g, motion, quadratic| {
-                omega * omega * quadratic + 4.0 * omega * b * motion + 2.0 * b * b * g
-            });
-            self.add_gradient(memory, sum);
-            *of_omega += memory.sum(|g, motion, quadratic| {
-                2.0 * omega * (motion * motion + g * quadratic) + 4.0 * b * g * motion
-            });
-            memory.weigh(|g, motion, _| 2.0 * omega * omega * motion + 4.0 * omega * b * g);
-            self.own.add_constraint_product(q, t, &memory.weights, a, sum);
-            memory.weigh(|g, _, _| omega * omega * g);
-            self.own.add_constraint_third(q, t, &memory.weights, a, sum);
+    fn third_of_stiff(&self, x: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        self.write_third((x, t), a, contraction, |_, _, sum| sum.fill(0.0));
+    }
+
+    fn third_rate(&self, x: &[f64], t: f64, (a, d): (&[f64], &[f64]), rate: &mut [f64]) {
+        let (omega, square) = (self.omega, self.omega * self.omega);
+        let a = &a[..a.len().min(self.rows.dimension())];
+        self.with((x, t), d, rate, |memory, at, (d, of_d), (sum, of_omega)| {
+            self.system.third_rate(at.0, t, (a, d), sum);
+            memory.add_third_rate(self.rows, at, (a, d), sum);
+            let Memory { penalty, slopes: [_, product, third], .. } = memory;
+            third.fill(0.0);
+            penalty.add_third(self.rows, at, a, third);
+            penalty.add_product(self.rows, at, a, product);
+            add(sum, 2.0 * of_d / omega, third);
+            *of_omega = 2.0 / omega * dot(third, d) + 2.0 * of_d / square * dot(product, a);
         });
     }
 
-    fn has_third_rates(&self) -> bool {
-        self.own.has_third_rates()
+    fn kinetic_product(&self, z: &[f64], a: &[f64], product: &mut [f64]) {
+        self.system.kinetic_product(z, a, product);
     }
+}
 
-    fn add_potential_third_rate(&self, q: &[f64], t: f64, (a, whole): (&[f64], &[f64]), rate: &mut [f64]) {
-        let omega = self.omega;
-        self.with((q, t), whole, rate, |memory, (d, of_d), (sum, of_omega)| {
-            let scale = memory.move_along(self.own, (q, t), (a, d));
-            self.own.add_potential_third_rate(q, t, (a, d), sum);
-            // The rates of ω² Σ (s ∇g + 2 m H a + g ∇s) and of 2 ω Σ (m² + g s).
-            memory.weigh_rates(|[g, m, s], [dg, dm, ds]| {
-                *of_omega += 2.0 * of_d * (m * m + g * s) + 2.0 * omega * (2.0 * m * dm + dg * s + g * ds);
-                omega * (omega * ds + 2.0 * of_d * s)
-            });
-            self.add_gradient(memory, sum);
-            memory.weigh(|_, _, s| omega * omega * s);
-            self.own.add_constraint_product(q, t, &memory.weights, d, sum);
-            memory.weigh_rates(|[_, m, _], [_, dm, _]| 2.0 * omega * (omega * dm + 2.0 * of_d * m));
-            self.own.add_constraint_product(q, t, &memory.weights, &memory.directions[0], sum);
-            memory.weigh_rates(|[g, ..], [dg, ..]| omega * (omega * dg + 2.0 * of_d * g));
-            self.own.add_constraint_third(q, t, &memory.weights, &memory.directions[0], sum);
-            for (side, quarter) in [(1, 0.25 / scale), (2, -0.25 / scale)] {
-                memory.weigh(|_, m, _| 2.0 * omega * omega * m * quarter);
-                self.own.add_constraint_third(q, t, &memory.weights, &memory.directions[side], sum);
-            }
-            memory.weigh(|g, _, _| omega * omega * g);
-            self.own.add_constraint_third_rate(q, t, &memory.weights, (a, d), sum);
-        });
-    }
+/// Adds a multiple of a vector.
+fn add(sum: &mut [f64], factor: f64, part: &[f64]) {
+    sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += factor * part);
+}
 
-    fn add_lagrangian_product(
-        &self,
-        at: (&[f64], &[f64], f64),
-        (a, b): (&[f64], &[f64]),
-        (product, product_v): (&mut [f64], &mut [f64]),
-    ) {
-        // L contains −V.
-        product.iter_mut().for_each(|entry| *entry = -*entry);
-        self.add_potential_product(at.0, at.2, a, product);
-        product.iter_mut().for_each(|entry| *entry = -*entry);
-        self.add_kinetic_product(at, (a, b), (product, product_v));
-    }
-
-    fn add_kinetic_product(
-        &self,
-        at: (&[f64], &[f64], f64),
-        (a, b): (&[f64], &[f64]),
-        (product, product_v): (&mut [f64], &mut [f64]),
-    ) {
-        let (Some((_, a)), Some((_, product))) = (a.split_last(), product.split_last_mut()) else { return };
-        self.own.add_kinetic_product(at, (a, b), (product, product_v));
-    }
-
-    fn add_constraint_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
-        let (Some((_, a)), Some((_, product))) = (a.split_last(), product.split_last_mut()) else { return };
-        self.own.add_constraint_product(q, t, weights, a, product);
-    }
-
-    fn add_constraint_third_rate(
-        &self,
-        q: &[f64],
-        t: f64,
-        weights: &[f64],
-        (a, d): (&[f64], &[f64]),
-        rate: &mut [f64],
-    ) {
-        let (Some((_, d)), Some((_, sum))) = (d.split_last(), rate.split_last_mut()) else { return };
-        self.own.add_constraint_third_rate(q, t, weights, (a, d), sum);
-    }
-
-    fn add_constraint_quadratic_rate(&self, q: &[f64], t: f64, (a, d): (&[f64], &[f64]), rate: &mut [f64]) {
-        let d = d.split_last().map_or(d, |(_, d)| d);
-        self.own.add_constraint_quadratic_rate(q, t, (a, d), rate);
-    }
-
-    fn add_constraint_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
-        let (Some((_, a)), Some((_, sum))) = (a.split_last(), contraction.split_last_mut()) else { return };
-        self.own.add_constraint_third(q, t, weights, a, sum);
-    }
-
-    fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]) {
-        self.own.constraint_quadratic(q, t, a.split_last().map_or(a, |(_, a)| a), quadratic);
-    }
-
-    fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
-        self.own.constraint_curvature(q, v.split_last().map_or(v, |(_, v)| v), t, curvature);
-    }
-
-    fn constraint_pattern(&self) -> &RowPattern {
-        &self.constraints
-    }
-
-    fn constraint_jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
-        self.own.constraint_jacobian(q, t, values, jacobian);
-    }
-
-    fn force_pattern(&self) -> &RowPattern {
-        &self.forces
-    }
-
-    fn add_force_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
-        self.own.add_force_derivatives(q, v, t, derivatives);
-    }
-
-    fn add_force_derivatives_sampled(
-        &self,
-        at: (&[f64], &[f64], f64),
-        sampling: Option<Sampling>,
-        derivatives: &mut [f64],
-    ) {
-        self.own.add_force_derivatives_sampled(at, sampling, derivatives);
-    }
-
-    fn nonholonomic_pattern(&self) -> &RowPattern {
-        &self.nonholonomic
-    }
-
-    fn nonholonomic_derivatives(
-        &self,
-        q: &[f64],
-        v: &[f64],
-        t: f64,
-        values: &mut [f64],
-        derivatives: &mut [f64],
-    ) {
-        self.own.nonholonomic_derivatives(q, v, t, values, derivatives);
-    }
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 impl std::fmt::Debug for PenaltyParameters<'_> {

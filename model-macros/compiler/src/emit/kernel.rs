@@ -150,87 +150,43 @@ fn inputs(inputs: &[Leaf], slots: &[Slot]) -> TokenStream {
     quote!([#(#inputs),*])
 }
 
-/// The operations of a kernel.
+/// The operations of a kernel, as far as its use asks for them.
 fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Numbered) -> Vec<Operation> {
-    let none = Function::default();
-    let best = |wanted| found.function(wanted).unwrap_or(&none);
-    let (n, writer) = (family.inputs.len(), Writer { family, ends_from: ends_from(found) });
-    let constraint = used == Use::Constraint;
+    let writer = Writer { family, ends_from: ends_from(found) };
     let of_sum = used.is_of_a_sum();
-    let function = |wanted| {
-        let function = best(wanted);
-        if of_sum { writer.sums(function) } else { writer.scalar(function) }
-    };
     // The use of the row by operations in rows.
-    let (adds, weighs) = if constraint { ("Adds", "Weighs") } else { ("None", "None") };
+    let (adds, weighs) = if used == Use::Constraint { ("Adds", "Weighs") } else { ("None", "None") };
     let of_row = used == Use::Row;
     let of_value = if of_row { "Adds" } else { adds };
     let of_gradient = if of_row { "InRow" } else { "AtInputs" };
-    let operation = |name, body, vector, row| Operation { name, body, vector, row };
-
-    if found.parametric && !of_sum && family.near.is_none() {
-        return parametric(found, &writer, used);
-    }
-    let mut all = vec![
-        operation("Value", function(Wanted::Value), "None", of_value),
-        operation("Rate", function(Wanted::Rate), "None", of_value),
-        operation("Gradient", writer.vector(best(Wanted::Gradient)), of_gradient, "None"),
-    ];
-    let second = best(Wanted::Second);
-    match used {
-        Use::Row => {}
-        Use::Moving if found.parametric => {
-            let product = writer.vector(best(Wanted::ProductOfAll));
-            all.push(operation("Product", product, "AtInputs", weighs));
-        }
-        Use::Constraint | Use::Stage | Use::Moving => {
-            all.push(operation("Hessian", writer.second(second, numbers, 0), "None", weighs));
-        }
-        Use::General | Use::Potential | Use::NearStage | Use::NearMoving => {
-            all.push(operation("Second", writer.second(second, numbers, n), "AtInputs", "None"));
-        }
-    }
-    if matches!(used, Use::Potential | Use::Constraint | Use::Stage | Use::NearStage) {
-        all.push(operation("Product", writer.vector(best(Wanted::Product)), "AtInputs", weighs));
-        let third = best(Wanted::Third);
-        if !third.zero {
-            all.push(operation("Third", writer.vector(third), "AtInputs", weighs));
-        }
-    }
-    if constraint {
-        let value_gradient = writer.value_and_vector(best(Wanted::ValueGradient));
-        all.push(operation("ValueGradient", value_gradient, "InRow", adds));
-    }
-    if matches!(used, Use::Constraint | Use::Stage | Use::NearStage) {
-        all.push(operation("Quadratic", function(Wanted::Quadratic), "None", adds));
-        all.push(operation("Curvature", function(Wanted::Curvature), "None", adds));
-    }
-    if of_sum {
-        all.push(operation("Along", function(Wanted::Along), "None", "None"));
-    }
-    all
-}
-
-/// The operations of a kernel with parameters as coordinates, as far as its use asks for them.
-fn parametric(found: &kernels::Kernel, writer: &Writer<'_>, used: Use) -> Vec<Operation> {
-    let (adds, weighs) = if used == Use::Constraint { ("Adds", "Weighs") } else { ("Adds", "None") };
-    let of_gradient = if used == Use::Row { "InRow" } else { "AtInputs" };
+    let (second, firsts, of_second, row) = if used == Use::Constraint || of_sum {
+        ("Hessian", 0, "None", weighs)
+    } else {
+        ("Second", family.inputs.len(), "AtInputs", "None")
+    };
     let all = [
-        (Wanted::Value, "Value", "None", adds),
+        (Wanted::Value, "Value", "None", of_value),
+        (Wanted::Rate, "Rate", "None", of_value),
         (Wanted::Gradient, "Gradient", of_gradient, "None"),
+        (Wanted::ProductOfAll, "Product", "AtInputs", weighs),
+        (Wanted::Second, second, of_second, row),
         (Wanted::Product, "Product", "AtInputs", weighs),
-        (Wanted::ProductOfAll, "Product", "AtInputs", "None"),
         (Wanted::Third, "Third", "AtInputs", weighs),
         (Wanted::ValueGradient, "ValueGradient", "InRow", adds),
         (Wanted::Quadratic, "Quadratic", "None", adds),
         (Wanted::Curvature, "Curvature", "None", adds),
+        (Wanted::Along, "Along", "None", "None"),
     ];
     let operation = |(wanted, name, vector, row)| {
         let function = found.function(wanted).filter(|function| wanted != Wanted::Third || !function.zero)?;
         let body = match wanted {
-            Wanted::Value | Wanted::Quadratic | Wanted::Curvature => writer.scalar(function),
+            Wanted::Gradient | Wanted::ProductOfAll | Wanted::Product | Wanted::Third => {
+                writer.vector(function)
+            }
+            Wanted::Second => writer.second(function, numbers, firsts),
             Wanted::ValueGradient => writer.value_and_vector(function),
-            _ => writer.vector(function),
+            _ if of_sum => writer.sums(function),
+            _ => writer.scalar(function),
         };
         Some(Operation { name, body, vector, row })
     };

@@ -85,8 +85,8 @@ impl Assembly {
             }
             check_mass(name, &layout, &mass, &held)?;
         }
-        let force_is_symmetric = is_symmetric(&forces, dimension, &motion);
-        let forces = Forces::new(&motion, dimension, [forces, dissipations, dissipated]);
+        let is_symmetric = is_symmetric(&forces, dimension, &motion);
+        let forces = Forces::new(&motion, (dimension, is_symmetric), [forces, dissipations, dissipated]);
         let is_still = !facts.classification.time && phase.is_none() && signals.named().is_empty();
         let gradient = if general.is_empty() && !has_stiff { 0 } else { 2 * dimension + 1 };
         let mut assembly = Self {
@@ -105,7 +105,6 @@ impl Assembly {
             nonholonomic_rows,
             forces,
             force_methods,
-            force_is_symmetric,
             is_still,
             phase,
             signals,
@@ -116,6 +115,7 @@ impl Assembly {
             stiff_second: OnceLock::new(),
             lagrangian_second: OnceLock::new(),
             bordered: OnceLock::new(),
+            with_parameters: None,
             gradient: Scratch::new(move || vec![0.0; gradient]),
         };
         assembly.set_width(Width::widest());

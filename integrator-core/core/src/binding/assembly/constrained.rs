@@ -79,6 +79,24 @@ impl Holonomic for Assembly {
         let at = (q, &self.at(t));
         self.constraints.add_weighted_third(&self.positions, at, (weights, a), contraction);
     }
+
+    fn add_weighted_third_rate(
+        &self,
+        q: &[f64],
+        t: f64,
+        weights: &[f64],
+        (a, d): (&[f64], &[f64]),
+        rate: &mut [f64],
+    ) {
+        let Some(()) = self.fits(&[q, a, d], [rate]) else { return };
+        self.constraints.add_weighted_third_rate((q, &self.at(t)), (weights, a, d), rate);
+    }
+
+    fn constraint_quadratic_rate(&self, q: &[f64], t: f64, (a, d): (&[f64], &[f64]), rate: &mut [f64]) {
+        let Some(()) = self.fits(&[q, a, d], [rate]) else { return };
+        rate.fill(0.0);
+        self.constraints.add_quadratic_rate((q, &self.at(t)), (a, d), rate);
+    }
 }
 
 impl Nonholonomic for Assembly {

@@ -75,7 +75,7 @@ impl Forced for Assembly {
     }
 
     fn force_is_symmetric(&self) -> bool {
-        self.force_is_symmetric
+        self.forces.are_symmetric
     }
 
     fn force_is_of_velocity(&self) -> bool {

@@ -14,6 +14,8 @@ use std::sync::OnceLock;
 pub(in crate::binding) struct Forces {
     /// f; dissipations that read no sums come last.
     pub(super) rows: RowFunction,
+    /// True if each row of f reads no velocity but its own.
+    pub(super) are_symmetric: bool,
     first_dissipation: usize,
     dissipated: Vec<Family>,
     gradient: Scratch<Vec<f64>>,
@@ -38,7 +40,7 @@ impl Forces {
     /// From the elements of f, of dissipations without sums, and of D.
     pub(super) fn new(
         space: &Space,
-        dimension: usize,
+        (dimension, are_symmetric): (usize, bool),
         [mut rows, dissipations, dissipated]: [Vec<Family>; 3],
     ) -> Self {
         let first_dissipation = rows.len();
@@ -46,6 +48,7 @@ impl Forces {
         let arguments = if dissipated.is_empty() { 0 } else { 2 * dimension + 1 };
         Self {
             rows: RowFunction::new(space, rows, (dimension, 2 * dimension)),
+            are_symmetric,
             first_dissipation,
             dissipated,
             gradient: Scratch::new(move || vec![0.0; arguments]),

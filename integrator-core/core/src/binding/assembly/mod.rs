@@ -29,7 +29,8 @@ use crate::noether::ConservedQuantity;
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Followed, Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Signal, State, System, ThroughSums,
+    Followed, Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Parametric, Signal, State, System,
+    ThroughSums,
 };
 use forces::Forces;
 pub(super) use parametric::WithParameters;
@@ -62,7 +63,6 @@ pub struct Assembly {
     nonholonomic_rows: ConstraintRows,
     pub(super) forces: Forces,
     force_methods: Vec<ForceMethod>,
-    force_is_symmetric: bool,
     /// True if nothing depends on the time.
     is_still: bool,
     phase: Option<[f64; 2]>,
@@ -77,6 +77,7 @@ pub struct Assembly {
     stiff_second: OnceLock<Result<Second, usize>>,
     lagrangian_second: OnceLock<Result<LagrangianSecond, usize>>,
     bordered: OnceLock<Option<Bordered>>,
+    with_parameters: Option<Box<WithParameters>>,
     /// A gradient of length 2n + 1.
     gradient: Scratch<Vec<f64>>,
 }
@@ -256,6 +257,10 @@ impl System for Assembly {
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(self)
+    }
+
+    fn parametric(&self) -> Option<&dyn Parametric> {
+        Some(&**self.with_parameters.as_ref()?)
     }
 
     fn signals(&self) -> &[(&'static str, Signal)] {

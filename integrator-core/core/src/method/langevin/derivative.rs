@@ -316,11 +316,11 @@ impl<S: Natural + ?Sized> Linear for BathMap<'_, S> {
                 y.copy_from_slice(x);
                 bath.decay(y);
             }
-            (DECAY_SLOPE, _) => extended.mass_slope(of_decay, along, y),
-            (THERMAL_SLOPE, _) => extended.mass_slope(of_thermal, along, y),
-            (END_SLOPE, _) => extended.mass_slope(end, along, y),
-            (BEGUN_SLOPE, _) => extended.velocity_slope(begun, along, y),
-            (AFTER_SLOPE, _) => extended.velocity_slope(after, along, y),
+            (DECAY_SLOPE, _) => extended.moving(of_decay).mass_slope(along, y),
+            (THERMAL_SLOPE, _) => extended.moving(of_thermal).mass_slope(along, y),
+            (END_SLOPE, _) => extended.moving(end).mass_slope(along, y),
+            (BEGUN_SLOPE, _) => extended.moving(begun).velocity_slope(along, y),
+            (AFTER_SLOPE, _) => extended.moving(after).velocity_slope(along, y),
             (NORMAL_HIDDEN, Some(foot)) => foot.hidden_at(tangent, along, y),
             (_, Some(foot)) => foot.apply(by - FOOT, transposed, x, y),
             _ => {}

@@ -1,45 +1,30 @@
 //! κ = v · Hess g + ∂ₜ∇g, the derivative of the hidden constraint G v + ∂g/∂t = 0 by the position.
 
-use super::natural::scale;
-use crate::system::{Holonomic, Parametric};
+use crate::polar::Polar;
+use crate::system::Holonomic;
 
 /// Memory for κ.
 pub(in crate::method) struct Hidden {
-    /// v ± a over x.
-    faster: Vec<f64>,
-    slower: Vec<f64>,
-    rates: Vec<f64>,
+    polar: Polar,
+    /// v over x, where parameters are at rest.
+    direction: Vec<f64>,
 }
 
 impl Hidden {
     pub(in crate::method) fn new(n: usize, rows: usize) -> Self {
-        Self { faster: vec![0.0; n], slower: vec![0.0; n], rates: vec![0.0; rows] }
+        Self { polar: Polar::new(n, rows), direction: vec![0.0; n] }
     }
 
-    /// Writes κ a over `y`: a quarter of the difference of d²g/dt² at the velocities v ± a, exactly.
+    /// Writes κ a over `y`, from d²g/dt² at the velocities v ± a, exactly.
     pub(in crate::method) fn rates(
         &mut self,
-        (holonomic, parametric): (Option<&dyn Holonomic>, Option<&dyn Parametric>),
-        (q, v, t): (&[f64], &[f64], f64),
+        rows: Option<&dyn Holonomic>,
+        (x, v, t): (&[f64], &[f64], f64),
         a: &[f64],
         y: &mut [f64],
     ) {
-        let Some(holonomic) = holonomic else { return };
-        // Velocities of one size keep the digits.
-        let scale = scale(v, a);
-        // Parameters are at rest.
-        let v = v.iter().chain(std::iter::repeat(&0.0));
-        for (((faster, slower), v), a) in self.faster.iter_mut().zip(&mut self.slower).zip(v).zip(a) {
-            (*faster, *slower) = (v + scale * a, v - scale * a);
-        }
-        for (velocity, rates) in [(&self.faster, &mut *y), (&self.slower, &mut self.rates)] {
-            match parametric {
-                None => holonomic.constraint_curvature(q, velocity, t, rates),
-                Some(parametric) => parametric.constraint_curvature(q, velocity, t, rates),
-            }
-        }
-        let factor = 0.25 / scale;
-        y.iter_mut().zip(&self.rates).for_each(|(y, rate)| *y = factor * (*y - rate));
+        let Some(rows) = rows else { return };
+        self.polar.product(v, a, y, |velocity, rates| rows.constraint_curvature(x, velocity, t, rates));
     }
 
     /// Adds κᵀ w to `y`, of length n or all of x.
@@ -47,31 +32,24 @@ impl Hidden {
     /// For constraints that move it takes the columns of κ one by one: no kernel has a weighted ∂ₜ∇g.
     pub(in crate::method) fn add_transposed(
         &mut self,
-        (holonomic, parametric): (Option<&dyn Holonomic>, Option<&dyn Parametric>),
-        (q, v, t): (&[f64], &[f64], f64),
+        rows: Option<&dyn Holonomic>,
+        (x, v, t): (&[f64], &[f64], f64),
         weights: &[f64],
         y: &mut [f64],
     ) {
-        let Some(rows) = holonomic else { return };
+        let Some(own) = rows else { return };
         let length = y.len();
-        if rows.constraints_move() {
+        if own.constraints_move() {
             let (mut column, mut rates) = (vec![0.0; length], vec![0.0; weights.len()]);
             for (place, entry) in y.iter_mut().enumerate() {
                 column[place] = 1.0;
-                self.rates((holonomic, parametric), (q, v, t), &column, &mut rates);
+                self.rates(rows, (x, v, t), &column, &mut rates);
                 column[place] = 0.0;
                 *entry += rates.iter().zip(weights).map(|(rate, weight)| rate * weight).sum::<f64>();
             }
             return;
         }
-        match parametric {
-            None => rows.add_weighted_product(q, t, weights, v, &mut y[..v.len()]),
-            Some(parametric) => {
-                let direction = &mut self.faster;
-                direction.fill(0.0);
-                direction[..v.len()].copy_from_slice(v);
-                parametric.add_constraint_product(q, t, weights, direction, y);
-            }
-        }
+        self.direction[..v.len()].copy_from_slice(v);
+        own.add_weighted_product(x, t, weights, &self.direction, y);
     }
 }

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 pub(in crate::method) struct ImplicitSlope<P = WholePotential> {
     q: Vec<f64>,
     t: f64,
-    /// c f for c V₁‴[f, ·] of the part V₁ in K, for a force with K in its equation.
+    /// c f over x for c V₁‴[f, ·] of the part V₁ in K, for a force with K in its equation.
     explicit: Option<Vec<f64>>,
     beta: f64,
     c: f64,
@@ -138,7 +138,7 @@ impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> ImplicitForce<'s, S, P> {
     /// The simplified Zhang–Skeel integrator.
     pub(in crate::method) fn explicit(system: &'s S, beta: f64) -> Begun<Self> {
         let force = Self::solved(system, beta)?;
-        let explicit = Some(vec![0.0; system.dimension()]);
+        let explicit = Some(vec![0.0; force.slope.third.len()]);
         Ok(Self { slope: ImplicitSlope { explicit, ..force.slope }, ..force })
     }
 
@@ -190,14 +190,14 @@ impl<S: Natural + ?Sized, P: LinearizedPart<S>> ForceSlope<S> for ImplicitForce<
             }
             slope.solve(&mut between);
             slope.stiffness(extended, &between, y);
-            extended.add_mass_slope(acceleration, (true, a), 1.0, y);
-            extended.add_mass_slope(acceleration, (true, &between), -1.0, y);
+            extended.moving(acceleration).add_mass_slope((true, a), 1.0, y);
+            extended.add_mass_slope((true, &between), -1.0, y);
         } else {
             slope.stiffness(extended, a, &mut between);
-            extended.add_mass_slope(acceleration, (false, a), -1.0, &mut between);
+            extended.moving(acceleration).add_mass_slope((false, a), -1.0, &mut between);
             slope.solve(&mut between);
             extended.apply(MASS, false, &between, y);
-            extended.add_mass_slope(acceleration, (false, a), 1.0, y);
+            extended.add_mass_slope((false, a), 1.0, y);
             if *is_modified {
                 slope.subtract_third(extended, &between, y);
             }
@@ -383,7 +383,7 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
             EARLY_SLOPE | LATE_SLOPE => {
                 y.fill(0.0);
                 let a = if by == LATE_SLOPE { Some(late) } else { early.as_mut() };
-                a.iter().for_each(|a| extended.add_mass_slope(a, (transposed, x), 1.0, y));
+                a.iter().for_each(|a| extended.moving(a).add_mass_slope((transposed, x), 1.0, y));
             }
             _ => extended.apply(by, transposed, x, y),
         }

@@ -1,12 +1,15 @@
 //! The operators that all engines of natural systems share: M, M⁻¹, and Hess V over x = (q, θ).
 
+use super::parameters::Parameters;
 use super::program::{Line, Node, Operator, P, Q, Span, V, add, set};
 use super::sparse::{SlopeMatrix, Sparse, both_triangles};
 use crate::error::{Begun, StartError};
+use crate::method::applied::Instant;
 use crate::method::linearly_implicit::LinearizedPart;
 use crate::method::mass_solver::MassSolver;
+use crate::polar::Polar;
 use crate::sparse::SymmetricPattern;
-use crate::system::{Natural, Parametric};
+use crate::system::{Holonomic, Natural, Parametric};
 
 /// M⁻¹.
 pub(in crate::method) const INVERSE_MASS: Operator = 0;
@@ -31,15 +34,15 @@ pub(in crate::method) struct Extended<'s, S: ?Sized> {
     pub(in crate::method) system: &'s S,
     pub(in crate::method) parametric: Option<&'s dyn Parametric>,
     mass: MassSolver,
-    /// A direction and a product over x.
+    /// x, and a direction and a product over x.
+    x: Vec<f64>,
     direction: Vec<f64>,
     product: Vec<f64>,
-    /// The state, with the velocities of the drift and of the state.
-    at: (Vec<f64>, f64),
+    polar: Polar,
+    /// The derivatives by θ at a state, with the velocities of the drift and of the state.
+    by_parameters: Option<Parameters<'s>>,
     velocities: [Vec<f64>; 2],
     momentum: Vec<f64>,
-    momentum_product: Vec<f64>,
-    zeros: Vec<f64>,
     /// The operators as matrices, when several tangents ask for them.
     matrices: Option<Box<Matrices>>,
 }
@@ -99,20 +102,19 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
     /// The mass is singular.
     pub(in crate::method) fn of(system: &'s S) -> Begun<Self> {
         let parametric = system.parametric();
-        let n = system.dimension();
-        let whole = n + parametric.map_or(0, <dyn Parametric>::count);
-        let zeros = || vec![0.0; n];
+        let zeros = || vec![0.0; system.dimension()];
+        let x = parametric.map_or_else(zeros, |own| own.place(&zeros()));
         Ok(Self {
             system,
             parametric,
             mass: MassSolver::new(system, system.mass())?,
-            direction: vec![0.0; whole],
-            product: vec![0.0; whole],
-            at: (zeros(), 0.0),
+            direction: vec![0.0; x.len()],
+            product: vec![0.0; x.len()],
+            polar: Polar::new(x.len(), x.len()),
+            x,
+            by_parameters: parametric.map(|own| Parameters::new(own, None)),
             velocities: [zeros(), zeros()],
             momentum: zeros(),
-            momentum_product: zeros(),
-            zeros: zeros(),
             matrices: None,
         })
     }
@@ -144,9 +146,8 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
 
     /// Takes the velocity of a state.
     pub(in crate::method) fn stand_at(&mut self, node: &Node<'_>) {
-        if self.parametric.is_some() {
-            self.at.0.copy_from_slice(node.q);
-            self.at.1 = node.t;
+        if let Some(parameters) = &mut self.by_parameters {
+            parameters.stand(node.q, node.v, Instant::at(node.t));
             self.velocities[1].copy_from_slice(node.v);
         }
     }
@@ -162,23 +163,38 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
                 self.divide(&mut y[..n]);
             }
             MASS => self.system.mass().multiply(x, y),
-            MOMENTUM_SLOPE => {
-                let v = std::mem::take(&mut self.velocities[1]);
-                self.mass_slope(&v, (transposed, x), y);
-                self.velocities[1] = v;
-            }
             _ => {
-                let which = usize::from(by == VELOCITY_SLOPE);
-                let v = std::mem::take(&mut self.velocities[which]);
-                self.velocity_slope(&v, (transposed, x), y);
-                self.velocities[which] = v;
+                let v = &self.velocities[usize::from(by != DRIFT_SLOPE)];
+                self.by_parameters.iter_mut().for_each(|own| own.move_with(v));
+                if by == MOMENTUM_SLOPE {
+                    self.mass_slope((transposed, x), y);
+                } else {
+                    self.velocity_slope((transposed, x), y);
+                }
             }
         }
     }
 
+    /// Takes the velocity of the slopes of the mass.
+    pub(in crate::method) fn moving(&mut self, v: &[f64]) -> &mut Self {
+        self.by_parameters.iter_mut().for_each(|own| own.move_with(v));
+        self
+    }
+
     /// The entries (i, j) of q_i and θ_j of V, of L + V and of g; none if they are unknown.
     pub(in crate::method) fn couplings(&self) -> Option<[Vec<(usize, usize)>; 3]> {
-        self.parametric.map_or_else(|| Some(Default::default()), Parametric::couplings)
+        self.parametric.map_or_else(|| Some(Default::default()), <dyn Parametric>::couplings)
+    }
+
+    /// The constraints over x.
+    pub(in crate::method) fn rows(&self) -> Option<&'s dyn Holonomic> {
+        self.parametric.map_or_else(|| self.system.holonomic(), |own| own.holonomic())
+    }
+
+    /// x at these q.
+    pub(in crate::method) fn place(&mut self, q: &[f64]) -> &[f64] {
+        self.x[..q.len()].copy_from_slice(q);
+        &self.x
     }
 
     /// The matrices, after `fill`.
@@ -216,27 +232,22 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
     }
 
     /// Writes M⁻¹ ∂(M v)/∂θ times x, or its transpose, over `y`.
-    pub(in crate::method) fn velocity_slope(
-        &mut self,
-        v: &[f64],
-        (transposed, x): (bool, &[f64]),
-        y: &mut [f64],
-    ) {
+    pub(in crate::method) fn velocity_slope(&mut self, (transposed, x): (bool, &[f64]), y: &mut [f64]) {
         if !transposed {
-            self.mass_slope(v, (false, x), y);
+            self.mass_slope((false, x), y);
             return self.divide(y);
         }
         let mut w = std::mem::take(&mut self.momentum);
         w.copy_from_slice(x);
         self.divide(&mut w);
-        self.mass_slope(v, (true, &w), y);
+        self.mass_slope((true, &w), y);
         self.momentum = w;
     }
 
     /// Writes ∂(M v)/∂θ times x, or its transpose, over `y`.
-    pub(in crate::method) fn mass_slope(&mut self, v: &[f64], x: (bool, &[f64]), y: &mut [f64]) {
+    pub(in crate::method) fn mass_slope(&mut self, x: (bool, &[f64]), y: &mut [f64]) {
         y.fill(0.0);
-        self.add_mass_slope(v, x, 1.0, y);
+        self.add_mass_slope(x, 1.0, y);
     }
 
     /// x ← M⁻¹ x.
@@ -247,73 +258,46 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
     }
 
     /// Adds c ∂(M v)/∂θ times x, or its transpose, to `y`.
-    pub(in crate::method) fn add_mass_slope(
-        &mut self,
-        v: &[f64],
-        (transposed, x): (bool, &[f64]),
-        c: f64,
-        y: &mut [f64],
-    ) {
-        let Self { parametric: Some(parametric), direction, product, at: (q, t), zeros, .. } = self else {
-            return;
-        };
-        direction.fill(0.0);
-        product.fill(0.0);
-        let n = q.len();
-        let mut of_velocities = std::mem::take(&mut self.momentum_product);
-        of_velocities.fill(0.0);
-        if transposed {
-            let products = (&mut product[..], &mut of_velocities[..]);
-            parametric.add_kinetic_product((q, v, *t), (direction, x), products);
-            y[n..].iter_mut().zip(&product[n..]).for_each(|(y, product)| *y += c * product);
-        } else {
-            direction[n..].copy_from_slice(&x[n..]);
-            let products = (&mut product[..], &mut of_velocities[..]);
-            parametric.add_kinetic_product((q, v, *t), (direction, zeros), products);
-            y.iter_mut().zip(&of_velocities).for_each(|(y, product)| *y += c * product);
+    pub(in crate::method) fn add_mass_slope(&mut self, x: (bool, &[f64]), c: f64, y: &mut [f64]) {
+        if let Some(parameters) = &mut self.by_parameters {
+            parameters.add(|_| [c, 0.0], x, y);
         }
-        self.momentum_product = of_velocities;
     }
 
     /// Writes the product of a symmetric matrix over x with a direction over `y`: the direction and the
     /// result have the part of q or all of x.
     pub(in crate::method) fn symmetric(
         &mut self,
+        q: &[f64],
         a: &[f64],
         y: &mut [f64],
-        add: impl FnOnce(&S, Option<&dyn Parametric>, &[f64], &mut [f64]),
+        write: impl FnOnce(&S, Option<&dyn Parametric>, [&[f64]; 2], &mut [f64]),
     ) {
-        let Self { system, parametric, direction, product, .. } = self;
+        self.place(q);
+        let Self { system, parametric, x, direction, product, .. } = self;
         direction.fill(0.0);
         direction[..a.len()].copy_from_slice(a);
-        product.fill(0.0);
-        add(system, *parametric, direction, product);
+        write(system, *parametric, [x, direction], product);
         y.copy_from_slice(&product[..y.len()]);
     }
 
-    /// Writes V‴[f, a] of a part of the potential over `y`: a quarter of the difference of third
-    /// contractions with f ± a, of one size so that both keep their digits.
+    /// Writes V‴[f, a] of a part of the potential over `y`.
     pub(in crate::method) fn third<P: LinearizedPart<S>>(
         &mut self,
-        at: (&[f64], f64),
+        (q, t): (&[f64], f64),
         f: &[f64],
         a: &[f64],
         y: &mut [f64],
     ) {
-        y.fill(0.0);
-        let scale = scale(f, a);
-        let Self { system, parametric, direction, product, .. } = self;
-        for side in [1.0, -1.0] {
-            direction.fill(0.0);
-            direction[..f.len()].copy_from_slice(f);
-            let scale = side * scale;
-            direction.iter_mut().zip(a).for_each(|(entry, a)| *entry += scale * a);
-            P::third(system, *parametric, at, direction, product);
-            y.iter_mut().zip(&*product).for_each(|(y, third)| *y += 0.25 / scale * third);
-        }
+        self.place(q);
+        let Self { system, parametric, x, product, polar, .. } = self;
+        polar.product(f, a, product, |along, third| {
+            P::third(system, *parametric, (x, t), along, third);
+        });
+        y.copy_from_slice(&product[..y.len()]);
     }
 
-    /// Writes V⁗[f, f, a] over `y`.
+    /// Writes V⁗[f, f, a] over `y`, for f over x.
     pub(in crate::method) fn third_rate(
         &mut self,
         (q, t): (&[f64], f64),
@@ -321,26 +305,18 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         a: &[f64],
         y: &mut [f64],
     ) {
-        self.symmetric(a, y, |_, parametric, a, product| {
-            if let Some(parametric) = parametric {
-                parametric.add_potential_third_rate(q, t, (f, a), product);
-            }
+        self.symmetric(q, a, y, |_, parametric, [x, a], rate| match parametric {
+            None => rate.fill(f64::NAN),
+            Some(parametric) => parametric.third_rate(x, t, (f, a), rate),
         });
     }
 
     /// Writes −Hess V a over `y`.
     pub(in crate::method) fn stiffness(&mut self, (q, t): (&[f64], f64), a: &[f64], y: &mut [f64]) {
-        self.symmetric(a, y, |system, parametric, a, product| match parametric {
-            None => system.potential_product(q, t, a, product),
-            Some(parametric) => parametric.add_potential_product(q, t, a, product),
+        self.symmetric(q, a, y, |system, parametric, [x, a], product| match parametric {
+            None => system.potential_product(x, t, a, product),
+            Some(parametric) => parametric.product(x, t, a, product),
         });
         y.iter_mut().for_each(|entry| *entry = -*entry);
     }
-}
-
-/// The factor that makes `other` as large as `x`, so that sums of both keep their digits; 1 beside zero.
-pub(crate) fn scale(x: &[f64], other: &[f64]) -> f64 {
-    let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
-    let (size, other) = (largest(x), largest(other));
-    if size > 0.0 && other > 0.0 { size / other } else { 1.0 }
 }

@@ -20,7 +20,7 @@ use crate::error::Begun;
 use crate::method::force_error::{Attempt, ForceError};
 use crate::method::mass_solver::no_inverse;
 use crate::sparse::{FactorError, MultiplierSystem, RowMatrix};
-use crate::system::{Holonomic, Natural, Parametric};
+use crate::system::{Holonomic, Natural};
 
 /// The force f = −∇V.
 const F: Vector = program::OWN;
@@ -120,12 +120,13 @@ impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
             || MultiplierSystem::new(system.mass(), pattern).map_err(|error| no_inverse(system, error));
         let (zeros, of_rows) = (|| vec![0.0; n], || vec![0.0; m]);
         let hidden = Hidden::new(extended.dimension().iter().sum(), m);
+        let extended_rows = extended.rows().filter(|_| extended.parametric.is_some());
         Ok(Self {
             extended,
             holonomic,
             first: RowMatrix::zero(pattern.clone()),
             last: RowMatrix::zero(pattern.clone()),
-            by_parameters: system.parametric().map(|own| RowMatrix::zero(own.constraint_pattern().clone())),
+            by_parameters: extended_rows.map(|rows| RowMatrix::zero(rows.jacobian_pattern().clone())),
             position_stage: stage()?,
             velocity_stage: stage()?,
             hidden,
@@ -169,8 +170,8 @@ impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
 
     /// Takes ∂g/∂x at a state, if there are parameters.
     fn look_at_parameters(&mut self, node: &Node<'_>) {
-        if let (Some(rows), Some(parametric)) = (&mut self.by_parameters, self.extended.parametric) {
-            parametric.constraint_jacobian(node.q, node.t, &mut self.values, &mut rows.values);
+        if let (Some(matrix), Some(rows)) = (&mut self.by_parameters, self.extended.rows()) {
+            rows.jacobian(self.extended.place(node.q), node.t, &mut self.values, &mut matrix.values);
         }
     }
 
@@ -203,12 +204,12 @@ impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
     /// Writes κ x, or its transpose, of a velocity at the last state over `y`.
     pub(in crate::method) fn hidden_at(&mut self, v: &[f64], (transposed, x): (bool, &[f64]), y: &mut [f64]) {
         let Self { extended, hidden, q, t, .. } = self;
-        let (at, systems) = ((&q[1][..], v, t[1]), (extended.system.holonomic(), extended.parametric));
+        let (rows, at) = (extended.rows(), (extended.place(&q[1]), v, t[1]));
         if transposed {
             y.fill(0.0);
-            hidden.add_transposed(systems, at, x, y);
+            hidden.add_transposed(rows, at, x, y);
         } else {
-            hidden.rates(systems, at, x, y);
+            hidden.rates(rows, at, x, y);
         }
     }
 
@@ -233,10 +234,10 @@ impl<'s, S: Natural + ?Sized, H: Holonomic + ?Sized> RattleMap<'s, S, H> {
     fn hidden_matrix(&mut self) -> Option<Sparse<'_>> {
         let Self { extended, holonomic, hidden, q, v, t, matrices, .. } = self;
         let matrix = &mut matrices.get_or_insert_with(|| Matrices::new(extended, *holonomic)).hidden;
-        let (at, systems) = ((&q[1][..], &v[..], t[1]), (extended.system.holonomic(), extended.parametric));
+        let (rows, at) = (extended.rows(), (extended.place(&q[1]), &v[..], t[1]));
         matrix.fill(1.0, |weights, y| {
             y.fill(0.0);
-            hidden.add_transposed(systems, at, weights, y);
+            hidden.add_transposed(rows, at, weights, y);
         });
         matrix.get().map(|matrix| Sparse { transposed: true, ..matrix })
     }
@@ -252,7 +253,7 @@ impl Matrices {
     fn new<S: Natural + ?Sized>(extended: &Extended<'_, S>, rows: &(impl Holonomic + ?Sized)) -> Self {
         let [n, parameters] = extended.dimension();
         let couplings = extended.couplings().map(|[.., of_rows]| of_rows);
-        let pattern = extended.parametric.map_or(rows.jacobian_pattern(), Parametric::constraint_pattern);
+        let pattern = extended.rows().map_or(rows.jacobian_pattern(), Holonomic::jacobian_pattern);
         let places: Vec<_> = pattern.entries().map(|(row, column)| (column, row)).collect();
         let of_rates = (!rows.constraints_move()).then_some(&places[..]);
         let curved = both_triangles(rows.weighted_pattern());
@@ -271,9 +272,12 @@ fn bend<S: Natural + ?Sized>(
     a: &[f64],
     y: &mut [f64],
 ) {
-    extended.symmetric(a, y, |_, parametric, a, product| match parametric {
-        None => rows.add_weighted_product(q, t, weights, a, product),
-        Some(parametric) => parametric.add_constraint_product(q, t, weights, a, product),
+    extended.symmetric(q, a, y, |_, parametric, [x, a], product| {
+        product.fill(0.0);
+        match parametric.and_then(|own| own.holonomic()) {
+            None => rows.add_weighted_product(x, t, weights, a, product),
+            Some(rows) => rows.add_weighted_product(x, t, weights, a, product),
+        }
     });
 }
 

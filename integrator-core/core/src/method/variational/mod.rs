@@ -197,11 +197,10 @@ macro_rules! method {
             }
 
             fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn Linear + 's>> {
-                let parametric = system.parametric();
                 if system.holonomic().is_some() || system.nonholonomic().is_some() {
-                    return Ok(Box::new(HeldMap::new(system, parametric, $nodes)?));
+                    return Ok(Box::new(HeldMap::new(system, $nodes)?));
                 }
-                Ok(Box::new(VariationalMap::new(system, parametric, $nodes)?))
+                Ok(Box::new(VariationalMap::new(system, $nodes)?))
             }
         }
 
@@ -255,7 +254,7 @@ pub(super) fn kicked_map<'s, S: System + ?Sized>(
     system: &'s S,
     method: &'static str,
 ) -> Begun<Box<dyn Linear + 's>> {
-    Ok(Box::new(VariationalMap::new(mechanics(system, method)?, system.parametric(), TRAPEZOID)?))
+    Ok(Box::new(VariationalMap::new(mechanics(system, method)?, TRAPEZOID)?))
 }
 
 /// The linear map of the trapezoid under constraints, for a constant mass also the map of RATTLE, whose
@@ -267,7 +266,7 @@ pub(super) fn held_map<'s, S: System + ?Sized>(
     system: &'s S,
     method: &'static str,
 ) -> Begun<Box<dyn Linear + 's>> {
-    let map = HeldMap::new(mechanics(system, method)?, system.parametric(), TRAPEZOID)?;
+    let map = HeldMap::new(mechanics(system, method)?, TRAPEZOID)?;
     Ok(Box::new(map.of_impulses()))
 }
 

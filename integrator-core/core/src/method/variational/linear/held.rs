@@ -10,7 +10,7 @@ use crate::method::linearization::program::{
 };
 use crate::method::linearization::sparse::{SlopeMatrix, Sparse, both_triangles};
 use crate::sparse::RowPattern;
-use crate::system::{Holonomic, Lagrangian, Nonholonomic, Parametric};
+use crate::system::{Holonomic, Lagrangian, Nonholonomic};
 
 /// The right-hand side of a stage, of momenta and rows, and its solution of velocities and multipliers.
 const Y: Vector = W + 1;
@@ -72,36 +72,35 @@ struct RowsAt {
     derivatives: Vec<f64>,
 }
 
-/// The constraints, and memory for their values.
+/// The constraints over x, and memory for their values.
 struct Constraints<'s> {
     holonomic: Option<&'s dyn Holonomic>,
     nonholonomic: Option<&'s dyn Nonholonomic>,
-    parametric: Option<&'s dyn Parametric>,
-    /// Of ∂g/∂x, and of ∂c/∂(x, v).
+    /// Of ∂g/∂x, and of ∂c/∂(x, ẋ).
     patterns: [RowPattern; 2],
     /// The degrees of freedom, and the length of x.
     n: usize,
     whole: usize,
+    /// x and ẋ.
+    x: Vec<f64>,
+    v: Vec<f64>,
     values: Vec<f64>,
 }
 
 impl<'s> Constraints<'s> {
-    fn new<S: Lagrangian + ?Sized>(system: &'s S, parametric: Option<&'s dyn Parametric>) -> Self {
-        let (holonomic, nonholonomic, n) = (system.holonomic(), system.nonholonomic(), system.dimension());
-        let of_positions = |rows: &dyn Holonomic| match parametric {
-            Some(own) => own.constraint_pattern().clone(),
-            None => rows.jacobian_pattern().clone(),
-        };
-        let of_velocities = |rows: &dyn Nonholonomic| match parametric {
-            Some(own) => own.nonholonomic_pattern().clone(),
-            None => rows.nonholonomic_pattern().clone(),
+    fn new<S: Lagrangian + ?Sized>(system: &'s S) -> Self {
+        let (n, parametric) = (system.dimension(), system.parametric());
+        let (holonomic, nonholonomic, x) = match parametric {
+            None => (system.holonomic(), system.nonholonomic(), vec![0.0; n]),
+            Some(own) => (own.holonomic(), own.nonholonomic(), own.place(&vec![0.0; n])),
         };
         let none = || RowPattern::new(0, n, []);
-        let patterns =
-            [holonomic.map_or_else(none, of_positions), nonholonomic.map_or_else(none, of_velocities)];
-        let height = patterns[0].height() + patterns[1].height();
-        let whole = n + parametric.map_or(0, <dyn Parametric>::count);
-        Self { holonomic, nonholonomic, parametric, patterns, n, whole, values: vec![0.0; height] }
+        let patterns = [
+            holonomic.map_or_else(none, |rows| rows.jacobian_pattern().clone()),
+            nonholonomic.map_or_else(none, |rows| rows.nonholonomic_pattern().clone()),
+        ];
+        let values = vec![0.0; patterns[0].height() + patterns[1].height()];
+        Self { holonomic, nonholonomic, patterns, n, whole: x.len(), v: vec![0.0; x.len()], x, values }
     }
 
     /// The number of rows of positions, and of all.
@@ -113,36 +112,44 @@ impl<'s> Constraints<'s> {
         RowsAt { jacobian: vec![0.0; self.patterns[0].len()], derivatives: vec![0.0; self.patterns[1].len()] }
     }
 
+    /// x at these q.
+    fn place(&mut self, q: &[f64]) -> &[f64] {
+        self.x[..self.n].copy_from_slice(q);
+        &self.x
+    }
+
     fn evaluate(&mut self, (q, v, t): (&[f64], &[f64], f64), at: &mut RowsAt) {
-        let (first, _) = self.values.split_at_mut(self.patterns[0].height());
-        match (self.parametric, self.holonomic) {
-            (Some(rows), Some(_)) => rows.constraint_jacobian(q, t, first, &mut at.jacobian),
-            (None, Some(rows)) => rows.jacobian(q, t, first, &mut at.jacobian),
-            _ => {}
+        self.place(q);
+        if let Some(rows) = self.holonomic {
+            let (first, _) = self.values.split_at_mut(self.patterns[0].height());
+            rows.jacobian(&self.x, t, first, &mut at.jacobian);
         }
         self.evaluate_velocities((q, v, t), &mut at.derivatives);
     }
 
-    /// Writes ∂c/∂(x, v).
+    /// Writes ∂c/∂(x, ẋ).
     fn evaluate_velocities(&mut self, (q, v, t): (&[f64], &[f64], f64), derivatives: &mut [f64]) {
+        self.place(q);
+        self.v[..self.n].copy_from_slice(v);
         let (_, others) = self.values.split_at_mut(self.patterns[0].height());
-        match (self.parametric, self.nonholonomic) {
-            (Some(rows), Some(_)) => rows.nonholonomic_derivatives(q, v, t, others, derivatives),
-            (None, Some(rows)) => rows.nonholonomic_derivatives(q, v, t, others, derivatives),
-            _ => {}
+        if let Some(rows) = self.nonholonomic {
+            let width = self.patterns[1].width() / 2;
+            rows.nonholonomic_derivatives(&self.x[..width], &self.v[..width], t, others, derivatives);
         }
     }
 
     /// The entries (row, place in x) of ∂g/∂x, and of the derivatives of c by x and v together.
     fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let [first, others] = &self.patterns;
-        let of_velocities = others.entries().map(|(row, column)| (first.height() + row, column % self.whole));
+        let width = others.width() / 2;
+        let of_velocities = others.entries().map(move |(row, column)| (first.height() + row, column % width));
         first.entries().chain(of_velocities)
     }
 
     /// The values of these entries, where derivatives by x and by v count with these factors.
     fn values<'a>(&'a self, at: &'a RowsAt, [of_x, of_v]: [f64; 2]) -> impl Iterator<Item = f64> + 'a {
-        let factor = move |column: usize| if column < self.whole { of_x } else { of_v };
+        let width = self.patterns[1].width() / 2;
+        let factor = move |column: usize| if column < width { of_x } else { of_v };
         let others = self.patterns[1].entries().zip(&at.derivatives);
         let others = others.map(move |((_, column), value)| factor(column) * value);
         at.jacobian.iter().copied().chain(others)
@@ -215,11 +222,11 @@ impl Bend {
         if self.rest.is_empty() {
             return;
         }
-        let ([first, _], n, whole) = (rows.heights(), rows.n, rows.whole);
+        let ([first, _], n, width) = (rows.heights(), rows.n, rows.patterns[1].width() / 2);
         let Self { v, moved, rest, y, of_velocities, .. } = self;
         rows.evaluate_velocities((node.q, v, node.t), rest);
         for j in 0..n {
-            if !rows.patterns[1].columns().iter().any(|column| *column as usize == whole + j) {
+            if !rows.patterns[1].columns().iter().any(|column| *column as usize == width + j) {
                 continue;
             }
             v[j] = 1.0;
@@ -227,7 +234,7 @@ impl Bend {
             v[j] = 0.0;
             for (((row, k), moved), rest) in rows.patterns[1].entries().zip(&*moved).zip(&*rest) {
                 let value = y[first + row] * (moved - rest);
-                if k < whole && value != 0.0 {
+                if k < width && value != 0.0 {
                     of_velocities.push((j, k, value));
                 }
             }
@@ -235,16 +242,20 @@ impl Bend {
     }
 
     /// Adds a multiple of the product with x, or with the transpose, to `y`.
-    fn add(&mut self, rows: &Constraints<'_>, (transposed, x): (bool, &[f64]), factor: f64, y: &mut [f64]) {
+    fn add(
+        &mut self,
+        rows: &mut Constraints<'_>,
+        (transposed, x): (bool, &[f64]),
+        factor: f64,
+        y: &mut [f64],
+    ) {
         let Self { q, t, direction, product, .. } = self;
         let weights = &self.y[..rows.heights()[0]];
         direction.fill(0.0);
         direction.iter_mut().zip(x).for_each(|(entry, x)| *entry = *x);
         product.fill(0.0);
-        match (rows.parametric, rows.holonomic) {
-            (Some(rows), Some(_)) => rows.add_constraint_product(q, *t, weights, direction, product),
-            (None, Some(rows)) => rows.add_weighted_product(q, *t, weights, direction, product),
-            _ => {}
+        if let Some(own) = rows.holonomic {
+            own.add_weighted_product(rows.place(q), *t, weights, direction, product);
         }
         y.iter_mut().zip(&*product).for_each(|(y, product)| *y += factor * product);
         for &(j, k, value) in &self.of_velocities {
@@ -283,13 +294,8 @@ impl<'s, S: Lagrangian + ?Sized> HeldMap<'s, S> {
         Self { of_impulses: true, ..self }
     }
 
-    pub(in crate::method) fn new(
-        system: &'s S,
-        parametric: Option<&'s dyn Parametric>,
-        nodes: &'static [Quadrature],
-    ) -> Begun<Self> {
-        let free = VariationalMap::new(system, parametric, nodes)?;
-        let rows = Constraints::new(system, parametric);
+    pub(in crate::method) fn new(system: &'s S, nodes: &'static [Quadrature]) -> Begun<Self> {
+        let (free, rows) = (VariationalMap::new(system, nodes)?, Constraints::new(system));
         let (n, [first, height]) = (system.dimension(), rows.heights());
         let places = || rows.places().filter(|(_, column)| *column < n);
         let below = || places().map(|(row, column)| (n + row, column));
@@ -342,9 +348,12 @@ impl<S: Lagrangian + ?Sized> HeldMap<'_, S> {
         let Self { free, rows, .. } = self;
         let (n, [_, height], whole) = (rows.n, rows.heights(), free.dimension().iter().sum());
         let curved = || -> Option<Vec<_>> {
-            let couplings = rows.parametric.map_or_else(|| Some(Default::default()), Parametric::couplings);
-            let ([.., couplings], holonomic) =
-                (couplings?, rows.holonomic.filter(|_| rows.nonholonomic.is_none())?);
+            let couplings = match free.system.parametric() {
+                None => Default::default(),
+                Some(own) => own.couplings()?,
+            };
+            let holonomic = free.system.holonomic().filter(|_| rows.nonholonomic.is_none())?;
+            let [.., couplings] = couplings;
             let of_q = both_triangles(holonomic.weighted_pattern()).into_iter().map(|(_, entry)| entry);
             Some(of_q.chain(couplings).collect())
         };
@@ -483,14 +492,14 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
                     to_p.iter_mut().for_each(|entry| *entry = -*entry);
                 }
                 let (of_rows, to_rows) = below(n, transposed, x, y);
-                let at = (&end.0[..], &end.1[..], end.2);
-                let systems = (rows.holonomic, rows.parametric);
+                let (own, whole) = (rows.holonomic, rows.whole);
+                let at = (rows.place(&end.0), &end.1[..], end.2);
                 let rates = &mut weights[..first];
                 if transposed {
                     rates.iter_mut().zip(of_rows).for_each(|(weight, row)| *weight = -row);
-                    hidden.add_transposed(systems, at, rates, &mut to_rows[..rows.whole]);
+                    hidden.add_transposed(own, at, rates, &mut to_rows[..whole]);
                 } else {
-                    hidden.rates(systems, at, of_rows, rates);
+                    hidden.rates(own, at, of_rows, rates);
                     to_rows.iter_mut().zip(rates).for_each(|(row, rate)| *row = -*rate);
                 }
                 rows.multiply((last, [1.0, 0.0], [0.0, -1.0]), (transposed, of_rows), to_rows);

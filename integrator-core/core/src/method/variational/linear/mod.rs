@@ -15,7 +15,6 @@
 
 mod held;
 mod matrix;
-mod parameters;
 
 pub(super) use held::HeldMap;
 
@@ -25,6 +24,7 @@ use crate::method::applied::Instant;
 use crate::method::entries::NodeMatrixEntries;
 use crate::method::first_order::without_mass;
 use crate::method::force_error::Attempt;
+use crate::method::linearization::Parameters;
 use crate::method::linearization::program::{
     self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
@@ -32,7 +32,6 @@ use crate::method::linearization::sparse::{SlopeMatrix, Sparse};
 use crate::method::report::Evaluations;
 use crate::system::{Lagrangian, Parametric, State};
 use matrix::StepMatrix;
-use parameters::Parameters;
 
 /// u = (q₁ − q₀)/h, and a momentum.
 const U: Vector = program::OWN;
@@ -75,8 +74,8 @@ pub(super) struct VariationalMap<'s, S: ?Sized> {
     /// The derivatives at each node, and at a state.
     derivatives: Vec<Integrand<'s, S>>,
     state: Integrand<'s, S>,
-    /// The derivatives by parameters at each node, and at a state.
-    by_parameters: Option<(Vec<Parameters<'s>>, Parameters<'s>)>,
+    /// The derivatives by parameters, if there are some, at each node, and last at a state.
+    by_parameters: Vec<Parameters<'s>>,
     q: Vec<f64>,
     u: Vec<f64>,
     size: f64,
@@ -91,15 +90,13 @@ const MASS_MATRIX: &str = "∂²L/∂v∂v";
 const OF_MASS: [[f64; 2]; 2] = [[1.0, 0.0], [1.0, 0.0]];
 
 impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
-    pub(super) fn new(
-        system: &'s S,
-        parametric: Option<&'s dyn Parametric>,
-        nodes: &'static [Quadrature],
-    ) -> Begun<Self> {
+    pub(super) fn new(system: &'s S, nodes: &'static [Quadrature]) -> Begun<Self> {
         system.affords_second_derivatives()?;
         let n = system.dimension();
         let entries = NodeMatrixEntries::of(system, true);
         let matrix = |name| StepMatrix::new(system, name, n, entries.places());
+        let by_parameters =
+            |own: &'s dyn Parametric| (0..=nodes.len()).map(move |_| Parameters::new(own, own.forced()));
         Ok(Self {
             system,
             nodes,
@@ -109,10 +106,7 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
             entries,
             derivatives: nodes.iter().map(|_| Integrand::new(system)).collect(),
             state: Integrand::new(system),
-            by_parameters: parametric.map(|parametric| {
-                let at = || Parameters::new(parametric, n);
-                (nodes.iter().map(|_| at()).collect(), at())
-            }),
+            by_parameters: system.parametric().into_iter().flat_map(by_parameters).collect(),
             q: vec![0.0; n],
             u: vec![0.0; n],
             size: 0.0,
@@ -123,14 +117,14 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
 
     /// Evaluates all nodes of a step.
     fn look(&mut self, Span { from, to, size }: &Span<'_>) {
-        let Self { nodes, derivatives, q, u, counts, .. } = self;
+        let Self { nodes, derivatives, by_parameters, q, u, counts, .. } = self;
         self.size = *size;
         u.iter_mut().zip(from.q.iter().zip(to.q)).for_each(|(u, (q0, q1))| *u = (q1 - q0) / size);
-        let mut by_parameters = self.by_parameters.as_mut().map(|(of_nodes, _)| of_nodes.iter_mut());
+        let mut by_parameters = by_parameters.iter_mut();
         for (node, integrand) in nodes.iter().zip(derivatives) {
             let at = node.go_between((from.q, from.t), to.q, *size, q);
             integrand.linearize(q, u, at, counts);
-            if let Some(parameters) = by_parameters.as_mut().and_then(Iterator::next) {
+            if let Some(parameters) = by_parameters.next() {
                 parameters.stand(q, u, at);
             }
         }
@@ -146,7 +140,7 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
         } else {
             self.state.linearize(q, v, Instant::at(t), &mut self.counts);
         }
-        if let Some((_, parameters)) = &mut self.by_parameters {
+        if let Some(parameters) = self.by_parameters.last_mut() {
             parameters.stand(node.q, node.v, Instant::at(node.t));
         }
     }
@@ -200,34 +194,19 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
 
     /// Adds the part of the parameters of an operator, or its transpose, to `y`.
     fn add_parameters(&mut self, by: Operator, along: (bool, &[f64]), y: &mut [f64]) {
-        let Some((of_nodes, state)) = &mut self.by_parameters else { return };
+        let Some((state, of_nodes)) = self.by_parameters.split_last_mut() else { return };
         match by {
-            BALANCE if self.states.as_ref().is_some_and(|states| !states.is_empty()) => {
-                let is_state = |i| self.states.as_ref().is_some_and(|states| states.contains(&i));
-                let (transposed, x) = along;
-                for (of_states, rows) in [(false, [1.0, 0.0]), (true, [0.0, -1.0])] {
-                    let part = |x: &[f64]| -> Vec<f64> {
-                        x.iter()
-                            .enumerate()
-                            .map(|(i, x)| if is_state(i) == of_states { *x } else { 0.0 })
-                            .collect()
-                    };
-                    if transposed {
-                        state.add(rows, (true, &part(x)), y);
-                    } else {
-                        let mut found = vec![0.0; y.len()];
-                        state.add(rows, along, &mut found);
-                        y.iter_mut().zip(part(&found)).for_each(|(y, found)| *y += found);
-                    }
-                }
+            BALANCE => {
+                let states = self.states.as_deref().unwrap_or(&[]);
+                state.add(|row| if states.contains(&row) { [0.0, -1.0] } else { [1.0, 0.0] }, along, y);
             }
-            MIXED | BALANCE => state.add([1.0, 0.0], along, y),
+            MIXED => state.add(|_| [1.0, 0.0], along, y),
             EARLY | LATE => {
                 for (node, parameters) in self.nodes.iter().zip(of_nodes) {
                     let [weight, ahead, behind] = node.factors(self.size);
                     let rows =
                         if by == EARLY { [-weight, weight * behind] } else { [weight, weight * ahead] };
-                    parameters.add(rows, along, y);
+                    parameters.add(|_| rows, along, y);
                 }
             }
             _ => {}
@@ -236,7 +215,7 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
 
     /// The entries of derivatives by parameters; none if they are unknown.
     fn couplings(&self) -> Option<Vec<(usize, usize)>> {
-        self.by_parameters.as_ref().map_or_else(|| Some(Vec::new()), |(_, state)| state.couplings())
+        self.by_parameters.last().map_or_else(|| Some(Vec::new()), Parameters::couplings)
     }
 
     /// Adds the matrix of derivatives whose rows and columns count with these factors to `y`.
@@ -273,8 +252,7 @@ impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
     }
 
     fn dimension(&self) -> [usize; 2] {
-        let count = self.by_parameters.as_ref().map_or(0, |(_, state)| state.count());
-        [self.q.len(), count]
+        [self.q.len(), self.by_parameters.last().map_or(0, Parameters::count)]
     }
 
     fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {
