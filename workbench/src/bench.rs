@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use self::times::Times;
 use crate::arguments::{Bench, Format};
-use crate::error::{Error, Names};
+use crate::error::Error;
 use crate::methods::{self, Faces, OnModels};
 use crate::options;
 use crate::parameters;
@@ -264,14 +264,7 @@ fn all<'m>(
     for text in &arguments.with {
         let (name, _) = settings::assignment("--with", text)?;
         if !names.contains(name) {
-            let known: Names = names.into_iter().collect();
-            let hint = known.near(name);
-            return Err(Error::UnknownOption {
-                method: "bench".to_owned(),
-                name: name.to_owned(),
-                hint,
-                known,
-            });
+            return Err(options::unknown("bench", name, names));
         }
     }
     Ok((candidates, left_out))

@@ -71,7 +71,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         };
         if !system.lagrangian().lagrangian(&state.q, &state.v, state.t).is_finite() {
             if number == 0 {
-                return Err(Error::NotFinite { model: instance.name.clone(), quantity: "lagrangian" });
+                return Err(Error::not_finite(&instance.name, "lagrangian"));
             }
             // A state near the edge of the domain says nothing beyond it.
             continue;
@@ -86,7 +86,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         };
         let comparisons = guarded(|| system.check(&state, arguments.penalty, seed, &mut said))
             .map_err(|panic| Error::panicked(system.lagrangian().name(), panic))??
-            .ok_or_else(|| Error::NothingToPenalize { model: instance.name.clone() })?;
+            .ok_or_else(|| Error::nothing_to_penalize(&instance.name))?;
         points.push(Found { place, state, comparisons });
     }
     let all = points.iter().flat_map(|point| point.comparisons.iter().map(move |one| (&point.place, one)));
@@ -110,7 +110,11 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
     let Some((place, Comparison { quantity, entry, not_compared, .. })) = failed else { return Ok(()) };
     let (model, quantity) = (instance.name.clone(), quantity.to_owned());
     Err(if not_compared {
-        Error::NotCompared { model, quantity, entry, place }
+        Error::Failed(format!(
+            "not compared: {quantity} of `{model}` has no value in dual numbers at {place}, at {entry}: a function has no derivative \
+             there, such as a root or a norm at 0, `acos` at ±1, `atan2` at (0, 0); give a state away from it, or a smooth form of \
+             the term, such as k (1 + cos θ) for an angle that is straight"
+        ))
     } else {
         Error::Disagreement { model, quantity, entry }
     })

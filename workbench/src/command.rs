@@ -160,7 +160,7 @@ fn parse(
             streams.out.write_all(text.as_bytes()).map_err(|error| Error::stdout(&error))?;
             Ok(None)
         }
-        Err(error) => Err(Error::Arguments { message: first_paragraph(name, &error) }),
+        Err(error) => Err(Error::Mistake(first_paragraph(name, &error))),
     }
 }
 

@@ -104,11 +104,11 @@ fn of_control(error: ControlError<Error>) -> Error {
     match error {
         ControlError::Solution(least_squares::Error::Problem(error)) => error,
         ControlError::Solution(least_squares::Error::Infeasible { name, value, iterations, .. }) => {
-            Error::NotFitted(format!(
+            Error::Failed(format!(
                 "no motion reaches the end: {name} is {value:e} after {iterations} iterations, and no step \
                  lowers it; give a later --until, wider --bounds or more --stretches"
             ))
         }
-        error => Error::Fit(error.to_string()),
+        error => Error::Mistake(error.to_string()),
     }
 }

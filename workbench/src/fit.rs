@@ -99,9 +99,9 @@ pub(crate) fn fit(
 fn of_fit(error: fits::Error<Error>) -> Error {
     match error {
         fits::Error::Motion(error) => error,
-        fits::Error::Solver(error @ least_squares::Error::Infeasible { .. }) => Error::NotFitted(format!(
+        fits::Error::Solver(error @ least_squares::Error::Infeasible { .. }) => Error::Failed(format!(
             "{error}; with fewer --segments there are fewer jumps, and with more of them each is easier"
         )),
-        error => Error::Fit(error.to_string()),
+        error => Error::Mistake(error.to_string()),
     }
 }

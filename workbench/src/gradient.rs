@@ -152,7 +152,7 @@ fn rows(
         }
         if !is_known {
             let names = all.iter().map(|(_, (name, _))| name.clone()).collect();
-            return Err(Error::unknown("--by", &by.join(","), asked, names));
+            return Err(Error::unknown_number("--by", &by.join(","), asked, names));
         }
     }
     Ok(all.into_iter().filter_map(|(chosen, named)| chosen.then(|| row(named))).collect())

@@ -43,8 +43,8 @@ pub(crate) struct Fit {
 /// The method called `name`.
 pub(crate) fn find(name: &str) -> Result<&'static Entry, Error> {
     METHODS.iter().find(|entry| entry.name == name).ok_or_else(|| {
-        let known: Names = METHODS.iter().map(|entry| entry.name).collect();
-        Error::UnknownMethod { name: name.to_owned(), hint: known.near(name), known }
+        let known = METHODS.iter().map(|entry| entry.name);
+        Error::unknown(format_args!("unknown method `{name}`"), name, "there are:", known)
     })
 }
 
@@ -155,9 +155,10 @@ impl OnModels for Entry {
             return Err(does_not_fit(self, &instance.name, fit.note.unwrap_or_default(), fitting));
         }
         match (self.needs, system.constrained(), options.get("omega")) {
-            (Needs::Slow, None, None) => {
-                Err(Error::NeedsFrequency { command: self.name.to_owned(), model: instance.name.clone() })
-            }
+            (Needs::Slow, None, None) => Err(Error::Mistake(format!(
+                "`{}` needs the frequency of the stiff part of `{}`: add --with omega=…",
+                self.name, instance.name
+            ))),
             (Needs::Constrained | Needs::Slow | Needs::Vibrated | Needs::Bodies | Needs::Body, ..) => {
                 Ok(Faces::plain(system))
             }

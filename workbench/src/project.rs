@@ -36,19 +36,20 @@ pub(crate) fn project(
     if let Some(option) =
         slow::OPTIONS.into_iter().find(|name| *name != "tolerance" && options.get(name).is_some())
     {
-        return Err(Error::NeedsOmega { option });
+        return Err(Error::Mistake(format!(
+            "--with {option}: it belongs to the projection onto a slow manifold; add --with omega=…"
+        )));
     }
     let constrained = instance.system.constrained().ok_or_else(|| {
         let (quantity, reason) = match instance.system.lagrangian().holonomic() {
             Some(_) => ("constant mass", "the distance to the constraints is measured by it"),
             None => ("constraints", "there is nothing to project onto"),
         };
-        Error::NotAvailable { model: instance.name.clone(), quantity, reason: reason.to_owned() }
+        Error::not_available(&instance.name, quantity, reason)
     })?;
     match options.get("tolerance") {
         Some(tolerance) if tolerance <= 0.0 => {
-            let reason = "the tolerance must be positive";
-            return Err(Error::BadNumber { flag: "--with tolerance", value: tolerance, reason });
+            return Err(Error::number("--with tolerance", tolerance, "the tolerance must be positive"));
         }
         Some(tolerance) => {
             project_positions(constrained, &mut state.q, state.t, tolerance)?;

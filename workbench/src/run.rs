@@ -302,7 +302,7 @@ fn check_outputs(arguments: &Run) -> Result<(), Error> {
     arguments.out.as_deref().map_or(Ok(()), output::check)?;
     if arguments.format == Format::Json && arguments.out.as_deref().is_some_and(output::is_standard) {
         let message = "the rows and the result both go to standard output: leave out one of `--out -` and `--format json`";
-        return Err(Error::Arguments { message: message.to_owned() });
+        return Err(Error::mistake(message));
     }
     arguments.plot.as_deref().map_or(Ok(()), plot::check_ending)?;
     viewed::pages(arguments)
@@ -312,7 +312,11 @@ fn check_outputs(arguments: &Run) -> Result<(), Error> {
         if let Some((kind, _)) = viewed::pages(arguments).next()
             && !arguments.out.as_deref().is_some_and(output::is_table)
         {
-            return Err(Error::ViewWithoutRecording { flag: kind.flag() });
+            return Err(Error::Mistake(format!(
+                "{} of a run with --checkpoint needs --out FILE, .csv, .parquet or .json: the page is made of the recording, which a \
+                 run that is gone on with has whole",
+                kind.flag()
+            )));
         }
     }
     arguments.radial.as_deref().map_or(Ok(()), radial::check)?;
@@ -369,13 +373,16 @@ fn ended(
             (*summary, Some(error))
         }
         Err(RunError::Stopped { summary }) => {
-            let signal = stop.signal();
-            let (time, steps) = (summary.time, summary.steps);
-            (*summary, Some(Error::Stopped { signal, time, steps, checkpoint: arguments.checkpoint.clone() }))
+            let how = arguments.checkpoint.as_ref().map_or_else(
+                || "the rows are kept; `run` with --checkpoint FILE saves a run that can go on".to_owned(),
+                |path| format!("`resume {}` goes on with it", path.display()),
+            );
+            let rest = format!(" at t = {} after {} steps: {how}", summary.time, summary.steps);
+            (*summary, Some(Error::Stopped { signal: stop.signal(), rest }))
         }
         Err(RunError::Resumed(reason)) => {
-            let path = arguments.checkpoint.clone().unwrap_or_default();
-            return Err(Error::NotGoneOn { path, reason: reason.to_string() });
+            let path = arguments.checkpoint.as_deref().unwrap_or(Path::new(""));
+            return Err(Error::not_gone_on(path, reason));
         }
         Err(error) => return Err(Error::Plan(error)),
     })
@@ -390,13 +397,13 @@ fn makes_more(arguments: &Run) -> bool {
 pub(crate) fn check_step(step: f64) -> Result<(), Error> {
     let reason = "the step must be positive and finite";
     let is_step = step.is_finite() && step > 0.0;
-    if is_step { Ok(()) } else { Err(Error::BadNumber { flag: "--step", value: step, reason }) }
+    if is_step { Ok(()) } else { Err(Error::number("--step", step, reason)) }
 }
 
 /// Refuses a number that is no time.
 fn check_end(until: f64) -> Result<(), Error> {
     let reason = "the time must be finite";
-    if until.is_finite() { Ok(()) } else { Err(Error::BadNumber { flag: "--until", value: until, reason }) }
+    if until.is_finite() { Ok(()) } else { Err(Error::number("--until", until, reason)) }
 }
 
 /// Refuses numbers that are no time step and no time.
@@ -408,11 +415,8 @@ fn plan(start: f64, arguments: &Run) -> Result<Plan, Error> {
     let Run { step, until, every, .. } = arguments;
     check_times(*step, *until)?;
     if *every == 0 {
-        return Err(Error::BadNumber {
-            flag: "--every",
-            value: 0.0,
-            reason: "the number of steps between records must be at least 1",
-        });
+        let reason = "the number of steps between records must be at least 1";
+        return Err(Error::number("--every", 0.0, reason));
     }
     Ok(Plan::until(start, *until, *step).map_err(Error::Plan)?.every(*every))
 }

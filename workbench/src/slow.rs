@@ -69,15 +69,12 @@ pub(crate) fn project(
         (Some(constrained), _) if levels == 1 => onto_penalty(options, constrained, omega, state)?,
         (Some(constrained), _) => onto_constraints(options, constrained, omega, levels, &state)?,
         (None, Some(_)) if levels != 1 => {
-            let (quantity, reason) = ("constraints", "only their multipliers are extrapolated, by `levels`");
-            let (model, reason) = (instance.name.clone(), reason.to_owned());
-            return Err(Error::NotAvailable { model, quantity, reason });
+            let reason = "only their multipliers are extrapolated, by `levels`";
+            return Err(Error::not_available(&instance.name, "constraints", reason));
         }
         (None, Some(natural)) => onto_stiff(options, natural, omega, state)?,
         (None, None) => {
-            let (quantity, reason) = ("constant mass", "micro-steps need one");
-            let (model, reason) = (instance.name.clone(), reason.to_owned());
-            return Err(Error::NotAvailable { model, quantity, reason });
+            return Err(Error::not_available(&instance.name, "constant mass", "micro-steps need one"));
         }
     };
     let layout = instance.system.lagrangian().layout();

@@ -54,7 +54,7 @@ impl Unknowns {
         let note = Note { command: command.to_owned(), identity, of };
         let taken = file.map(|file| CheckpointFile::take(file)).transpose()?;
         let words = file.filter(|file| file.exists()).map(|file| note.words(file)).transpose()?;
-        let note = serde_json::to_string(&note).map_err(|error| Error::Fit(error.to_string()))?;
+        let note = serde_json::to_string(&note).map_err(|error| Error::Mistake(error.to_string()))?;
         let run = SavedRun::new(named, whose, (motion.method.name, String::new()), step, note);
         let (path, start, stop) = (file.cloned(), start.clone(), motion.stop.clone());
         Ok(Self { path, file: taken, run, start, stop, number: 0, unsaved: None, words })
@@ -77,7 +77,11 @@ impl Unknowns {
     pub(crate) fn ended<T>(self, found: Result<T, Error>) -> Result<T, Error> {
         if self.is_stopped() {
             let (signal, iterations) = (self.stop.signal(), self.number);
-            return Err(Error::FitStopped { signal, iterations, checkpoint: self.path });
+            let how = self.path.map_or_else(
+                || "a fit with --checkpoint FILE can go on".to_owned(),
+                |path| format!("the same command goes on from {}", path.display()),
+            );
+            return Err(Error::Stopped { signal, rest: format!(" after {iterations} iterations: {how}") });
         }
         self.unsaved.map_or(found, Err)
     }
@@ -87,9 +91,8 @@ impl Note {
     /// The unknowns of a checkpoint of this command.
     fn words(&self, file: &Path) -> Result<Vec<u64>, Error> {
         let Checkpoint { run, words, .. } = Checkpoint::read(file)?;
-        let refused = |reason: String| {
-            Err(Error::NotGoneOn { path: file.to_owned(), reason: format!("{reason}, or name another file") })
-        };
+        let refused =
+            |reason: String| Err(Error::not_gone_on(file, format_args!("{reason}, or name another file")));
         let Ok(Self { command, identity, of }) = serde_json::from_str(&run.note) else {
             return refused(
                 "it is no checkpoint of a fit or a control: `resume` goes on with a run".to_owned(),

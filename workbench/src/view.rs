@@ -62,7 +62,7 @@ pub(crate) fn samples(instance: &Instance, file: &Path, names: &[String]) -> Res
     })?;
     if columns.iter().flatten().all(|value| value.is_nan()) {
         let reason = ending.unwrap_or_else(|| "it has no rows with a sample".to_owned());
-        return Err(Error::NothingToView { path: file.to_owned(), reason });
+        return Err(Error::malformed(file, reason));
     }
     Ok((times, columns, ending.map(|ending| format!("{} ends early: {ending}", file.display()))))
 }
@@ -108,7 +108,7 @@ fn recorded(
     })?;
     if rows == 0 {
         let reason = ending.unwrap_or_else(|| "it has no rows".to_owned());
-        return Err(Error::NothingToView { path: recording.path().to_owned(), reason });
+        return Err(Error::malformed(recording.path(), reason));
     }
     if let Some(reason) = &ending {
         about.notes.push(format!("The recording ends early, after {rows} rows: {reason}."));

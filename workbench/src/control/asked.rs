@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::{AskedControl, AskedCourse, Run};
 use crate::error::Error;
-use crate::fit::asked::{interval, mistake, number};
+use crate::fit::asked::{interval, number};
 use crate::gradient::motion::Motion;
 use crate::registry::Instance;
 use crate::{parameters, start, view};
@@ -19,10 +19,12 @@ use crate::{parameters, start, view};
 /// Refuses an end that is not later than the start, and inputs without pieces.
 pub(super) fn check(AskedControl { pieces, until, .. }: &AskedControl, begin: f64) -> Result<(), Error> {
     if !(until.is_finite() && *until > begin) {
-        return Err(mistake(format!("--until {until}: give a finite time after the start at t = {begin}")));
+        return Err(Error::Mistake(format!(
+            "--until {until}: give a finite time after the start at t = {begin}"
+        )));
     }
     if *pieces == 0 {
-        return Err(mistake("--pieces 0: an input has at least one piece".to_owned()));
+        return Err(Error::mistake("--pieces 0: an input has at least one piece"));
     }
     Ok(())
 }
@@ -39,7 +41,9 @@ pub(super) fn with_times(
     let AskedControl { until, course, .. } = asked;
     let (pieces, mut is_cut) = (asked.pieces.min(steps), false);
     if pieces.saturating_mul(OF_A_PIECE) > parameters::available(&asked.model) {
-        return Err(mistake(format!("--pieces {pieces}: so many pieces take too much memory: take fewer")));
+        return Err(Error::Mistake(format!(
+            "--pieces {pieces}: so many pieces take too much memory: take fewer"
+        )));
     }
     let mut with = asked.clone();
     let lagrangian = instance.system.lagrangian();
@@ -88,7 +92,7 @@ pub(super) fn settled(motion: &Motion<'_>, start: &mut State) -> Result<Option<S
 
 /// The states of a recording; velocities that it has not are slopes of its positions.
 pub(super) fn guess(instance: &Instance, path: &Path) -> Result<Vec<State>, Error> {
-    let refused = |reason: String| Error::NothingToView { path: path.to_owned(), reason };
+    let refused = |reason: String| Error::malformed(path, reason);
     let layout = instance.system.lagrangian().layout();
     let names: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
     let known = view::names(instance, path)?;
@@ -157,7 +161,7 @@ pub(super) fn start(
         }
         if !is_known {
             let all = names.iter().cloned().chain(names.iter().map(|own| format!("der.{own}")));
-            return Err(Error::unknown("--from", &asked.from.join(","), name, all.collect()));
+            return Err(Error::unknown_number("--from", &asked.from.join(","), name, all.collect()));
         }
     }
     Ok(state)
@@ -176,7 +180,7 @@ pub(super) fn problem(asked: &AskedControl, mut problem: Control) -> Result<Cont
     }
     for text in &asked.cost {
         let wrong = || {
-            mistake(format!(
+            Error::Mistake(format!(
                 "--cost `{text}`: write `effort: INPUT = WEIGHT`, `change: INPUT = WEIGHT` or `distance: NAME = VALUE`"
             ))
         };
@@ -191,7 +195,7 @@ pub(super) fn problem(asked: &AskedControl, mut problem: Control) -> Result<Cont
     }
     if let Some(stretches) = asked.stretches {
         let count = usize::try_from(stretches).ok().filter(|count| *count > 0);
-        let count = count.ok_or_else(|| mistake("--stretches: a motion has at least one".to_owned()))?;
+        let count = count.ok_or_else(|| Error::mistake("--stretches: a motion has at least one"))?;
         problem = problem.stretches(count);
     }
     Ok(problem)
@@ -220,7 +224,7 @@ pub(super) fn dividing(arguments: &mut Run, begin: f64) -> Result<(u64, Option<S
 }
 
 fn pair<'t>(flag: &str, text: &'t str) -> Result<(&'t str, f64), Error> {
-    let wrong = || mistake(format!("{flag} `{text}`: write NAME=VALUE"));
+    let wrong = || Error::Mistake(format!("{flag} `{text}`: write NAME=VALUE"));
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     Ok((name.trim(), number(flag, text, value)?))
 }
@@ -234,9 +238,10 @@ pub(super) fn distinct<'t, T>(
     let all = texts.iter().map(|text| entry(text)).collect::<Result<Vec<_>, _>>()?;
     let mut names = std::collections::HashSet::new();
     match all.iter().find(|(name, _)| !names.insert(*name)) {
-        Some((name, _)) => {
-            Err(mistake(format!("{flag} `{}`: `{name}` is given twice: give it once", texts.join(","))))
-        }
+        Some((name, _)) => Err(Error::Mistake(format!(
+            "{flag} `{}`: `{name}` is given twice: give it once",
+            texts.join(",")
+        ))),
         None => Ok(all),
     }
 }

@@ -157,7 +157,7 @@ impl<'a> Outcome<'a> {
             _ => "limit",
         };
         let (Some(end), Some(node)) = (replay.states.last(), found.states.last()) else {
-            return Err(Error::Fit("the motion has no states".to_owned()));
+            return Err(Error::mistake("the motion has no states"));
         };
         // Each kind of entry is measured by its own size.
         let kinds: [fn(&State) -> &[f64]; 2] = [|state| &state.q, |state| &state.v];

@@ -24,7 +24,11 @@ enum Part {
 /// Reads the texts of `--loss`.
 pub(crate) fn read(texts: &[String]) -> Result<Written, Error> {
     let part = |text: &String| {
-        let wrong = |reason: String| Error::NotALoss { text: text.clone(), reason };
+        let wrong = |reason: String| {
+            Error::Mistake(format!(
+                "--loss `{text}`: {reason}; write `end: NAME = TARGET`, `mean: NAME = TARGET` or `data: FILE`"
+            ))
+        };
         let (kind, rest) = text.split_once(':').ok_or_else(|| wrong("a colon is missing".to_owned()))?;
         let aim = || {
             let (name, target) =
@@ -64,7 +68,7 @@ impl Written {
                 return Ok(());
             }
             let all = entries().chain(entries().map(|entry| format!("der.{entry}"))).collect();
-            Err(Error::unknown("--loss", text, name, all))
+            Err(Error::unknown_number("--loss", text, name, all))
         };
         let steps = || {
             Ok::<_, Error>(Plan::until(start.t, arguments.until, arguments.step).map_err(Error::Plan)?.steps)

@@ -11,7 +11,7 @@ use least_action_methods::{Entry, Options, Setup};
 use least_action_optimization::fit::{Motions, Parameters, Runs, Signals, parameters_of};
 
 use crate::arguments::{AskedRun, ModelChoice, Run};
-use crate::error::Error;
+use crate::error::{Error, Names};
 use crate::methods::{self, Faces, OnModels};
 use crate::registry::{Instance, Registry};
 use crate::stop::Stop;
@@ -40,13 +40,11 @@ fn differentiable(
             entry.faces(instance, &options).map_or(true, |faces| entry.differentiate(&faces, setup).is_ok())
         };
         let fits = methods::fits(instance).into_iter().filter(|fit| fit.fits && has_one(fit.method));
-        let others = fits.map(|fit| fit.method).collect();
-        return Err(Error::NoDerivative {
-            method: method.name,
-            model: instance.name.clone(),
-            reason,
-            others,
-        });
+        let others: Names = fits.map(|fit| fit.method).collect();
+        return Err(Error::Mistake(format!(
+            "`{}` has no gradient: {reason}; on `{}` these methods have: {others}",
+            method.name, instance.name
+        )));
     }
     for kink in kinks(instance) {
         // The derivative is there when nobody listens.
@@ -176,7 +174,7 @@ impl<'a> Motion<'a> {
         let found = self.of(instance, state, |motion| Ok(motion.gradient(loss)?))?;
         let all = found.q.iter().chain(&found.v).chain(&found.parameters);
         if all.into_iter().any(|slope| !slope.is_finite()) {
-            return Err(Error::NotFinite { model: self.arguments.model.name.clone(), quantity: "gradient" });
+            return Err(Error::not_finite(&self.arguments.model.name, "gradient"));
         }
         Ok(found)
     }

@@ -133,11 +133,9 @@ impl Traced {
 
     fn met(&self) -> Result<(), Error> {
         self.missed.map_or(Ok(()), |time| {
-            Err(Error::Arguments {
-                message: format!(
-                    "the motion from the first row has another row at t = {time}: arrays of the run were changed; copy an array before"
-                ),
-            })
+            Err(Error::Mistake(format!(
+                "the motion from the first row has another row at t = {time}: arrays of the run were changed; copy an array before"
+            )))
         })
     }
 
@@ -262,7 +260,12 @@ fn direction(names: &[String], given: Vec<(String, Shaped)>) -> Result<Vec<f64>,
     for (name, given) in given {
         let (range, shape) = entries(names, &name).ok_or_else(|| {
             let none = names.is_empty().then_some("none that `#[lagrangian(sensitive(…))]` names");
-            Error::unknown("jvp", &name, &name, roots(names).into_iter().chain(none).collect::<Names>())
+            Error::unknown_number(
+                "jvp",
+                &name,
+                &name,
+                roots(names).into_iter().chain(none).collect::<Names>(),
+            )
         })?;
         along[range].copy_from_slice(&fitting(given, &name, &shape)?);
     }
@@ -274,8 +277,7 @@ fn fitting((shape, numbers): Shaped, name: &str, wanted: &[usize]) -> Result<Vec
     if shape == wanted {
         return Ok(numbers);
     }
-    let message = format!("`{name}` has the shape {shape:?}, and the run needs {wanted:?}");
-    Err(Error::Arguments { message })
+    Err(Error::Mistake(format!("`{name}` has the shape {shape:?}, and the run needs {wanted:?}")))
 }
 
 fn fitted(given: &Bound<'_, PyAny>, name: &str, wanted: &[usize]) -> PyResult<Vec<f64>> {

@@ -81,11 +81,11 @@ fn advised(instance: &Instance) -> Result<String, Error> {
     let advice = Advice::on(&*instance.system, &fits).into_iter().map(|advice| advice.method);
     let others = fits.iter().map(|fit| fit.method);
     let found = advice.chain(others).find(|method| plain(method) && !methods::averages(method));
-    found.map(str::to_owned).ok_or_else(|| Error::Arguments {
-        message: format!(
+    found.map(str::to_owned).ok_or_else(|| {
+        Error::Mistake(format!(
             "no method is chosen for `{0}`; `describe {0}` lists the methods that fit",
             instance.name
-        ),
+        ))
     })
 }
 
@@ -116,8 +116,8 @@ fn of_file(run: &Run) -> Result<OfFile, Error> {
             "every" => found.every = Some(value.as_u64().ok_or_else(|| of("a whole number from 1 on"))?),
             _ => {
                 let known: Names = SETTINGS.into_iter().collect();
-                let reason = format!("unknown setting `run.{name}`{}; there are: {known}", known.near(&name));
-                return Err(Error::malformed(path, reason));
+                let what = format!("unknown setting `run.{name}`");
+                return Err(Error::malformed(path, known.refusal(what, &name, "there are:")));
             }
         }
     }

@@ -67,9 +67,7 @@ impl<'r> Saved<'r> {
         let taken = CheckpointFile::take(file)?;
         if stopped.is_none() && !arguments.restart {
             taken.check_new().map_err(|error| match error {
-                CheckpointError::Held { held } => {
-                    Error::Arguments { message: format!("{held}; --restart begins anew") }
-                }
+                CheckpointError::Held { held } => Error::Mistake(format!("{held}; --restart begins anew")),
                 error => error.into(),
             })?;
         }
@@ -99,7 +97,7 @@ impl Stopped {
     pub(crate) fn read(resume: &Resume) -> Result<Self, Error> {
         let Resume { file, out, until, checkpoint_every, memory, format } = resume;
         let checkpoint = Checkpoint::read_within(file, memory.unwrap_or_else(memory::available))?;
-        let refuse = |reason: &str| Error::NotGoneOn { path: file.clone(), reason: reason.to_owned() };
+        let refuse = |reason: &str| Error::not_gone_on(file, reason);
         let note = &checkpoint.run.note;
         let Note { arguments, run, files } =
             serde_json::from_str(note).map_err(|_| match serde_json::from_str::<unknowns::Note>(note) {
@@ -161,7 +159,7 @@ impl Stopped {
 
     /// Refuses to go on with another run.
     fn check(&self, instance: &Instance, own: &Identity) -> Result<(), Error> {
-        let refuse = |reason: String| Err(Error::NotGoneOn { path: self.file.clone(), reason });
+        let refuse = |reason: String| Err(Error::not_gone_on(&self.file, reason));
         let Checkpoint { run, .. } = &self.checkpoint;
         let system = instance.system.lagrangian();
         let (name, dimension) = (system.name(), system.layout().dimension());
