@@ -21,7 +21,7 @@ use crate::methods::{self, Faces, OnModels};
 use crate::options;
 use crate::parameters;
 use crate::patience::Patience;
-use crate::print::{Progress, Text, json_line};
+use crate::print::{Progress, Text};
 use crate::registry::{Instance, Registry};
 use crate::settings;
 use crate::start;
@@ -191,10 +191,7 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
     let until = times.until;
     let outcome = Outcome { model: &instance.name, until, reference: Reference::NAME, runs, left_out };
     drop(lines);
-    match arguments.format {
-        Format::Json => json_line(streams.out, &outcome),
-        Format::Text => outcome.summary(&mut streams.text()).map_err(|error| Error::stdout(&error)),
-    }
+    streams.print(arguments.format, &outcome, |outcome, out| outcome.summary(out))
 }
 
 /// The methods that are named, each with its options.

@@ -7,10 +7,10 @@ use least_action::system::State;
 use least_action_pages::guard::guarded;
 use serde::Serialize;
 
-use crate::arguments::{Eval, Format};
+use crate::arguments::Eval;
 use crate::error::Error;
 use crate::methods::Faces;
-use crate::print::{Progress, Text, json_line};
+use crate::print::{Progress, Text};
 use crate::registry::Instance;
 use crate::start;
 use crate::streams::Streams;
@@ -103,10 +103,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         left_out: system.lagrangian().affords_second_derivatives().err().map(|reason| reason.to_string()),
         points,
     };
-    match arguments.format {
-        Format::Json => json_line(streams.out, &report)?,
-        Format::Text => report.text(&mut streams.text()).map_err(|error| Error::stdout(&error))?,
-    }
+    streams.print(arguments.format, &report, Report::text)?;
     let Some((place, Comparison { quantity, entry, not_compared, .. })) = failed else { return Ok(()) };
     let (model, quantity) = (instance.name.clone(), quantity.to_owned());
     Err(if not_compared {

@@ -32,13 +32,13 @@ use least_action::drive::SystemIdentity;
 use least_action_pages::files;
 use serde::Serialize;
 
-use crate::arguments::{Ensemble, Format};
+use crate::arguments::Ensemble;
 use crate::error::{Error, Names};
 use crate::memory;
 use crate::methods;
 use crate::methods::OnModels;
 use crate::options;
-use crate::print::{Text, json_line};
+use crate::print::Text;
 use crate::registry::{Registry, unknown_parameter};
 use crate::start;
 use crate::stop::Stop;
@@ -125,11 +125,10 @@ pub(crate) fn ensemble(
     let missing: Vec<Part> = dataset.parts((shard, of)).filter(|part| !dataset.is_done(part)).collect();
     let todo: u64 = missing.iter().map(|part| part.members.end - part.members.start).sum();
     if let Some(part) = missing.iter().find(|part| dataset.is_damaged(part)) {
-        let _ = writeln!(
-            streams.err,
-            "warning: part {} is damaged, incomplete, or one of another dataset: the members of each such part are done again",
+        streams.warn(format_args!(
+            "part {} is damaged, incomplete, or one of another dataset: the members of each such part are done again",
             part.number
-        );
+        ));
     }
     streams.patience = None;
     let progress = Progress::new(todo, streams);
@@ -154,10 +153,7 @@ pub(crate) fn ensemble(
         parts_elsewhere: done.elsewhere,
         seconds: clock.elapsed().as_secs_f64(),
     };
-    match arguments.format {
-        Format::Json => json_line(streams.out, &outcome)?,
-        Format::Text => outcome.text(&mut streams.text()).map_err(|error| Error::stdout(&error))?,
-    }
+    streams.print(arguments.format, &outcome, Outcome::text)?;
     let failed = outcome.first_failure.map(|first| {
         Error::MembersFailed(format!(
             "{} of {} members failed, and have their error in the column `error`; the first, {first}",
@@ -165,9 +161,7 @@ pub(crate) fn ensemble(
         ))
     });
     if stop.asked().load(std::sync::atomic::Ordering::Relaxed) && is_left > 0 {
-        if let Some(failed) = failed {
-            let _ = writeln!(streams.err, "warning: {failed}");
-        }
+        failed.into_iter().for_each(|failed| streams.warn(failed));
         let rest = format!(": {is_left} parts are left, and the same command goes on with them");
         return Err(Error::Stopped { signal: stop.signal(), rest });
     }

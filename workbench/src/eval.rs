@@ -6,10 +6,9 @@ use least_action::error::BindError;
 use least_action::system::{Holonomic, Lagrangian, Natural, Nonholonomic, State};
 use serde::{Serialize, Serializer};
 
-use crate::arguments::{Eval, Format};
+use crate::arguments::Eval;
 use crate::error::Error;
 use crate::methods::Faces;
-use crate::print::json_line;
 use crate::registry::Registry;
 use crate::streams::Streams;
 use crate::{check, parameters, start};
@@ -125,10 +124,7 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
         evaluation.put("force", Value::Vector(force));
     }
     let evaluation = evaluation.finite(&instance.name)?;
-    match arguments.format {
-        Format::Json => json_line(streams.out, &evaluation),
-        Format::Text => evaluation.text(&mut streams.text()).map_err(|error| Error::stdout(&error)),
-    }
+    streams.print(arguments.format, &evaluation, |evaluation, out| evaluation.text(out))
 }
 
 /// The values of the chosen quantities.

@@ -48,6 +48,7 @@ mod painted;
 mod parameters;
 mod patience;
 mod places;
+mod prepared;
 mod print;
 mod project;
 #[cfg(feature = "python")]
@@ -102,7 +103,7 @@ pub mod internals {
 }
 
 use registry::Registry;
-use streams::{Says, Streams};
+use streams::Streams;
 
 /// A command over a set of models.
 pub struct Workbench {
@@ -211,21 +212,7 @@ impl Workbench {
     ) -> u8 {
         let program = OsString::from(&self.name);
         let arguments = std::iter::once(program).chain(arguments.into_iter().map(Into::into));
-        command::execute(
-            &self.name,
-            &self.registry,
-            arguments,
-            Streams {
-                out,
-                err,
-                columns: self.columns,
-                color: false,
-                says: Says::default(),
-                progress: false,
-                talks: false,
-                patience: None,
-                stop: None,
-            },
-        )
+        let streams = Streams { columns: self.columns, ..Streams::on(out, err) };
+        command::execute(&self.name, &self.registry, arguments, streams)
     }
 }

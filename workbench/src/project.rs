@@ -5,11 +5,10 @@ use least_action::method::{project as project_state, project_positions, project_
 
 use least_action::system::State;
 
-use crate::arguments::{Format, Project};
+use crate::arguments::Project;
 use crate::error::Error;
 use crate::options;
 use crate::parameters;
-use crate::print::json_line;
 use crate::registry::Registry;
 use crate::streams::Streams;
 use crate::{slow, start};
@@ -57,10 +56,5 @@ pub(crate) fn project(
         }
         None => project_state(constrained, &mut state)?,
     }
-    match arguments.format {
-        Format::Json => json_line(streams.out, &state),
-        Format::Text => {
-            streams.text().state(layout, &state.q, &state.v).map_err(|error| Error::stdout(&error))
-        }
-    }
+    streams.print(arguments.format, &state, |State { q, v, .. }, out| out.state(layout, q, v))
 }

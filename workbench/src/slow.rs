@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::arguments::Format;
 use crate::error::Error;
-use crate::print::{Text, json_line};
+use crate::print::Text;
 use crate::registry::Instance;
 use crate::streams::Streams;
 
@@ -78,13 +78,8 @@ pub(crate) fn project(
         }
     };
     let layout = instance.system.lagrangian().layout();
-    match format {
-        Format::Json => json_line(streams.out, &found.outcome)?,
-        Format::Text => found
-            .outcome
-            .text(layout, instance.system.constrained(), &mut streams.text())
-            .map_err(|error| Error::stdout(&error))?,
-    }
+    let constrained = instance.system.constrained();
+    streams.print(format, &found.outcome, |outcome, out| outcome.text(layout, constrained, out))?;
     found.failure.map_or(Ok(()), |error| Err(Error::Projection(error)))
 }
 

@@ -9,9 +9,9 @@ use least_action::system::{Parametric, State};
 use serde::Serialize;
 
 use super::losses::Losses;
-use super::motion::Motion;
 use crate::error::Error;
 use crate::parameters;
+use crate::prepared::Prepared;
 use crate::print::Text;
 
 /// The steps of the differences along the direction, which is about 0.01 of the start.
@@ -43,7 +43,7 @@ pub(super) struct Check {
 
 /// Compares the gradient with central differences.
 pub(super) fn check(
-    motion: &Motion<'_>,
+    motion: &Prepared<'_>,
     found: &Gradient,
     losses: &mut Losses,
     (state, follows): (&State, bool),
@@ -72,7 +72,7 @@ pub(super) fn check(
         x.iter().zip(way.iter().chain(std::iter::repeat(&0.0))).map(|(x, way)| x + by * way).collect()
     };
     let mut value = |by: f64| {
-        let model = &motion.arguments.model;
+        let model = &motion.model;
         let own = moved(&values, &of_parameters, by);
         let first =
             if follows { parameters::starting(motion.registry, model)?(&own)? } else { state.clone() };

@@ -81,7 +81,7 @@ impl Stepper {
         let started = || {
             let (instance, inputs) = held(registry, instance, given)?;
             let method = methods::find(method)?;
-            crate::run::check_step(step)?;
+            crate::prepared::check_step(step)?;
             let options = options::read(method.name, &method.options(&*instance.system), None, with)?;
             let layout = instance.system.lagrangian().layout();
             let begun = start.map_or_else(|| instance.own_start(), |start| fitting(start, layout))?;
