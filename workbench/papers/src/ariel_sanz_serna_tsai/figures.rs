@@ -102,11 +102,10 @@ pub(super) fn rattle(springs: &dyn Constrained, slow: &[Slow]) -> Result<Experim
     ];
     Ok(Experiment {
         heading: "Figure 2: RATTLE on the constrained system, against the slow solution".to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "error at t = 10",
-            names: steps.iter().map(|power| format!("H = 1/{}", 1_u32 << power)).collect(),
-        }),
+        columns: Some(Columns::of(
+            "error at t = 10",
+            steps.iter().map(|power| format!("H = 1/{}", 1_u32 << power)),
+        )),
         picture: errors.picture("Figure 2: RATTLE", "H")?,
         motion: played(springs, &Rattle::default(), &straight())?,
         rows: errors.rows,
@@ -167,11 +166,10 @@ fn experiment(
 ) -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: heading.to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "error at t = 10, tolerance",
-            names: tolerances.iter().map(|tolerance| format!("{tolerance:e}")).collect(),
-        }),
+        columns: Some(Columns::of(
+            "error at t = 10, tolerance",
+            tolerances.iter().map(|tolerance| format!("{tolerance:e}")),
+        )),
         picture: errors.picture(title, "tolerance")?,
         motion,
         rows: errors.rows,

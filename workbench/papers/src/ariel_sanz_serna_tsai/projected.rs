@@ -71,11 +71,7 @@ pub(super) fn runge_kutta(springs: &dyn Constrained, slow: &[Slow]) -> Result<Ex
         vec![order(&rows[4].values), floor(&rows[2].values), cost(&iterations), turns(&rows[0].values)];
     Ok(Experiment {
         heading: "Figure 6: the classical Runge–Kutta method with every stage projected".to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "error at t = 10",
-            names: STEPS.iter().map(|inverse| format!("H = 1/{inverse}")).collect(),
-        }),
+        columns: Some(Columns::of("error at t = 10", STEPS.iter().map(|inverse| format!("H = 1/{inverse}")))),
         rows,
         claims,
         picture,

@@ -113,11 +113,7 @@ fn table<M: Method<Bound<DrivenPendulum>>>(
     ];
     Ok(Experiment {
         heading: heading.to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "max |Qₙ − Q(tₙ)|",
-            names: STEPS.iter().map(|steps| format!("H = 1/{steps}")).collect(),
-        }),
+        columns: Some(Columns::of("max |Qₙ − Q(tₙ)|", STEPS.iter().map(|steps| format!("H = 1/{steps}")))),
         rows,
         claims,
         picture: String::new(),
@@ -265,11 +261,9 @@ pub(super) fn figure() -> Result<Experiment, Error> {
     ];
     Ok(Experiment {
         heading: "Figure 2.1: the motion and the averaged one, ω = 200, θ₀ = 0".to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture,
         motion: moving::through_states(model, Units::si(), &found)?,
+        ..Experiment::default()
     })
 }

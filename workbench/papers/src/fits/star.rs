@@ -215,13 +215,10 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let reduced = found.sigma.powi(2);
     Ok(Experiment {
         heading: "The star S2, thirteen numbers from 145 positions and 44 velocities".to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "mass, distance and orbit",
-            names: ["M, 10⁶ M☉", "R₀, kpc", "P, years", "a, ″", "e", "i, °", "Ω, °", "ω, °", "T − 2000"]
-                .map(str::to_owned)
-                .to_vec(),
-        }),
+        columns: Some(Columns::of(
+            "mass, distance and orbit",
+            ["M, 10⁶ M☉", "R₀, kpc", "P, years", "a, ″", "e", "i, °", "Ω, °", "ω, °", "T − 2000"],
+        )),
         rows: vec![
             Row { name: "here; known as published, to two errors", values: values.clone(), known: published },
             Row { name: "here; known by Kepler's equation", values, known: exact },

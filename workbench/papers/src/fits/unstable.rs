@@ -70,8 +70,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let picture = panels("Unstable motion", &[panel("Place", "x", "x"), panel("Rate", "der.x", "dx/dt")])?;
     Ok(Experiment {
         heading: "An unstable motion, μ = 60, from p = 1 in 50 segments".to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns { measure: "fitted", names: ["p", "χ²"].map(str::to_owned).to_vec() }),
+        columns: Some(Columns::of("fitted", ["p", "χ²"])),
         rows: vec![Row {
             name: "Verlet composed to order 4, h = 10⁻³",
             values: vec![p, square],

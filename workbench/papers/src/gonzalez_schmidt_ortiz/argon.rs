@@ -231,12 +231,10 @@ pub(super) fn long(length: Length) -> Result<Experiment, Error> {
         heading: format!(
             "Figures 15 and 16: argon to {until} ns, grids 0.02 nm and 0.005 nm (the paper: 10 ns)"
         ),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture,
         motion: moving::through(Argon::default(), Units::of("Units: nm, ns"), &fine.moments())?,
+        ..Experiment::default()
     })
 }
 
@@ -458,13 +456,10 @@ pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: "Figures 17 and 18: argon to 0.1 ns, grids from 0.04 nm to 0.00125 nm, three triangulations"
             .to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture,
         // As of the figures before.
-        motion: None,
+        ..Experiment::default()
     })
 }
 

@@ -171,12 +171,9 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
     let picture = picture(&all)?;
     Ok(Experiment {
         heading: "Figures 12 and 13: convergence".to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture,
-        motion: None,
+        ..Experiment::default()
     })
 }
 
