@@ -137,10 +137,7 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
         let _patience = streams.talks.then(Patience::new);
         parameters::bind(registry, &arguments.model)?
     };
-    let state = match &arguments.start {
-        Some(path) => start::read(path, instance.system.lagrangian().layout())?,
-        None => instance.own_start()?,
-    };
+    let state = start::first(&instance, None, arguments.start.as_deref())?;
     let plot = arguments.plot.as_deref().map(|path| ("--plot", path));
     instance.apart(arguments.start.iter().chain(&arguments.model.params), plot.as_slice())?;
     let times = Times::of(&instance, &state, arguments)?;
@@ -238,7 +235,7 @@ fn all<'m>(
                 leave_out(reason);
                 continue;
             }
-            Err(Error::NeedsPenalty { .. }) => {
+            Err(Error::NeedsPenalty(_)) => {
                 leave_out("needs --with omega=…, a penalty instead of the constraints".to_owned());
                 names.extend(&known);
                 continue;

@@ -56,10 +56,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         Faces::penalized(instance, omega)?;
     }
     let layout = system.lagrangian().layout();
-    let state = match &arguments.start {
-        Some(path) => start::read(path, layout)?,
-        None => instance.own_start()?,
-    };
+    let state = start::first(instance, None, arguments.start.as_deref())?;
     let mut points = Vec::new();
     let mut progress = Progress::new(streams.err, streams.talks);
     let nearby_states = if layout.dimension() > LARGE { 1 } else { NEARBY };
@@ -113,7 +110,9 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
              the term, such as k (1 + cos θ) for an angle that is straight"
         ))
     } else {
-        Error::Disagreement { model, quantity, entry }
+        Error::Disagreement(format!(
+            "a kernel of `{model}` disagrees with dual numbers: {quantity}, at {entry}"
+        ))
     })
 }
 

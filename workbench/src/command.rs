@@ -15,6 +15,7 @@ use crate::error::{Error, one_line};
 use crate::painted::Painted;
 use crate::patience::Patience;
 use crate::registry::Registry;
+use crate::run::Inside;
 use crate::streams::{Says, Streams};
 use crate::words;
 use crate::{
@@ -90,9 +91,11 @@ fn dispatch(
         Command::Methods(arguments) => catalogue::methods(arguments, streams),
         Command::Describe(arguments) => describe::describe(registry, arguments, streams),
         Command::Expand(arguments) => expand::expand(registry, arguments, streams.out),
-        Command::Run(arguments) => run::run(registry, arguments, run::Inside::default(), streams),
-        Command::Resume(arguments) => run::Stopped::read(arguments)
-            .and_then(|stopped| run::resume(registry, &stopped, run::Inside::default(), streams)),
+        Command::Run(arguments) => run::run(registry, arguments, Inside::default(), streams),
+        Command::Resume(arguments) => run::Stopped::read(arguments).and_then(|stopped| {
+            let inside = Inside { stopped: Some(&stopped), ..Inside::default() };
+            run::run(registry, &stopped.arguments, inside, streams)
+        }),
         Command::Gradient(asked) => gradient::gradient(registry, asked, streams),
         Command::Fit(asked) => fit::fit(registry, asked, None, streams),
         Command::Control(asked) => control::control(registry, asked, None, streams),

@@ -41,42 +41,19 @@ pub enum Error {
     #[error("{0}")]
     MembersFailed(String),
     /// The model lacks a property that the method needs.
-    #[error("`{method}` does not fit `{model}`: {reason}; methods that fit: {fitting}")]
+    #[error("{sentence}")]
     DoesNotFit {
-        /// The method.
-        method: String,
-        /// The model.
-        model: String,
-        /// The property that the model lacks, in words.
+        /// With the methods that fit.
+        sentence: String,
+        /// The property alone.
         reason: String,
-        /// The methods that fit.
-        fitting: Names,
     },
     /// A method for unconstrained systems was asked to run a constrained model without a penalty.
-    #[error(
-        "`{method}` knows no constraints, and `{model}` has {equations}: add --with omega=… to replace them by the \
-         penalty ½ omega² |g|², or use a constrained method: {constrained}"
-    )]
-    NeedsPenalty {
-        /// The method.
-        method: String,
-        /// The model.
-        model: String,
-        /// The number of its constraint equations.
-        equations: usize,
-        /// The methods that keep constraints.
-        constrained: Names,
-    },
+    #[error("{0}")]
+    NeedsPenalty(String),
     /// `eval --check` found a wrong derivative.
-    #[error("a kernel of `{model}` disagrees with dual numbers: {quantity}, at {entry}")]
-    Disagreement {
-        /// The model.
-        model: String,
-        /// The quantity.
-        quantity: String,
-        /// The entry that differs most.
-        entry: String,
-    },
+    #[error("{0}")]
+    Disagreement(String),
     /// A file cannot be read or written, or a model cannot be bound or drawn.
     #[error(transparent)]
     Page(#[from] PageError),
@@ -215,7 +192,7 @@ impl Error {
             | Self::Checkpoint(CheckpointError::File { done: "written", .. })
             | Self::Gradient(GradientError::Step(_) | GradientError::NotFinite { .. })
             | Self::Failed(_)
-            | Self::Disagreement { .. } => FAILURE,
+            | Self::Disagreement(_) => FAILURE,
             Self::Stopped { signal, .. } => 128 + signal.number(),
             Self::MembersFailed(_) => FAILED_MEMBERS,
             Self::Closed => 0,

@@ -72,10 +72,7 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
         None => Faces::plain(&*instance.system),
     };
     let layout = instance.system.lagrangian().layout();
-    let state = match &arguments.start {
-        Some(path) => start::read(path, layout)?,
-        None => instance.own_start()?,
-    };
+    let state = start::first(&instance, None, arguments.start.as_deref())?;
     let direction =
         arguments.direction.as_deref().map(|path| start::read_direction(path, layout)).transpose()?;
     let (natural, lagrangian) = (faces.natural(), instance.system.lagrangian());

@@ -24,11 +24,7 @@ pub(crate) fn project(
     let params = arguments.model.params.as_deref();
     let options = options::read("project", &slow::OPTIONS, params, &arguments.with)?;
     let layout = instance.system.lagrangian().layout();
-    let mut state = match (given, &arguments.start) {
-        (Some(state), _) => start::fitting(state, layout)?,
-        (None, Some(path)) => start::read(path, layout)?,
-        (None, None) => instance.own_start()?,
-    };
+    let mut state = start::first(&instance, given, arguments.start.as_deref())?;
     if let Some(omega) = options.get("omega") {
         return slow::project(&instance, &options, omega, state, arguments.format, streams);
     }

@@ -69,40 +69,23 @@ fn thermostat(options: &Options) -> Option<String> {
 pub(crate) struct Inside<'i> {
     /// The initial state.
     pub(crate) start: Option<State>,
+    /// The run to go on with.
+    pub(crate) stopped: Option<&'i Stopped>,
     /// Where rows are kept in memory.
     pub(crate) rows: Option<&'i mut Rows>,
 }
 
-/// Integrates a model as the arguments say.
+/// Integrates a model as the arguments say, or goes on with a run that was stopped, whose arguments they
+/// are.
 pub(crate) fn run(
     registry: &Registry,
     arguments: &Run,
-    inside: Inside<'_>,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
-    integrate(registry, arguments, inside, None, streams)
-}
-
-/// Goes on with a run from its checkpoint.
-pub(crate) fn resume(
-    registry: &Registry,
-    stopped: &Stopped,
-    inside: Inside<'_>,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
-    integrate(registry, &stopped.arguments, inside, Some(stopped), streams)
-}
-
-fn integrate(
-    registry: &Registry,
-    arguments: &Run,
-    inside: Inside<'_>,
-    stopped: Option<&Stopped>,
+    Inside { start, stopped, rows }: Inside<'_>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let clock = Instant::now();
     check_outputs(arguments)?;
-    let prepared = prepared(registry, arguments, (inside.start, stopped))?;
+    let prepared = prepared(registry, arguments, (start, stopped))?;
     check_apart(arguments, &prepared.instance)?;
     let arguments = &arguments.completed(&prepared);
     let Prepared { instance, method, options, start, step, .. } = &prepared;
@@ -119,7 +102,7 @@ fn integrate(
     // an earlier run alone.
     let resumed = stopped.map_or(Ok(false), |stopped| stopped.redirect().map(|()| true))?;
     let mut recorder =
-        Recorder::new(&faces, instance, &*stepper, observed, (arguments, inside.rows, resumed, identity))?;
+        Recorder::new(&faces, instance, &*stepper, observed, (arguments, rows, resumed, identity))?;
     recorder.viewers = viewed::begin(instance, arguments, &recorder.measured.0)?;
     let warnings = instability.map(|warning| warning.to_string());
     let before = warnings.iter().map(String::as_str).chain(stepper.warning());

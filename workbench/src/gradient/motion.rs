@@ -6,7 +6,7 @@ use least_action::advanced::describe::{Part, Smoothness, TermFamily};
 use least_action::drive::gradient::{Differentiation, Following, Gradient, Loss, Starting};
 use least_action::method::project;
 use least_action::system::{Parametric, State};
-use least_action_methods::{Entry, Options, Setup};
+use least_action_methods::{Options, Setup};
 use least_action_optimization::fit::{Motions, Parameters, Runs, Signals, parameters_of};
 
 use crate::error::{Error, Names};
@@ -18,35 +18,6 @@ use crate::streams::Streams;
 
 /// The growth above which a gradient is no help.
 const GROWTH: f64 = 1e6;
-
-/// Refuses a method without a derivative, and names the methods of the model that have one; names terms
-/// with kinks.
-fn differentiable(
-    method: &'static Entry,
-    instance: &Instance,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
-    if let Some(reason) = method.claims.no_derivative() {
-        // A method may have a derivative, and none with the forces of this model; one that needs an
-        // option, such as omega, is not asked.
-        let has_one = |name: &str| {
-            let Some(entry) = methods::find(name).ok().filter(|entry| entry.derivative.is_some()) else {
-                return false;
-            };
-            let (options, state) = (Options::default(), instance.start.clone());
-            let setup = Setup { options: &options, state, step: 1e-3, seed: 0, forewarned: false };
-            entry.faces(instance, &options).map_or(true, |faces| entry.differentiate(&faces, setup).is_ok())
-        };
-        let fits = methods::fits(instance).into_iter().filter(|fit| fit.fits && has_one(fit.method));
-        let others: Names = fits.map(|fit| fit.method).collect();
-        return Err(Error::Mistake(format!(
-            "`{}` has no gradient: {reason}; on `{}` these methods have: {others}",
-            method.name, instance.name
-        )));
-    }
-    kinks(instance).into_iter().for_each(|kink| streams.tell(kink));
-    Ok(())
-}
 
 /// A line for each term with a jump of the force or of its slope.
 fn kinks(instance: &Instance) -> Vec<String> {
@@ -74,10 +45,32 @@ fn kinks(instance: &Instance) -> Vec<String> {
 
 /// Motions that have derivatives.
 impl Prepared<'_> {
-    /// Refuses a method without a derivative, and mistakes in its options.
+    /// Refuses a method without a derivative, and names the methods of the model that have one; refuses
+    /// mistakes in its options, and names terms with kinks.
     pub(crate) fn differentiable(&mut self, streams: &mut Streams<'_>) -> Result<(), Error> {
-        differentiable(self.method, &self.instance, streams)?;
-        self.method.faces(&self.instance, &self.options)?;
+        let Self { method, instance, options, .. } = self;
+        if let Some(reason) = method.claims.no_derivative() {
+            // A method may have a derivative, and none with the forces of this model; one that needs an
+            // option, such as omega, is not asked.
+            let has_one = |name: &str| {
+                let Some(entry) = methods::find(name).ok().filter(|entry| entry.derivative.is_some()) else {
+                    return false;
+                };
+                let (options, state) = (Options::default(), instance.start.clone());
+                let setup = Setup { options: &options, state, step: 1e-3, seed: 0, forewarned: false };
+                entry
+                    .faces(instance, &options)
+                    .map_or(true, |faces| entry.differentiate(&faces, setup).is_ok())
+            };
+            let fits = methods::fits(instance).into_iter().filter(|fit| fit.fits && has_one(fit.method));
+            let others: Names = fits.map(|fit| fit.method).collect();
+            return Err(Error::Mistake(format!(
+                "`{}` has no gradient: {reason}; on `{}` these methods have: {others}",
+                method.name, instance.name
+            )));
+        }
+        kinks(instance).into_iter().for_each(|kink| streams.tell(kink));
+        method.faces(instance, options)?;
         self.stop = streams.stop.clone().unwrap_or_default();
         Ok(())
     }

@@ -293,7 +293,7 @@ impl Model {
         let start = start.map(convert::state).transpose()?;
         let (home, mut rows) = (self.home, Rows::default());
         let said = work(py, |streams| {
-            let inside = Inside { start, rows: Some(&mut rows) };
+            let inside = Inside { start, stopped: None, rows: Some(&mut rows) };
             run::run(&home.registry, &arguments, inside, streams)
         })?;
         Run::of(py, rows, said, checkpoint, Origin { home, arguments: Some(arguments) })
@@ -562,7 +562,7 @@ impl Model {
         let registry = &self.home.registry;
         let said = work(py, |streams| eval::eval(registry, &arguments, streams))?;
         // A disagreement is told by the report itself.
-        if matches!(said.outcome, Err(Error::Disagreement { .. })) {
+        if matches!(said.outcome, Err(Error::Disagreement(_))) {
             return convert::object(py, &said.out);
         }
         convert::object(py, &said.text(py)?)

@@ -17,7 +17,7 @@ use crate::error::{Error, MISTAKE};
 use crate::methods::{self, OnModels};
 use crate::options;
 use crate::registry::{Instance, Registry};
-use crate::start::fitting;
+use crate::start::{first, fitting};
 
 /// Steps that take longer release the lock of the interpreter.
 const BRIEF: Duration = Duration::from_micros(100);
@@ -83,8 +83,7 @@ impl Stepper {
             let method = methods::find(method)?;
             crate::prepared::check_step(step)?;
             let options = options::read(method.name, &method.options(&*instance.system), None, with)?;
-            let layout = instance.system.lagrangian().layout();
-            let begun = start.map_or_else(|| instance.own_start(), |start| fitting(start, layout))?;
+            let begun = first(&instance, start, None)?;
             let choice = Choice { method, options, step, seed };
             let engine = Engine::start(Arc::clone(&instance), choice, begun.clone())?;
             Ok((instance, inputs, engine, begun))

@@ -19,7 +19,7 @@ use least_action_core::system::{Lagrangian, Natural};
 pub use axis::Axis;
 pub use curves::scattered;
 pub use film::{Film, spread};
-pub use panels::{Panel, is_steady, panels};
+pub use panels::{Curves, Panel, is_steady, panels};
 pub use units::{Units, quantity};
 
 use crate::error::Error;
@@ -56,14 +56,12 @@ pub struct Figure {
 
 /// The pictures of a film, one by one.
 pub fn figures(film: &Film) -> Result<Vec<Figure>, Error> {
-    picture::figures(film)
-        .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
+    picture::figures(film).map_err(|error| Error::unwritable("the picture", &error))
 }
 
 /// The picture of a panel alone.
 pub fn figure(panel: Panel) -> Result<Figure, Error> {
-    panels::alone(panel)
-        .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
+    panels::alone(panel).map_err(|error| Error::unwritable("the picture", &error))
 }
 
 /// Writes a picture that is drawn.

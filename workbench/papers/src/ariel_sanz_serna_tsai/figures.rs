@@ -51,12 +51,8 @@ impl Errors {
 
     fn picture(&self, title: &str, along: &'static str) -> Result<String, PageError> {
         let [of_q, of_v] = self.curves.clone();
-        let panel = |heading: &str, curves| Panel {
-            heading: heading.to_owned(),
-            along: Axis::number(along).logarithmic(),
-            axis: Axis::number("error").logarithmic(),
-            curves,
-        };
+        let number = |name: &'static str| Axis::number(name).logarithmic();
+        let panel = |heading, curves| Panel::of(heading, number(along), number("error"), curves);
         panels(title, &[panel("Error in q(10)", of_q), panel("Error in q̇(10)", of_v)])
     }
 

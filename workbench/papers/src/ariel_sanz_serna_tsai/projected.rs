@@ -57,12 +57,8 @@ pub(super) fn runge_kutta(springs: &dyn Constrained, slow: &[Slow]) -> Result<Ex
         }
     }
     let [of_q, of_v] = curves;
-    let panel = |heading: &str, curves| Panel {
-        heading: heading.to_owned(),
-        along: Axis::number("H").logarithmic(),
-        axis: Axis::number("error").logarithmic(),
-        curves,
-    };
+    let number = |name: &'static str| Axis::number(name).logarithmic();
+    let panel = |heading, curves| Panel::of(heading, number("H"), number("error"), curves);
     let picture = panels(
         "Figure 6: Runge–Kutta of order 4, every stage projected",
         &[panel("Error in q(10)", of_q), panel("Error in q̇(10)", of_v)],

@@ -178,11 +178,9 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let [sky, lines] = [POSITIONS, VELOCITIES].map(rows);
     let states = run.times().zip(run.positions().zip(run.velocities()));
     let moved: Vec<Vec<f64>> = states.map(|(t, (q, v))| vec![t, q[0], q[1], v[2]]).collect();
-    let panel = |heading: &str, [along, axis]: [Axis; 2], data: Vec<_>, motion| Panel {
-        heading: heading.to_owned(),
-        along,
-        axis,
-        curves: vec![("data".to_owned(), scattered(data.into_iter())), ("motion".to_owned(), motion)],
+    let panel = |heading, [along, axis]: [Axis; 2], data: Vec<_>, motion| {
+        let data = scattered(data.into_iter());
+        Panel::of(heading, along, axis, vec![("data".to_owned(), data), ("motion".to_owned(), motion)])
     };
     let over_years = |axis| [Axis::of("t", "years"), axis];
     let sampled = |rows: &[Vec<f64>], [a, b]: [usize; 2]| -> Vec<_> {

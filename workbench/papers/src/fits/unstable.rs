@@ -61,11 +61,8 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         })
         .collect()
     };
-    let panel = |heading: &str, name: &'static str, axis| Panel {
-        heading: heading.to_owned(),
-        along: Axis::number("t"),
-        axis: Axis::number(axis),
-        curves: curves(name),
+    let panel = |heading, name: &'static str, axis: &'static str| {
+        Panel::of(heading, Axis::number("t"), Axis::number(axis), curves(name))
     };
     let picture = panels("Unstable motion", &[panel("Place", "x", "x"), panel("Rate", "der.x", "dx/dt")])?;
     Ok(Experiment {

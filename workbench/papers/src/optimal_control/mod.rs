@@ -13,7 +13,7 @@ use least_action::prelude::*;
 use least_action::system::{Course, Signal};
 use least_action_optimization::control::{Control, Controlled};
 use least_action_optimization::fit::Moving;
-use least_action_pages::plot::{Axis, Panel};
+use least_action_pages::plot::{Axis, Curves, Panel};
 
 use crate::error::Error;
 use crate::experiment::{Claim, Columns, Experiment, Known, Row, Verdict};
@@ -100,12 +100,9 @@ where
     Ok(Solved { found, run })
 }
 
-/// Curves with their names.
-type Curves = Vec<(String, Vec<(f64, f64)>)>;
-
 /// Curves over time.
 fn over_time(heading: &str, axis: Axis, curves: Curves) -> Panel {
-    Panel { heading: heading.to_owned(), along: Axis::number("t"), axis, curves }
+    Panel::of(heading, Axis::number("t"), axis, curves)
 }
 
 /// Zero on pieces of equal length.
