@@ -125,14 +125,13 @@ pub(crate) fn run(
     let outcome = drive_kept(&mut *stepper, plan, &mut watch, &mut observers, &mut keeper);
     let done = keeper.done();
     drop((keeper, patience));
-    // A run whose rows the disk refuses replaces no file.
-    let is_cut = matches!(outcome, Err(RunError::Observe { .. }));
-    let (summary, failure) = ended(outcome, &stop, arguments, &mut recorder)?;
+    let ran = Ran::of(outcome, &stop, arguments, &mut recorder)?;
+    let (blown_up, judgement) = (ran.has_blown_up(), ran.judgement());
+    let Ran { summary, failure, is_cut } = ran;
     if resumed && failure.is_none() && done == plan.steps {
         tell_of_no_steps(&summary, prepared.until, streams);
     }
     let (report, _held) = (stepper.report(), stepper.hold_angles());
-    let blown_up = matches!(failure, Some(Error::Step(StepError::BlownUp { .. })));
     // A run that has blown up ends with its last good state.
     let state = watch.good().filter(|_| blown_up).unwrap_or_else(|| stepper.state());
     let multipliers = stepper.multipliers().filter(|_| !blown_up);
@@ -140,8 +139,6 @@ pub(crate) fn run(
         let moment = Moment { step: summary.steps, of: plan.steps, state, multipliers, report };
         recorder.measure(&moment);
     }
-    let stopped = if let Some(Error::Step(error)) = &failure { Some(error) } else { None };
-    let judgement = Judgement::of(summary.verdict, stopped);
     // A run without a step replaces nothing, and files that cannot be written take nothing from the
     // result.
     let written = if stepper.steps() > 0 && !is_cut {
@@ -309,43 +306,71 @@ fn check_apart(arguments: &Run, instance: &Instance) -> Result<(), Error> {
 }
 
 /// How far a run came, and the error that ended it early, if one did.
-fn ended(
-    outcome: Result<Summary, RunError>,
-    stop: &Stop,
-    arguments: &Run,
-    recorder: &mut Recorder<'_>,
-) -> Result<(Summary, Option<Error>), Error> {
-    Ok(match outcome {
-        Ok(summary) => (summary, None),
-        Err(RunError::Step { source, summary }) => (*summary, Some(Error::Step(source))),
-        Err(RunError::Observe { source, summary }) => {
-            let error = match observer_failed(source) {
-                Error::Closed if makes_more(arguments) => {
-                    let reason = "its reader has gone, and the pictures and pages of the run are not made";
-                    Error::unwritable("standard output", &reason)
-                }
-                error => error,
-            };
-            let error = match recorder.table.take() {
-                Some(table) => table.leave(error),
-                None => error,
-            };
-            (*summary, Some(error))
-        }
-        Err(RunError::Stopped { summary }) => {
-            let how = arguments.checkpoint.as_ref().map_or_else(
-                || "the rows are kept; `run` with --checkpoint FILE saves a run that can go on".to_owned(),
-                |path| format!("`resume {}` goes on with it", path.display()),
-            );
-            let rest = format!(" at t = {} after {} steps: {how}", summary.time, summary.steps);
-            (*summary, Some(Error::Stopped { signal: stop.signal(), rest }))
-        }
-        Err(RunError::Resumed(reason)) => {
-            let path = arguments.checkpoint.as_deref().unwrap_or(Path::new(""));
-            return Err(Error::not_gone_on(path, reason));
-        }
-        Err(error) => return Err(Error::Plan(error)),
-    })
+struct Ran {
+    summary: Summary,
+    failure: Option<Error>,
+    /// True if its rows find no room: such a run replaces no file.
+    is_cut: bool,
+}
+
+impl Ran {
+    fn of(
+        outcome: Result<Summary, RunError>,
+        stop: &Stop,
+        arguments: &Run,
+        recorder: &mut Recorder<'_>,
+    ) -> Result<Self, Error> {
+        let is_cut = matches!(outcome, Err(RunError::Observe { .. }));
+        let (summary, failure) = match outcome {
+            Ok(summary) => (summary, None),
+            Err(RunError::Step { source, summary }) => (*summary, Some(Error::Step(source))),
+            Err(RunError::Observe { source, summary }) => {
+                let error = match observer_failed(source) {
+                    Error::Closed if makes_more(arguments) => {
+                        let reason =
+                            "its reader has gone, and the pictures and pages of the run are not made";
+                        Error::unwritable("standard output", &reason)
+                    }
+                    error => error,
+                };
+                let error = match recorder.table.take() {
+                    Some(table) => table.leave(error),
+                    None => error,
+                };
+                (*summary, Some(error))
+            }
+            Err(RunError::Stopped { summary }) => {
+                let how = arguments.checkpoint.as_ref().map_or_else(
+                    || {
+                        "the rows are kept; `run` with --checkpoint FILE saves a run that can go on"
+                            .to_owned()
+                    },
+                    |path| format!("`resume {}` goes on with it", path.display()),
+                );
+                let rest = format!(" at t = {} after {} steps: {how}", summary.time, summary.steps);
+                (*summary, Some(Error::Stopped { signal: stop.signal(), rest }))
+            }
+            Err(RunError::Resumed(reason)) => {
+                let path = arguments.checkpoint.as_deref().unwrap_or(Path::new(""));
+                return Err(Error::not_gone_on(path, reason));
+            }
+            Err(error) => return Err(Error::Plan(error)),
+        };
+        Ok(Self { summary, failure, is_cut })
+    }
+
+    /// The failed step that ended it, if one did.
+    fn failed_step(&self) -> Option<&StepError> {
+        if let Some(Error::Step(error)) = &self.failure { Some(error) } else { None }
+    }
+
+    fn has_blown_up(&self) -> bool {
+        matches!(self.failed_step(), Some(StepError::BlownUp { .. }))
+    }
+
+    fn judgement(&self) -> Judgement {
+        Judgement::of(self.summary.verdict, self.failed_step())
+    }
 }
 
 /// True if a run makes pictures or pages beside its rows.
