@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use least_action::advanced::check::{Comparison, nearby};
 use least_action::system::State;
+use least_action_pages::Error as PageError;
 use least_action_pages::guard::guarded;
 use serde::Serialize;
 
@@ -82,7 +83,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
             progress.say(|| words);
         };
         let comparisons = guarded(|| system.check(&state, arguments.penalty, seed, &mut said))
-            .map_err(|panic| Error::panicked(system.lagrangian().name(), panic))??
+            .map_err(|panic| PageError::panicked(system.lagrangian().name(), panic))??
             .ok_or_else(|| Error::nothing_to_penalize(&instance.name))?;
         points.push(Found { place, state, comparisons });
     }

@@ -231,12 +231,8 @@ impl Error {
     }
 
     /// The name of an output says no format.
-    pub(crate) fn unknown_ending(flag: &'static str, path: &Path, endings: &'static str) -> Self {
-        PageError::UnknownEnding { flag, path: path.to_owned(), endings }.into()
-    }
-
-    pub(crate) fn panicked(model: &str, reason: String) -> Self {
-        PageError::Panicked { model: model.to_owned(), reason }.into()
+    pub(crate) fn unknown_ending(flag: &str, path: &Path, endings: &str) -> Self {
+        PageError::unknown_ending(flag, path, endings).into()
     }
 
     /// An error of standard output; a closed pipe is not a failure.

@@ -85,7 +85,7 @@ pub fn check_ending(path: &Path) -> Result<(), Error> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
         return Ok(());
     }
-    Err(Error::UnknownEnding { flag: FLAG, path: path.to_owned(), endings: ".svg" })
+    Err(Error::unknown_ending(FLAG, path, ".svg"))
 }
 
 /// Refuses a picture file that cannot be created, before the run rather than after it.
