@@ -9,8 +9,6 @@ use least_action::drive::Interval;
 use serde::{Deserialize, Serialize};
 
 use crate::memory;
-use crate::methods;
-use crate::prepared::Prepared;
 
 /// Mechanical systems declared as Lagrangians, integrated by structure-preserving methods.
 #[derive(Debug, Parser)]
@@ -170,8 +168,8 @@ pub(crate) struct ModelChoice {
 /// How a motion moves: the method, its options and its step.
 #[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
 pub(crate) struct By {
-    /// The method: `describe MODEL` lists all that fit, and derivatives need one that has them; the first
-    /// of its advice unless given
+    /// The method: `describe MODEL` lists all that fit, and derivatives need one that has them; the
+    /// first of its advice unless given
     #[arg(long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
     /// Set an option of the method, such as beta=0.4
@@ -272,21 +270,6 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// With all that the request left open.
-    pub(crate) fn completed(&self, prepared: &Prepared<'_>) -> Self {
-        let mut run = self.clone();
-        run.every = self.every.or(prepared.every).or(Some(1));
-        run.request.until = Some(prepared.until);
-        run.request.by.method = Some(prepared.method.name.to_owned());
-        run.request.by.step = Some(prepared.step);
-        run
-    }
-
-    /// True if its method moves the average over a fast phase.
-    pub(crate) fn averages(&self) -> bool {
-        self.request.by.method.as_deref().is_some_and(methods::averages)
-    }
-
     /// A run of which nothing is chosen but that a program reads its result.
     #[cfg(feature = "python")]
     pub(crate) fn of(request: Request) -> Self {

@@ -115,8 +115,8 @@ impl Error {
         Self::Mistake(sentence.into())
     }
 
-    /// The refusal of a name that is none of these, with a near one: `what` refuses it, and `there` leads
-    /// to the names.
+    /// The refusal of a name that is none of these, with a near one: `what` refuses it, and `there`
+    /// leads to the names.
     pub(crate) fn unknown<S: Into<String>>(
         what: impl Display,
         name: &str,
@@ -292,8 +292,8 @@ impl Display for Names {
 }
 
 impl Names {
-    /// The refusal of a name that is none of these, with a near one: `what` refuses it, and `there` leads
-    /// to the names.
+    /// The refusal of a name that is none of these, with a near one: `what` refuses it, and `there`
+    /// leads to the names.
     pub(crate) fn refusal(&self, what: impl Display, name: &str, there: &str) -> String {
         format!("{what}{}; {there} {self}", self.near(name))
     }

@@ -1,5 +1,5 @@
-//! A motion with all that its request leaves open: the method that the model advises, steps and a length by
-//! its times, or the step of its author.
+//! A motion with all that its request leaves open: the method that the model advises, steps and a length
+//! by its times, or the step of its author.
 
 use std::f64::consts::TAU;
 use std::path::Path;

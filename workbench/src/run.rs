@@ -87,7 +87,7 @@ pub(crate) fn run(
     check_outputs(arguments)?;
     let prepared = prepared(registry, arguments, (start, stopped))?;
     check_apart(arguments, &prepared.instance)?;
-    let arguments = &arguments.completed(&prepared);
+    let arguments = &completed(arguments, &prepared);
     let Prepared { instance, method, options, start, step, .. } = &prepared;
     let checkpoint = stopped.map(|stopped| &stopped.checkpoint);
     let faces = method.faces(instance, options)?;
@@ -202,6 +202,16 @@ fn prepared<'r>(
     };
     prepared.seed = arguments.seed.unwrap_or_default();
     Ok(prepared)
+}
+
+/// The arguments with all that the request left open.
+fn completed(arguments: &Run, prepared: &Prepared<'_>) -> Run {
+    let mut run = arguments.clone();
+    run.every = run.every.or(prepared.every).or(Some(1));
+    run.request.until = Some(prepared.until);
+    run.request.by.method = Some(prepared.method.name.to_owned());
+    run.request.by.step = Some(prepared.step);
+    run
 }
 
 /// Says before the first step which choices were made, and how large a run is, if the command says much.

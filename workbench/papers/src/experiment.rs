@@ -17,6 +17,9 @@ pub(super) struct Experiment {
     pub(super) motion: Option<String>,
 }
 
+/// Curves of a picture, with their names.
+pub(super) type Curves = Vec<(String, Vec<(f64, f64)>)>;
+
 /// The columns of a table.
 pub(super) struct Columns {
     /// The quantity that the numbers measure.

@@ -14,6 +14,7 @@ use super::work::{Said, line, raised};
 use super::{Home, Interrupted, RunError, arrow, convert};
 use crate::arguments::{self, Request};
 use crate::error::{Error, Names};
+use crate::methods::averages;
 use crate::output::Rows;
 use crate::view::in_memory::{Columns, page_of_rows, report_of_rows};
 use crate::view::root;
@@ -138,7 +139,7 @@ impl Run {
         let (home, arguments) = self.known()?;
         let (t, q, v) = (self.t.bind(py).readonly(), self.q.bind(py).readonly(), self.v.bind(py).readonly());
         // Pages show no energy of an averaged motion.
-        let averages = arguments.averages();
+        let averages = arguments.request.by.method.as_deref().is_some_and(averages);
         let shown = self.others.iter().filter(|(name, _)| !(averages && name == "energy"));
         let others: Vec<_> = shown.map(|(name, column)| (name, column.bind(py).readonly())).collect();
         let names: Vec<String> = others.iter().map(|(name, _)| (*name).clone()).collect();

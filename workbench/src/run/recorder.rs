@@ -14,7 +14,7 @@ use least_action_pages::view::{Moment as Frame, Viewer};
 use crate::arguments::Run;
 use crate::error::Error;
 use crate::identity::Identity;
-use crate::methods::Faces;
+use crate::methods::{self, Faces};
 use crate::observe::Observed;
 use crate::output::{self, Columns, Row, Rows, Trajectory};
 use crate::places;
@@ -94,7 +94,7 @@ impl<'s> Recorder<'s> {
         let residuals =
             [("constraint_residual", constrained.is_some()), ("nonholonomic_residual", rolling.is_some())];
         let residuals = residuals.iter().filter(|(_, there)| *there).map(|(name, _)| *name);
-        let shows_energy = !arguments.averages();
+        let shows_energy = !arguments.request.by.method.as_deref().is_some_and(methods::averages);
         let energy = shows_energy.then_some("energy");
         let measured = energy.into_iter().chain(residuals).map(str::to_owned).chain(names.clone()).collect();
         let rows = if stepper.multipliers().is_some() { faces.multipliers().names() } else { Vec::new() };

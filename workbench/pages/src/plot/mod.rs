@@ -19,7 +19,7 @@ use least_action_core::system::{Lagrangian, Natural};
 pub use axis::Axis;
 pub use curves::scattered;
 pub use film::{Film, spread};
-pub use panels::{Curves, Panel, is_steady, panels};
+pub use panels::{Panel, is_steady, panels};
 pub use units::{Units, quantity};
 
 use crate::error::Error;

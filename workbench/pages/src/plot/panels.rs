@@ -28,14 +28,11 @@ pub struct Panel {
     pub along: Axis,
     pub axis: Axis,
     /// The name and the points of each curve; one without a name is named by the axis.
-    pub curves: Curves,
+    pub curves: Vec<(String, Vec<(f64, f64)>)>,
 }
 
-/// Curves with their names.
-pub type Curves = Vec<(String, Vec<(f64, f64)>)>;
-
 impl Panel {
-    pub fn of(heading: &str, along: Axis, axis: Axis, curves: Curves) -> Self {
+    pub fn of(heading: &str, along: Axis, axis: Axis, curves: Vec<(String, Vec<(f64, f64)>)>) -> Self {
         Self { heading: heading.to_owned(), along, axis, curves }
     }
 

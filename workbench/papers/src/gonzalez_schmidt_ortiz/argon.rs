@@ -7,13 +7,14 @@ use least_action::method::{Composition, Verlet};
 use least_action::system::{Natural, Start, State, Unforced};
 use least_action_models::Argon;
 use least_action_pages::Error as PageError;
-use least_action_pages::plot::{Axis, Curves, Panel, Units, panels};
+use least_action_pages::plot::{Axis, Panel, Units, panels};
 
 use super::{
     Claim, Experiment, Segment, StepLengths, Verdict, density, fly, near, on_grid, slope, step_through,
     thinned,
 };
 use crate::error::Error;
+use crate::experiment::Curves;
 use crate::moving;
 use crate::press::Length;
 

@@ -3,10 +3,11 @@
 use least_action::method::VariationalMidpoint;
 use least_action::prelude::*;
 use least_action::system::{Course, Signal};
-use least_action_pages::plot::{Axis, Curves, panels};
+use least_action_pages::plot::{Axis, panels};
 
 use super::{
-    Claim, Columns, ENDS, Experiment, Known, Refined, Row, Solved, Verdict, order, over_time, solve, zero,
+    Claim, Columns, Curves, ENDS, Experiment, Known, Refined, Row, Solved, Verdict, order, over_time, solve,
+    zero,
 };
 use crate::error::Error;
 use crate::press::Length;

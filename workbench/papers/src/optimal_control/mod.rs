@@ -13,10 +13,10 @@ use least_action::prelude::*;
 use least_action::system::{Course, Signal};
 use least_action_optimization::control::{Control, Controlled};
 use least_action_optimization::fit::Moving;
-use least_action_pages::plot::{Axis, Curves, Panel};
+use least_action_pages::plot::{Axis, Panel};
 
 use crate::error::Error;
-use crate::experiment::{Claim, Columns, Experiment, Known, Row, Verdict};
+use crate::experiment::{Claim, Columns, Curves, Experiment, Known, Row, Verdict};
 use crate::press::{Press, in_turn};
 
 /// Remarks that hold for all experiments.
