@@ -43,7 +43,7 @@ pub(crate) enum Command {
     /// Print the Rust that the declaration of a model becomes
     Expand(Expand),
     /// Integrate a model, record it, plot it
-    Run(Box<AskedRun>),
+    Run(Box<Run>),
     /// Go on with a run that was saved by --checkpoint, to the bit as if it had not been stopped
     Resume(Resume),
     /// Differentiate a number of a motion by its start and by the parameters of the model, exactly
@@ -165,45 +165,47 @@ pub(crate) struct ModelChoice {
     pub(crate) memory: Option<u64>,
 }
 
-/// A run as the user asks for it: the command chooses the rest for the model.
-#[derive(Debug, Args)]
-pub(crate) struct AskedRun {
-    /// The method: `describe MODEL` lists all that fit; the first of its advice unless given
+/// How a motion moves: the method, its options and its step.
+#[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
+pub(crate) struct By {
+    /// The method: `describe MODEL` lists all that fit, and derivatives need one that has them; the
+    /// first of its advice unless given
     #[arg(long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
+    /// Set an option of the method, such as beta=0.4
+    #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub(crate) with: Vec<String>,
     /// The time step; a part of the fastest period at the start unless given
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub(crate) step: Option<f64>,
+}
+
+/// A motion as it is asked for; the command chooses the rest for the model.
+#[derive(Debug, Clone, Args, Serialize, Deserialize)]
+pub(crate) struct Request {
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) by: By,
     /// The time at which to stop: the run takes the whole number of steps that ends nearest to it; some
     /// slow periods unless given
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) until: Option<f64>,
-    /// Record every K-th step (and always the first and the last); 1 unless given
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
-    pub(crate) every: Option<u64>,
-    #[command(flatten)]
-    pub(crate) run: Run,
+    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the
+    /// model's own otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) start: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args, Serialize, Deserialize)]
 pub(crate) struct Run {
     #[command(flatten)]
-    pub(crate) model: ModelChoice,
-    #[arg(skip)]
-    pub(crate) method: String,
-    /// Set an option of the method, such as beta=0.4
-    #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
-    pub(crate) with: Vec<String>,
-    #[arg(skip)]
-    pub(crate) step: f64,
-    #[arg(skip)]
-    pub(crate) until: f64,
-    #[arg(skip)]
-    pub(crate) every: u64,
-    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the
-    /// model's own otherwise
-    #[arg(long, value_name = "FILE")]
-    pub(crate) start: Option<PathBuf>,
+    #[serde(flatten)]
+    pub(crate) request: Request,
+    /// Record every K-th step (and always the first and the last); 1 unless given
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) every: Option<u64>,
     /// Record, with commas: momenta that `describe MODEL` lists, the `power`, their balances
     /// (`energy_balance`, `momentum_x_balance`), or `all`: conserved quantities, and the balances of the
     /// rest; of points `temperature` and `mean_square_displacement`, in a periodic cell `pressure`,
@@ -268,16 +270,12 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// A run of a model of which nothing is chosen but that a program reads its result.
-    pub(crate) fn of_model(model: ModelChoice) -> Self {
+    /// A run of which nothing is chosen but that a program reads its result.
+    #[cfg(feature = "python")]
+    pub(crate) fn of(request: Request) -> Self {
         Self {
-            model,
-            method: String::new(),
-            with: Vec::new(),
-            step: 0.0,
-            until: 0.0,
-            every: 1,
-            start: None,
+            request,
+            every: None,
             observe: Vec::new(),
             boltzmann: 1.0,
             radial: None,
@@ -300,23 +298,7 @@ impl Run {
 #[derive(Debug, Args)]
 pub(crate) struct AskedGradient {
     #[command(flatten)]
-    pub(crate) model: ModelChoice,
-    /// The method, one with a derivative; the first of the advice of `describe MODEL` unless given
-    #[arg(long, value_name = "METHOD")]
-    pub(crate) method: Option<String>,
-    /// Set an option of the method, such as beta=0.4
-    #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
-    pub(crate) with: Vec<String>,
-    /// The time step; a part of the fastest period at the start unless given
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
-    pub(crate) step: Option<f64>,
-    /// The time of the end; some slow periods unless given
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
-    pub(crate) until: Option<f64>,
-    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the
-    /// model's own otherwise
-    #[arg(long, value_name = "FILE")]
-    pub(crate) start: Option<PathBuf>,
+    pub(crate) request: Request,
     /// The number J, one half of a square: `end: bob.x = 0.3` of the distance at the end,
     /// `mean: der.bob.x = 0` of the distance at all steps in the mean, `data: FILE` of the distances to
     /// a recording; repeated for a sum
@@ -338,6 +320,7 @@ pub(crate) struct AskedGradient {
 }
 
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("method", |method| method.long("by").visible_alias("method")))]
 pub(crate) struct AskedControl {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
@@ -367,15 +350,8 @@ pub(crate) struct AskedControl {
     /// Cut the motion into so many stretches, which join in the end; five steps each unless given
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) stretches: Option<u64>,
-    /// The method, one with a derivative; the first of the advice of `describe MODEL` unless given
-    #[arg(long = "by", visible_alias = "method", value_name = "METHOD")]
-    pub(crate) method: Option<String>,
-    /// Set an option of the method, such as tolerance=1e-13
-    #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
-    pub(crate) with: Vec<String>,
-    /// The time step; a part of the fastest period at the start unless given
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
-    pub(crate) step: Option<f64>,
+    #[command(flatten)]
+    pub(crate) by: By,
     /// The time of the end
     #[arg(long, value_name = "T", required = true, allow_negative_numbers = true)]
     pub(crate) until: f64,
@@ -408,6 +384,7 @@ pub(crate) enum AskedCourse {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("method", |method| method.long("by").visible_alias("method")))]
 pub(crate) struct AskedFit {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
@@ -429,15 +406,8 @@ pub(crate) struct AskedFit {
     /// Cut each recording into so many segments, which join in the end: for long and chaotic motions
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) segments: u64,
-    /// The method, one with a derivative; the first of the advice of `describe MODEL` unless given
-    #[arg(long = "by", visible_alias = "method", value_name = "METHOD")]
-    pub(crate) method: Option<String>,
-    /// Set an option of the method, such as beta=0.4
-    #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
-    pub(crate) with: Vec<String>,
-    /// The time step; a part of the fastest period at the start unless given
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
-    pub(crate) step: Option<f64>,
+    #[command(flatten)]
+    pub(crate) by: By,
     /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; one for all recordings, or
     /// repeated, one for each; the model's own otherwise
     #[arg(long, value_name = "FILE")]

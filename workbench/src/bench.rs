@@ -16,12 +16,12 @@ use serde::Serialize;
 
 use self::times::Times;
 use crate::arguments::{Bench, Format};
-use crate::error::{Error, Names};
+use crate::error::Error;
 use crate::methods::{self, Faces, OnModels};
 use crate::options;
 use crate::parameters;
 use crate::patience::Patience;
-use crate::print::{Progress, Text, json_line};
+use crate::print::{Progress, Text};
 use crate::registry::{Instance, Registry};
 use crate::settings;
 use crate::start;
@@ -137,10 +137,7 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
         let _patience = streams.talks.then(Patience::new);
         parameters::bind(registry, &arguments.model)?
     };
-    let state = match &arguments.start {
-        Some(path) => start::read(path, instance.system.lagrangian().layout())?,
-        None => instance.own_start()?,
-    };
+    let state = start::first(&instance, None, arguments.start.as_deref())?;
     let plot = arguments.plot.as_deref().map(|path| ("--plot", path));
     instance.apart(arguments.start.iter().chain(&arguments.model.params), plot.as_slice())?;
     let times = Times::of(&instance, &state, arguments)?;
@@ -191,10 +188,7 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
     let until = times.until;
     let outcome = Outcome { model: &instance.name, until, reference: Reference::NAME, runs, left_out };
     drop(lines);
-    match arguments.format {
-        Format::Json => json_line(streams.out, &outcome),
-        Format::Text => outcome.summary(&mut streams.text()).map_err(|error| Error::stdout(&error)),
-    }
+    streams.print(arguments.format, &outcome, |outcome, out| outcome.summary(out))
 }
 
 /// The methods that are named, each with its options.
@@ -241,7 +235,7 @@ fn all<'m>(
                 leave_out(reason);
                 continue;
             }
-            Err(Error::NeedsPenalty { .. }) => {
+            Err(Error::NeedsPenalty(_)) => {
                 leave_out("needs --with omega=…, a penalty instead of the constraints".to_owned());
                 names.extend(&known);
                 continue;
@@ -264,14 +258,7 @@ fn all<'m>(
     for text in &arguments.with {
         let (name, _) = settings::assignment("--with", text)?;
         if !names.contains(name) {
-            let known: Names = names.into_iter().collect();
-            let hint = known.near(name);
-            return Err(Error::UnknownOption {
-                method: "bench".to_owned(),
-                name: name.to_owned(),
-                hint,
-                known,
-            });
+            return Err(options::unknown("bench", name, names));
         }
     }
     Ok((candidates, left_out))

@@ -4,12 +4,19 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::arguments::{Format, List};
+use crate::arguments::List;
 use crate::error::Error;
 use crate::methods::{ADVICE, Advice};
-use crate::print::{Text, json_line};
+use crate::print::Text;
 use crate::streams::Streams;
 use least_action_methods::METHODS;
+
+/// The output of `methods`.
+#[derive(Serialize)]
+struct Catalogue {
+    methods: Vec<Listed>,
+    advice: &'static [Advice],
+}
 
 /// One line of `methods`.
 #[derive(Serialize)]
@@ -48,17 +55,8 @@ pub(crate) fn methods(arguments: &List, streams: &mut Streams<'_>) -> Result<(),
             }
         })
         .collect();
-    match arguments.format {
-        Format::Json => {
-            #[derive(Serialize)]
-            struct Catalogue {
-                methods: Vec<Listed>,
-                advice: &'static [Advice],
-            }
-            json_line(streams.out, &Catalogue { methods, advice: ADVICE })
-        }
-        Format::Text => text(&methods, &mut streams.text()).map_err(|error| Error::stdout(&error)),
-    }
+    let catalogue = Catalogue { methods, advice: ADVICE };
+    streams.print(arguments.format, &catalogue, |catalogue, out| text(&catalogue.methods, out))
 }
 
 fn text(methods: &[Listed], out: &mut Text<'_>) -> io::Result<()> {

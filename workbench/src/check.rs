@@ -4,13 +4,14 @@ use std::io::{self, Write};
 
 use least_action::advanced::check::{Comparison, nearby};
 use least_action::system::State;
+use least_action_pages::Error as PageError;
 use least_action_pages::guard::guarded;
 use serde::Serialize;
 
-use crate::arguments::{Eval, Format};
+use crate::arguments::Eval;
 use crate::error::Error;
 use crate::methods::Faces;
-use crate::print::{Progress, Text, json_line};
+use crate::print::{Progress, Text};
 use crate::registry::Instance;
 use crate::start;
 use crate::streams::Streams;
@@ -56,10 +57,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         Faces::penalized(instance, omega)?;
     }
     let layout = system.lagrangian().layout();
-    let state = match &arguments.start {
-        Some(path) => start::read(path, layout)?,
-        None => instance.own_start()?,
-    };
+    let state = start::first(instance, None, arguments.start.as_deref())?;
     let mut points = Vec::new();
     let mut progress = Progress::new(streams.err, streams.talks);
     let nearby_states = if layout.dimension() > LARGE { 1 } else { NEARBY };
@@ -71,7 +69,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         };
         if !system.lagrangian().lagrangian(&state.q, &state.v, state.t).is_finite() {
             if number == 0 {
-                return Err(Error::NotFinite { model: instance.name.clone(), quantity: "lagrangian" });
+                return Err(Error::not_finite(&instance.name, "lagrangian"));
             }
             // A state near the edge of the domain says nothing beyond it.
             continue;
@@ -85,8 +83,8 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
             progress.say(|| words);
         };
         let comparisons = guarded(|| system.check(&state, arguments.penalty, seed, &mut said))
-            .map_err(|panic| Error::panicked(system.lagrangian().name(), panic))??
-            .ok_or_else(|| Error::NothingToPenalize { model: instance.name.clone() })?;
+            .map_err(|panic| PageError::panicked(system.lagrangian().name(), panic))??
+            .ok_or_else(|| Error::nothing_to_penalize(&instance.name))?;
         points.push(Found { place, state, comparisons });
     }
     let all = points.iter().flat_map(|point| point.comparisons.iter().map(move |one| (&point.place, one)));
@@ -103,16 +101,19 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         left_out: system.lagrangian().affords_second_derivatives().err().map(|reason| reason.to_string()),
         points,
     };
-    match arguments.format {
-        Format::Json => json_line(streams.out, &report)?,
-        Format::Text => report.text(&mut streams.text()).map_err(|error| Error::stdout(&error))?,
-    }
+    streams.print(arguments.format, &report, Report::text)?;
     let Some((place, Comparison { quantity, entry, not_compared, .. })) = failed else { return Ok(()) };
     let (model, quantity) = (instance.name.clone(), quantity.to_owned());
     Err(if not_compared {
-        Error::NotCompared { model, quantity, entry, place }
+        Error::Failed(format!(
+            "not compared: {quantity} of `{model}` has no value in dual numbers at {place}, at {entry}: a function has no derivative \
+             there, such as a root or a norm at 0, `acos` at ±1, `atan2` at (0, 0); give a state away from it, or a smooth form of \
+             the term, such as k (1 + cos θ) for an angle that is straight"
+        ))
     } else {
-        Error::Disagreement { model, quantity, entry }
+        Error::Disagreement(format!(
+            "a kernel of `{model}` disagrees with dual numbers: {quantity}, at {entry}"
+        ))
     })
 }
 

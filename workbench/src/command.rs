@@ -15,6 +15,7 @@ use crate::error::{Error, one_line};
 use crate::painted::Painted;
 use crate::patience::Patience;
 use crate::registry::Registry;
+use crate::run::Inside;
 use crate::streams::{Says, Streams};
 use crate::words;
 use crate::{
@@ -30,17 +31,9 @@ pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
     let mut out = io::BufWriter::new(stdout.lock());
     let progress = stderr.is_terminal();
     let mut err = Painted::new(&stderr, AutoStream::choice(&stderr) != ColorChoice::Never);
-    let streams = Streams {
-        out: &mut out,
-        err: &mut err,
-        columns,
-        color,
-        says: Says::default(),
-        progress,
-        talks: true,
-        patience: Some(Patience::new()),
-        stop: None,
-    };
+    let patience = Some(Patience::new());
+    let streams =
+        Streams { columns, color, progress, talks: true, patience, ..Streams::on(&mut out, &mut err) };
     execute(name, registry, std::env::args_os(), streams)
 }
 
@@ -81,24 +74,10 @@ fn heard(
         streams.says = if verbose { Says::Much } else { Says::Usual };
         return dispatch(name, registry, arguments, streams);
     }
-    let Streams { columns, color, .. } = *streams;
-    let nobody = &mut io::sink();
-    dispatch(
-        name,
-        registry,
-        arguments,
-        &mut Streams {
-            out: &mut *streams.out,
-            err: nobody,
-            columns,
-            color,
-            says: Says::Little,
-            progress: false,
-            talks: streams.talks,
-            patience: None,
-            stop: streams.stop.clone(),
-        },
-    )
+    let Streams { columns, color, talks, .. } = *streams;
+    let (stop, says, nobody) = (streams.stop.clone(), Says::Little, &mut io::sink());
+    let mut quiet = Streams { columns, says, color, talks, stop, ..Streams::on(&mut *streams.out, nobody) };
+    dispatch(name, registry, arguments, &mut quiet)
 }
 
 fn dispatch(
@@ -112,16 +91,16 @@ fn dispatch(
         Command::Methods(arguments) => catalogue::methods(arguments, streams),
         Command::Describe(arguments) => describe::describe(registry, arguments, streams),
         Command::Expand(arguments) => expand::expand(registry, arguments, streams.out),
-        Command::Run(asked) => run::chosen(registry, asked).and_then(|(arguments, note)| {
-            run::run(registry, &arguments, run::Inside { note, ..run::Inside::default() }, streams)
+        Command::Run(arguments) => run::run(registry, arguments, Inside::default(), streams),
+        Command::Resume(arguments) => run::Stopped::read(arguments).and_then(|stopped| {
+            let inside = Inside { stopped: Some(&stopped), ..Inside::default() };
+            run::run(registry, &stopped.arguments, inside, streams)
         }),
-        Command::Resume(arguments) => run::Stopped::read(arguments)
-            .and_then(|stopped| run::resume(registry, &stopped, run::Inside::default(), streams)),
         Command::Gradient(asked) => gradient::gradient(registry, asked, streams),
         Command::Fit(asked) => fit::fit(registry, asked, None, streams),
         Command::Control(asked) => control::control(registry, asked, None, streams),
-        Command::View(arguments) => view::motion(registry, arguments, streams.err),
-        Command::Report(arguments) => view::page(registry, Kind::Report, arguments, streams.err),
+        Command::View(arguments) => view::motion(registry, arguments, streams),
+        Command::Report(arguments) => view::page(registry, Kind::Report, arguments, streams),
         Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams)?.map_or(Ok(()), Err),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams),
         Command::Project(arguments) => project::project(registry, arguments, None, streams),
@@ -138,7 +117,7 @@ fn report(error: &Error, streams: &mut Streams<'_>) -> u8 {
     // Nobody is left to tell when these streams are gone too.
     let _ = streams.out.flush();
     if !matches!(error, Error::Closed) {
-        let _ = writeln!(streams.err, "error: {}", error.line());
+        streams.tell(format_args!("error: {}", error.line()));
     }
     error.exit_code()
 }
@@ -160,7 +139,7 @@ fn parse(
             streams.out.write_all(text.as_bytes()).map_err(|error| Error::stdout(&error))?;
             Ok(None)
         }
-        Err(error) => Err(Error::Arguments { message: first_paragraph(name, &error) }),
+        Err(error) => Err(Error::Mistake(first_paragraph(name, &error))),
     }
 }
 

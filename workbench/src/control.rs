@@ -11,14 +11,13 @@ use least_action_optimization::fit::Motions;
 use least_action_optimization::least_squares;
 use least_action_pages::files::{self, Folder};
 
-use crate::arguments::{AskedControl, Format};
+use crate::arguments::{AskedControl, Request};
 use crate::error::Error;
-use crate::gradient::motion::{Motion, completed};
-use crate::print::json_line;
+use crate::parameters;
+use crate::prepared::Prepared;
 use crate::registry::Registry;
 use crate::streams::Streams;
 use crate::unknowns::Unknowns;
-use crate::{parameters, run};
 use outcome::{Outcome, Replay};
 
 /// Finds the inputs, from this start where it is given, and prints them.
@@ -28,36 +27,29 @@ pub(crate) fn control(
     start: Option<State>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    let own = parameters::bind(registry, &asked.model)?;
-    let mut start = asked::start(&own, asked, start)?;
-    asked::check(asked, start.t)?;
-    let AskedControl { model, with, method, step, until, .. } = asked;
-    let (mut arguments, note) =
-        completed(registry, (model, &with[..], None), (method.as_ref(), *step, Some(*until)))?;
-    run::check_step(arguments.step)?;
-    let (steps, whole) = asked::dividing(&mut arguments, start.t)?;
-    let (asked, fewer) = asked::with_times(&own, asked, (start.t, steps))?;
-    arguments.model = asked.model.clone();
-    let mut motion = Motion::new(registry, &arguments, streams)?;
+    let (model, by, until) = (asked.model.clone(), asked.by.clone(), Some(asked.until));
+    let request = Request { model, by, until, start: asked.start.clone() };
+    let mut motion = Prepared::new(registry, &request, start)?;
+    asked::begin(&mut motion, asked)?;
+    let (steps, whole) = asked::dividing(&mut motion)?;
+    let (asked, fewer) = asked::with_times(&motion, asked, steps)?;
+    motion.rebind(&asked.model)?;
+    motion.differentiable(streams)?;
     motion.stop = streams.stop();
-    let moved = asked::settled(&motion, &mut start)?;
-    let states = asked.guess.as_deref().map_or_else(|| Ok(Vec::new()), |path| asked::guess(&own, path))?;
+    let moved = asked::settled(&mut motion)?;
+    let guess = |path| asked::guess(&motion.instance, path);
+    let states = asked.guess.as_deref().map_or_else(|| Ok(Vec::new()), guess)?;
     let identity = asked::identity(&asked, &states);
-    let problem = Control::from(start.clone()).until(asked.until).along(states);
+    let problem = Control::from(motion.start.clone()).until(asked.until).along(states);
     let mut problem = asked::problem(&asked, problem)?.limited(parameters::available(&asked.model));
-    let mut unknowns = Unknowns::open(asked.checkpoint.as_ref(), ("control", identity), &motion, &start)?;
+    let mut unknowns = Unknowns::open(asked.checkpoint.as_ref(), ("control", identity), &motion)?;
     if let Some([number, length, words @ ..]) = unknowns.words.take().as_deref() {
         let (before, x) = words.split_at(words.len().min(*length as usize));
         let attempt = Attempt { number: *number as usize, before: before.to_vec() };
         problem = problem.going_on(attempt, x.iter().map(|bits| f64::from_bits(*bits)).collect());
     }
-    for note in note.into_iter().chain(whole).chain(fewer) {
-        // The result is there when nobody listens.
-        let _ = writeln!(streams.err, "note: {note}");
-    }
-    if let Some(moved) = moved {
-        let _ = writeln!(streams.err, "warning: {moved}");
-    }
+    motion.note.iter().chain(&whole).chain(&fewer).for_each(|note| streams.note(note));
+    moved.into_iter().for_each(|moved| streams.warn(moved));
     // The folder is there before the work, and no empty one after a refusal.
     let made = asked
         .out
@@ -74,28 +66,22 @@ pub(crate) fn control(
     let mut attempt_before = 0;
     let found = problem.solve(&motion, |at, attempt| {
         if std::mem::replace(&mut attempt_before, attempt.number) != attempt.number {
-            let _ = writeln!(streams.err, "iteration 0 again: another guess of the states");
+            streams.tell("iteration 0 again: another guess of the states");
         }
         let (number, cost, gap) = (at.number, at.cost, at.violation);
-        let _ = writeln!(streams.err, "iteration {number}: cost {cost:.6e}, largest gap {gap:.1e}");
+        streams.tell(format_args!("iteration {number}: cost {cost:.6e}, largest gap {gap:.1e}"));
         let head = [attempt.number as u64, attempt.before.len() as u64];
         let numbers = at.x.iter().map(|x| x.to_bits());
         let words: Vec<u64> = head.into_iter().chain(attempt.before.iter().copied()).chain(numbers).collect();
         unknowns.see(number, &words)
     });
     let found = unknowns.ended(found.map_err(of_control))?;
-    let replay = Replay::of(&motion, &found.theta, start)?;
+    let replay = Replay::of(&motion, &found.theta)?;
     let coordinates = motion.coordinates();
-    let outcome = Outcome::new((&asked, &arguments), &coordinates, &found, &replay)?;
+    let outcome = Outcome::new((&asked, &motion), &coordinates, &found, &replay)?;
     // Files that cannot be written take nothing from the result.
-    match asked.format {
-        Format::Json => json_line(streams.out, &outcome)?,
-        Format::Text => outcome.text(&mut streams.text()).map_err(|error| Error::stdout(&error))?,
-    }
-    for doubt in &outcome.verdict.doubts {
-        // The result is there when nobody listens.
-        let _ = writeln!(streams.err, "warning: {doubt}");
-    }
+    streams.print(asked.format, &outcome, Outcome::text)?;
+    outcome.verdict.doubts.iter().for_each(|doubt| streams.warn(doubt));
     asked.out.as_deref().map_or(Ok(()), |folder| outcome.write(folder, &motion.instance, &found, &replay))
 }
 
@@ -104,11 +90,11 @@ fn of_control(error: ControlError<Error>) -> Error {
     match error {
         ControlError::Solution(least_squares::Error::Problem(error)) => error,
         ControlError::Solution(least_squares::Error::Infeasible { name, value, iterations, .. }) => {
-            Error::NotFitted(format!(
+            Error::Failed(format!(
                 "no motion reaches the end: {name} is {value:e} after {iterations} iterations, and no step \
                  lowers it; give a later --until, wider --bounds or more --stretches"
             ))
         }
-        error => Error::Fit(error.to_string()),
+        error => Error::Mistake(error.to_string()),
     }
 }

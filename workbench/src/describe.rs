@@ -51,10 +51,8 @@ pub(crate) fn models(registry: &Registry, arguments: &List, streams: &mut Stream
             kinds: methods::letters(&fits),
         });
     }
-    match arguments.format {
-        Format::Json => json_line(streams.out, &BTreeMap::from([("models", list)])),
-        Format::Text => models_text(&list, &mut streams.text()).map_err(|error| Error::stdout(&error)),
-    }
+    let models = BTreeMap::from([("models", &list)]);
+    streams.print(arguments.format, &models, |_, out| models_text(&list, out))
 }
 
 fn models_text(list: &[Listed], out: &mut Text<'_>) -> io::Result<()> {
@@ -188,9 +186,7 @@ pub(crate) fn describe(
     }
     match arguments.format {
         DescribeFormat::Json => json_line(streams.out, &report),
-        DescribeFormat::Text => {
-            describe_text(&report, &mut streams.text()).map_err(|error| Error::stdout(&error))
-        }
+        DescribeFormat::Text => streams.print(Format::Text, &report, describe_text),
         DescribeFormat::Latex => streams
             .out
             .write_all(report.description.formulas.align().as_bytes())

@@ -32,13 +32,14 @@ use least_action::drive::SystemIdentity;
 use least_action_pages::files;
 use serde::Serialize;
 
-use crate::arguments::{Ensemble, Format};
+use crate::arguments::Ensemble;
 use crate::error::{Error, Names};
 use crate::memory;
 use crate::methods;
 use crate::methods::OnModels;
-use crate::print::{Text, json_line};
-use crate::registry::Registry;
+use crate::options;
+use crate::print::Text;
+use crate::registry::{Registry, unknown_parameter};
 use crate::start;
 use crate::stop::Stop;
 use crate::streams::{Says, Streams};
@@ -124,11 +125,10 @@ pub(crate) fn ensemble(
     let missing: Vec<Part> = dataset.parts((shard, of)).filter(|part| !dataset.is_done(part)).collect();
     let todo: u64 = missing.iter().map(|part| part.members.end - part.members.start).sum();
     if let Some(part) = missing.iter().find(|part| dataset.is_damaged(part)) {
-        let _ = writeln!(
-            streams.err,
-            "warning: part {} is damaged, incomplete, or one of another dataset: the members of each such part are done again",
+        streams.warn(format_args!(
+            "part {} is damaged, incomplete, or one of another dataset: the members of each such part are done again",
             part.number
-        );
+        ));
     }
     streams.patience = None;
     let progress = Progress::new(todo, streams);
@@ -153,20 +153,17 @@ pub(crate) fn ensemble(
         parts_elsewhere: done.elsewhere,
         seconds: clock.elapsed().as_secs_f64(),
     };
-    match arguments.format {
-        Format::Json => json_line(streams.out, &outcome)?,
-        Format::Text => outcome.text(&mut streams.text()).map_err(|error| Error::stdout(&error))?,
-    }
-    let failed = outcome.first_failure.map(|first| Error::MembersFailed {
-        failed: outcome.failed,
-        members: outcome.members_done,
-        first,
+    streams.print(arguments.format, &outcome, Outcome::text)?;
+    let failed = outcome.first_failure.map(|first| {
+        Error::MembersFailed(format!(
+            "{} of {} members failed, and have their error in the column `error`; the first, {first}",
+            outcome.failed, outcome.members_done
+        ))
     });
     if stop.asked().load(std::sync::atomic::Ordering::Relaxed) && is_left > 0 {
-        if let Some(failed) = failed {
-            let _ = writeln!(streams.err, "warning: {failed}");
-        }
-        return Err(Error::EnsembleStopped { signal: stop.signal(), left: is_left });
+        failed.into_iter().for_each(|failed| streams.warn(failed));
+        let rest = format!(": {is_left} parts are left, and the same command goes on with them");
+        return Err(Error::Stopped { signal: stop.signal(), rest });
     }
     Ok(failed)
 }
@@ -178,21 +175,14 @@ fn cores() -> usize {
 
 /// Refuses parameters that the model does not have, before anything is bound.
 fn check_names(registry: &Registry, plan: &Plan, members: &Members) -> Result<(), Error> {
-    let known: Names = registry.parameters(&plan.model)?.keys().map(String::as_str).collect();
+    let known = registry.parameters(&plan.model)?;
     let of_members = members.targets().iter().filter_map(|target| match target {
         Target::Parameter(name) => Some(&**name),
         _ => None,
     });
     for name in plan.set.keys().map(String::as_str).chain(of_members) {
-        let parameter = name.split('[').next().unwrap_or(name);
-        if !known.0.iter().any(|known| known == parameter) {
-            let hint = known.near(parameter);
-            return Err(Error::UnknownParameter {
-                model: plan.model.clone(),
-                name: name.to_owned(),
-                hint,
-                known,
-            });
+        if !known.contains_key(name.split('[').next().unwrap_or(name)) {
+            return Err(unknown_parameter(&plan.model, name, known.keys()));
         }
     }
     Ok(())
@@ -225,8 +215,7 @@ impl Recipe<'_> {
         for target in self.members.targets() {
             match target {
                 Target::Option(name) if !known.0.contains(name) => {
-                    let (method, hint) = (self.method.name.to_owned(), known.near(name));
-                    return Err(Error::UnknownOption { method, name: name.clone(), hint, known });
+                    return Err(options::unknown(self.method.name, name, known.0));
                 }
                 Target::Start(name) => self.check_start(name, member)?,
                 _ => {}

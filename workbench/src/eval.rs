@@ -6,10 +6,9 @@ use least_action::error::BindError;
 use least_action::system::{Holonomic, Lagrangian, Natural, Nonholonomic, State};
 use serde::{Serialize, Serializer};
 
-use crate::arguments::{Eval, Format};
-use crate::error::{Error, Names};
+use crate::arguments::Eval;
+use crate::error::Error;
 use crate::methods::Faces;
-use crate::print::json_line;
 use crate::registry::Registry;
 use crate::streams::Streams;
 use crate::{check, parameters, start};
@@ -51,8 +50,8 @@ fn chosen(what: &[String], has: impl Fn(&str) -> bool) -> Result<Vec<&'static st
     let known = |name: &String| {
         let name = name.trim();
         QUANTITIES.into_iter().find(|known| *known == name).ok_or_else(|| {
-            let known: Names = QUANTITIES.into_iter().collect();
-            Error::UnknownQuantity { name: name.to_owned(), hint: known.near(name), known }
+            let what = format!("--what: unknown quantity `{name}`");
+            Error::unknown(what, name, "there are:", QUANTITIES)
         })
     };
     what.iter().map(known).collect()
@@ -63,7 +62,7 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
     let instance = parameters::bind(registry, &arguments.model)?;
     if let Some(omega) = arguments.penalty.filter(|omega| !(omega.is_finite() && *omega > 0.0)) {
         let reason = "the penalty must be positive and finite";
-        return Err(Error::BadNumber { flag: "--penalty", value: omega, reason });
+        return Err(Error::number("--penalty", omega, reason));
     }
     if arguments.check {
         return check::check(&instance, arguments, streams);
@@ -73,10 +72,7 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
         None => Faces::plain(&*instance.system),
     };
     let layout = instance.system.lagrangian().layout();
-    let state = match &arguments.start {
-        Some(path) => start::read(path, layout)?,
-        None => instance.own_start()?,
-    };
+    let state = start::first(&instance, None, arguments.start.as_deref())?;
     let direction =
         arguments.direction.as_deref().map(|path| start::read_direction(path, layout)).transpose()?;
     let (natural, lagrangian) = (faces.natural(), instance.system.lagrangian());
@@ -92,16 +88,14 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
         Some(natural) => evaluation.of_natural(natural, &state)?,
         None => evaluation.of_lagrangian(lagrangian, &state)?,
     }
-    let missing = |quantity, reason: &str| Error::NotAvailable {
-        model: instance.name.clone(),
-        quantity,
-        reason: reason.to_owned(),
-    };
+    let missing = |quantity, reason| Error::not_available(&instance.name, quantity, reason);
     if evaluation.wants("third") {
         let natural = natural.ok_or_else(|| {
             missing("third", "the contraction a·V‴·a needs a natural system, with constant mass")
         })?;
-        let direction = direction.ok_or(Error::NoDirection)?;
+        let direction = direction.ok_or_else(|| {
+            Error::mistake("the contraction a·V‴·a needs its direction a: give it by --direction FILE")
+        })?;
         let mut third = vec![0.0; direction.len()];
         natural.potential_third(&state.q, state.t, &direction, &mut third);
         evaluation.put("third", Value::Vector(third));
@@ -127,10 +121,7 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
         evaluation.put("force", Value::Vector(force));
     }
     let evaluation = evaluation.finite(&instance.name)?;
-    match arguments.format {
-        Format::Json => json_line(streams.out, &evaluation),
-        Format::Text => evaluation.text(&mut streams.text()).map_err(|error| Error::stdout(&error)),
-    }
+    streams.print(arguments.format, &evaluation, |evaluation, out| evaluation.text(out))
 }
 
 /// The values of the chosen quantities.
@@ -241,7 +232,7 @@ impl Evaluation {
             Value::Matrix(entries) => entries.iter().all(|entry| entry.2.is_finite()),
         };
         match self.found.iter().find(|(_, value)| !is_finite(value)) {
-            Some((quantity, _)) => Err(Error::NotFinite { model: model.to_owned(), quantity }),
+            Some((quantity, _)) => Err(Error::not_finite(model, quantity)),
             None => Ok(self),
         }
     }

@@ -17,12 +17,12 @@ pub(crate) fn expand(registry: &Registry, arguments: &Expand, out: &mut dyn Writ
 
 #[cfg(feature = "expand")]
 fn expanded(model: &str, declaration: &str) -> Result<String, Error> {
-    least_action_compiler::expand(declaration)
-        .map(|file| prettyplease::unparse(&file))
-        .map_err(|error| Error::Expansion { model: model.to_owned(), reason: error.to_string() })
+    least_action_compiler::expand(declaration).map(|file| prettyplease::unparse(&file)).map_err(|error| {
+        Error::Mistake(format!("the declaration of `{model}` cannot be compiled again: {error}"))
+    })
 }
 
 #[cfg(not(feature = "expand"))]
 fn expanded(_: &str, _: &str) -> Result<String, Error> {
-    Err(Error::LeftOut { what: "`expand`", feature: "expand" })
+    Err(Error::left_out("`expand`", "expand"))
 }

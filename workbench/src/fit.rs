@@ -9,14 +9,14 @@ use least_action_optimization::fit::{self as fits, Data, Fit, Phase};
 use least_action_optimization::least_squares::{self, Options as Settings};
 use least_action_pages::files;
 
-use crate::arguments::{AskedFit, Format};
+use crate::arguments::{AskedFit, Request};
 use crate::error::Error;
-use crate::gradient::motion::{Motion, completed, in_words};
-use crate::print::json_line;
+use crate::gradient::motion::in_words;
+use crate::parameters;
+use crate::prepared::Prepared;
 use crate::registry::Registry;
 use crate::streams::Streams;
 use crate::unknowns::Unknowns;
-use crate::{parameters, run};
 use outcome::Outcome;
 
 /// Fits a model to recordings, from this start where it is given, and prints the result.
@@ -35,18 +35,17 @@ pub(crate) fn fit(
     let starts = asked::starts(asked, start, &instance)?;
     let (data, remarks) = asked::data(asked, &instance)?;
     let last = data.iter().map(Data::end).fold(f64::NEG_INFINITY, f64::max);
-    let AskedFit { model, with, method, step, .. } = asked;
-    let given = (model, &with[..], asked.start.first().map(|path| &**path));
-    let (arguments, note) = completed(registry, given, (method.as_ref(), *step, Some(last)))?;
-    run::check_times(arguments.step, arguments.until)?;
-    let mut motion = Motion::new(registry, &arguments, streams)?;
+    let first = starts.first().cloned().flatten();
+    let (model, by, until) = (asked.model.clone(), asked.by.clone(), Some(last));
+    let mut motion = Prepared::new(registry, &Request { model, by, until, start: None }, first)?;
+    motion.differentiable(streams)?;
     motion.stop = streams.stop();
-    let first = starts.first().cloned().flatten().map_or_else(|| instance.own_start(), Ok)?;
     let of = asked::identity(asked, &data, &starts);
-    let mut unknowns = Unknowns::open(asked.checkpoint.as_ref(), ("fit", of), &motion, &first)?;
+    let mut unknowns = Unknowns::open(asked.checkpoint.as_ref(), ("fit", of), &motion)?;
     asked.report.as_deref().map_or(Ok(()), |path| files::check("--report", path))?;
-    let method = motion.method.name;
-    let mut fit = Fit::of(motion).segments(asked.segments).within(parameters::available(model));
+    let (step, method, note) = (motion.step, motion.method.name, motion.note.take());
+    let limit = parameters::available(&asked.model);
+    let mut fit = Fit::of(motion).segments(asked.segments).within(limit);
     for (name, bounds) in asked::free(asked)? {
         fit = fit.free(name, bounds);
     }
@@ -60,10 +59,7 @@ pub(crate) fn fit(
         let phase = if *phase == 0 { Phase::Apart } else { Phase::Joined };
         fit = fit.from(x.iter().map(|bits| f64::from_bits(*bits)).collect(), phase);
     }
-    for remark in note.into_iter().chain(remarks) {
-        // The result is there when nobody listens.
-        let _ = writeln!(streams.err, "note: {remark}");
-    }
+    note.into_iter().chain(remarks).for_each(|remark| streams.note(remark));
     let settings = Settings { iterations: asked.iterations, ..Settings::default() };
     let found = fit.solve(&settings, |at, phase| {
         let part = if phase == Phase::Apart { ", segments apart" } else { "" };
@@ -73,25 +69,16 @@ pub(crate) fn fit(
             String::new()
         };
         let (number, size) = (at.number, (2.0 * at.cost).sqrt());
-        let _ = writeln!(streams.err, "iteration {number}{part}: |r| = {size:.6e}{jumps}");
+        streams.tell(format_args!("iteration {number}{part}: |r| = {size:.6e}{jumps}"));
         let numbers = at.x.iter().map(|x| x.to_bits());
         let words: Vec<u64> = std::iter::once(u64::from(phase == Phase::Joined)).chain(numbers).collect();
         unknowns.see(number, &words)
     });
     let found = unknowns.ended(found.map_err(of_fit))?;
-    if let Some(words) = in_words(&found.follows) {
-        // The result is there when nobody listens.
-        let _ = writeln!(streams.err, "note: {words}");
-    }
-    let outcome = Outcome::new(&instance.name, method, arguments.step, &found);
-    match asked.format {
-        Format::Json => json_line(streams.out, &outcome)?,
-        Format::Text => outcome.text(&mut streams.text()).map_err(|error| Error::stdout(&error))?,
-    }
-    if let Some(doubt) = &outcome.verdict.doubt {
-        // The result is there when nobody listens.
-        let _ = writeln!(streams.err, "warning: {doubt}");
-    }
+    in_words(&found.follows).into_iter().for_each(|words| streams.note(words));
+    let outcome = Outcome::new(&instance.name, method, step, &found);
+    streams.print(asked.format, &outcome, Outcome::text)?;
+    outcome.verdict.doubt.iter().for_each(|doubt| streams.warn(doubt));
     asked.report.as_deref().map_or(Ok(()), |path| page::write(path, &instance, &outcome, &found))
 }
 
@@ -99,9 +86,9 @@ pub(crate) fn fit(
 fn of_fit(error: fits::Error<Error>) -> Error {
     match error {
         fits::Error::Motion(error) => error,
-        fits::Error::Solver(error @ least_squares::Error::Infeasible { .. }) => Error::NotFitted(format!(
+        fits::Error::Solver(error @ least_squares::Error::Infeasible { .. }) => Error::Failed(format!(
             "{error}; with fewer --segments there are fewer jumps, and with more of them each is easier"
         )),
-        error => Error::Fit(error.to_string()),
+        error => Error::Mistake(error.to_string()),
     }
 }

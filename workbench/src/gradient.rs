@@ -11,14 +11,14 @@ use least_action::system::{Layout, State};
 use least_action_optimization::fit::holds;
 use serde::Serialize;
 
-use crate::arguments::{AskedGradient, Format};
+use crate::arguments::AskedGradient;
 use crate::error::Error;
-use crate::print::{Text, json_line};
+use crate::prepared::Prepared;
+use crate::print::Text;
 use crate::registry::Registry;
 use crate::streams::Streams;
-use crate::{run, start};
 use differences::Check;
-use motion::{Motion, warn};
+use motion::warn;
 
 /// The entries of the start that are shown.
 const SHOWN: usize = 4;
@@ -69,37 +69,30 @@ pub(crate) fn gradient(
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let losses = losses::read(&asked.loss)?;
-    let AskedGradient { model, with, method, step, until, .. } = asked;
-    let given = (model, &with[..], asked.start.as_deref());
-    let (arguments, note) = motion::completed(registry, given, (method.as_ref(), *step, *until))?;
-    run::check_times(arguments.step, arguments.until)?;
-    let motion = Motion::new(registry, &arguments, streams)?;
-    let Motion { instance, method, .. } = &motion;
-    let start = start::first(instance, None, asked.start.as_deref())?;
+    let mut motion = Prepared::new(registry, &asked.request, None)?;
+    motion.differentiable(streams)?;
+    let Prepared { instance, method, start, step, .. } = &motion;
     let layout = instance.system.lagrangian().layout();
-    let mut losses = losses.on(instance, &start, &arguments, streams)?;
-    let mut found = motion.gradient(instance, &start, &mut losses)?;
-    let own = if asked.start.is_none() { Some(motion.own_start()?) } else { None };
+    let mut losses = losses.on(&motion, streams)?;
+    let mut found = motion.gradient(instance, start, &mut losses)?;
+    let own = if asked.request.start.is_none() { Some(motion.own_start()?) } else { None };
     found = own.iter().fold(found, Gradient::following);
     let follows = own.iter().flat_map(Following::parameters);
     let follows = follows.filter_map(|number| found.names.get(number).cloned()).collect();
     motion.forewarn(start.clone(), streams)?;
     let values = motion.values()?;
-    let by = rows(layout, (&start, &values), &found, &asked.by)?;
-    if let Some(note) = note {
-        // The result is there when nobody listens.
-        let _ = writeln!(streams.err, "note: {note}");
-    }
+    let by = rows(layout, (start, &values), &found, &asked.by)?;
+    motion.note.iter().for_each(|note| streams.note(note));
     let check = asked
         .check
-        .then(|| differences::check(&motion, &found, &mut losses, (&start, own.is_some()), asked.seed))
+        .then(|| differences::check(&motion, &found, &mut losses, (start, own.is_some()), asked.seed))
         .transpose()?;
     let outcome = Outcome {
         model: &instance.name,
         method: method.name,
-        step: arguments.step,
+        step: *step,
         steps: found.steps,
-        end: start.t + found.steps as f64 * arguments.step,
+        end: start.t + found.steps as f64 * step,
         value: found.value,
         by,
         q: &found.q,
@@ -110,12 +103,7 @@ pub(crate) fn gradient(
         follows,
         check,
     };
-    match asked.format {
-        Format::Json => json_line(streams.out, &outcome)?,
-        Format::Text => {
-            outcome.text(layout, &mut streams.text()).map_err(|error| Error::stdout(&error))?;
-        }
-    }
+    streams.print(asked.format, &outcome, |outcome, out| outcome.text(layout, out))?;
     warn(&found, streams);
     outcome.check.map_or(Ok(()), |check| check.verdict(&instance.name))
 }
@@ -152,7 +140,7 @@ fn rows(
         }
         if !is_known {
             let names = all.iter().map(|(_, (name, _))| name.clone()).collect();
-            return Err(Error::unknown("--by", &by.join(","), asked, names));
+            return Err(Error::unknown_number("--by", &by.join(","), asked, names));
         }
     }
     Ok(all.into_iter().filter_map(|(chosen, named)| chosen.then(|| row(named))).collect())

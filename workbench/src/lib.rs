@@ -48,6 +48,7 @@ mod painted;
 mod parameters;
 mod patience;
 mod places;
+mod prepared;
 mod print;
 mod project;
 #[cfg(feature = "python")]
@@ -74,14 +75,7 @@ use least_action::emitted::v1::Declared;
 use least_action::expr::Oracle;
 use least_action::system::Start;
 #[cfg(feature = "ready-models")]
-use least_action_models::{
-    Argon, Bricard, CarAxis, CartDoublePendulum, CartPendulum, Chain, ChaplyginSleigh, Copper, Cube,
-    DampedDoublePendulum, Dna, DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum,
-    DrivenPendulum, DrivenPendulumCartesian, FeketePoints, FourBar, FourBars, JointedBoxes, Kepler,
-    KeplerPolar, KeplerRadial, LennardJones, Liquid, Oscillator, Pendulums, Polymer, PolymerConstrained,
-    RigidBody, SliderCrank, SmoothedDrop, Snakeboard, SpringChain, SpringNet, SpringPendulum, Top, Water,
-    WaterBox,
-};
+use least_action_models as ready;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -102,7 +96,7 @@ pub mod internals {
 }
 
 use registry::Registry;
-use streams::{Says, Streams};
+use streams::Streams;
 
 /// A command over a set of models.
 pub struct Workbench {
@@ -141,46 +135,46 @@ impl Workbench {
 
     #[cfg(feature = "ready-models")]
     fn every_ready_model(self) -> Self {
-        self.model::<DoublePendulum>("double-pendulum")
-            .model::<DoublePendulumAngles>("double-pendulum-angles")
-            .model::<Chain>("chain")
-            .model::<Pendulums>("pendulums")
-            .model::<Water>("water")
-            .model::<Dna>("dna")
-            .model::<RigidBody>("rigid-body")
-            .model::<DrivenPendulum>("driven-pendulum")
-            .model::<DrivenPendulumCartesian>("driven-pendulum-cartesian")
-            .model::<DrivenDoublePendulum>("driven-double-pendulum")
-            .model::<Oscillator>("oscillator")
-            .model::<SpringPendulum>("spring-pendulum")
-            .model::<DoubleSpring>("double-spring")
-            .model::<Kepler>("kepler")
-            .model::<KeplerPolar>("kepler-polar")
-            .model::<KeplerRadial>("kepler-radial")
-            .model::<Argon>("argon")
-            .model::<LennardJones>("lennard-jones")
-            .model::<Liquid>("liquid")
-            .model::<Copper>("copper")
-            .model::<SmoothedDrop>("smoothed-drop")
-            .model::<Polymer>("polymer")
-            .model::<PolymerConstrained>("polymer-constrained")
-            .model::<WaterBox>("water-box")
-            .model::<SpringChain>("spring-chain")
-            .model::<SpringNet>("spring-net")
-            .model::<Cube>("cube")
-            .model::<DampedDoublePendulum>("damped-double-pendulum")
-            .model::<SliderCrank>("slider-crank")
-            .model::<FourBar>("four-bar")
-            .model::<FourBars>("four-bars")
-            .model::<Bricard>("bricard")
-            .model::<CarAxis>("car-axis")
-            .model::<FeketePoints>("fekete-points")
-            .model::<ChaplyginSleigh>("chaplygin-sleigh")
-            .model::<Snakeboard>("snakeboard")
-            .model::<Top>("top")
-            .model::<JointedBoxes>("jointed-boxes")
-            .model::<CartPendulum>("cart-pendulum")
-            .model::<CartDoublePendulum>("cart-double-pendulum")
+        self.model::<ready::DoublePendulum>("double-pendulum")
+            .model::<ready::DoublePendulumAngles>("double-pendulum-angles")
+            .model::<ready::Chain>("chain")
+            .model::<ready::Pendulums>("pendulums")
+            .model::<ready::Water>("water")
+            .model::<ready::Dna>("dna")
+            .model::<ready::RigidBody>("rigid-body")
+            .model::<ready::DrivenPendulum>("driven-pendulum")
+            .model::<ready::DrivenPendulumCartesian>("driven-pendulum-cartesian")
+            .model::<ready::DrivenDoublePendulum>("driven-double-pendulum")
+            .model::<ready::Oscillator>("oscillator")
+            .model::<ready::SpringPendulum>("spring-pendulum")
+            .model::<ready::DoubleSpring>("double-spring")
+            .model::<ready::Kepler>("kepler")
+            .model::<ready::KeplerPolar>("kepler-polar")
+            .model::<ready::KeplerRadial>("kepler-radial")
+            .model::<ready::Argon>("argon")
+            .model::<ready::LennardJones>("lennard-jones")
+            .model::<ready::Liquid>("liquid")
+            .model::<ready::Copper>("copper")
+            .model::<ready::SmoothedDrop>("smoothed-drop")
+            .model::<ready::Polymer>("polymer")
+            .model::<ready::PolymerConstrained>("polymer-constrained")
+            .model::<ready::WaterBox>("water-box")
+            .model::<ready::SpringChain>("spring-chain")
+            .model::<ready::SpringNet>("spring-net")
+            .model::<ready::Cube>("cube")
+            .model::<ready::DampedDoublePendulum>("damped-double-pendulum")
+            .model::<ready::SliderCrank>("slider-crank")
+            .model::<ready::FourBar>("four-bar")
+            .model::<ready::FourBars>("four-bars")
+            .model::<ready::Bricard>("bricard")
+            .model::<ready::CarAxis>("car-axis")
+            .model::<ready::FeketePoints>("fekete-points")
+            .model::<ready::ChaplyginSleigh>("chaplygin-sleigh")
+            .model::<ready::Snakeboard>("snakeboard")
+            .model::<ready::Top>("top")
+            .model::<ready::JointedBoxes>("jointed-boxes")
+            .model::<ready::CartPendulum>("cart-pendulum")
+            .model::<ready::CartDoublePendulum>("cart-double-pendulum")
     }
 
     /// Ends the lines for people at so many columns in [`run`](Self::run), as on a terminal.
@@ -211,21 +205,7 @@ impl Workbench {
     ) -> u8 {
         let program = OsString::from(&self.name);
         let arguments = std::iter::once(program).chain(arguments.into_iter().map(Into::into));
-        command::execute(
-            &self.name,
-            &self.registry,
-            arguments,
-            Streams {
-                out,
-                err,
-                columns: self.columns,
-                color: false,
-                says: Says::default(),
-                progress: false,
-                talks: false,
-                patience: None,
-                stop: None,
-            },
-        )
+        let streams = Streams { columns: self.columns, ..Streams::on(out, err) };
+        command::execute(&self.name, &self.registry, arguments, streams)
     }
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::arguments::{Arguments, Completions, Man};
-use crate::error::{Error, Names};
+use crate::error::Error;
 
 /// Prints the completions for a shell.
 pub(crate) fn completions(name: &str, arguments: &Completions, out: &mut dyn Write) -> Result<(), Error> {
@@ -20,10 +20,10 @@ pub(crate) fn page(name: &str, arguments: &Man, out: &mut dyn Write) -> Result<(
     let chosen = match &arguments.command {
         None => command,
         Some(wanted) => {
-            let commands: Names = command.get_subcommands().map(clap::Command::get_name).collect();
+            let commands = command.get_subcommands().map(clap::Command::get_name);
             let found = command.find_subcommand(wanted).cloned();
-            found.ok_or_else(|| Error::Arguments {
-                message: format!("no command `{wanted}`{}; there are: {commands}", commands.near(wanted)),
+            found.ok_or_else(|| {
+                Error::unknown(format_args!("no command `{wanted}`"), wanted, "there are:", commands)
             })?
         }
     };

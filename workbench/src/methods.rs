@@ -43,8 +43,8 @@ pub(crate) struct Fit {
 /// The method called `name`.
 pub(crate) fn find(name: &str) -> Result<&'static Entry, Error> {
     METHODS.iter().find(|entry| entry.name == name).ok_or_else(|| {
-        let known: Names = METHODS.iter().map(|entry| entry.name).collect();
-        Error::UnknownMethod { name: name.to_owned(), hint: known.near(name), known }
+        let known = METHODS.iter().map(|entry| entry.name);
+        Error::unknown(format_args!("unknown method `{name}`"), name, "there are:", known)
     })
 }
 
@@ -152,28 +152,28 @@ impl OnModels for Entry {
         let fit = self.fit(system);
         if !fit.fits {
             let fitting = fits(instance).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect();
-            return Err(does_not_fit(self, &instance.name, fit.note.unwrap_or_default(), fitting));
+            return Err(does_not_fit(self, &instance.name, fit.note.unwrap_or_default(), &fitting));
         }
         match (self.needs, system.constrained(), options.get("omega")) {
-            (Needs::Slow, None, None) => {
-                Err(Error::NeedsFrequency { command: self.name.to_owned(), model: instance.name.clone() })
-            }
+            (Needs::Slow, None, None) => Err(Error::Mistake(format!(
+                "`{}` needs the frequency of the stiff part of `{}`: add --with omega=…",
+                self.name, instance.name
+            ))),
             (Needs::Constrained | Needs::Slow | Needs::Vibrated | Needs::Bodies | Needs::Body, ..) => {
                 Ok(Faces::plain(system))
             }
             (Needs::PenalizedBody, _, omega) => Faces::penalized_body(system, omega.unwrap_or(OMEGA)),
             (_, Some(_), Some(omega)) => Faces::penalized(instance, omega),
             (Needs::Natural | Needs::Autonomous | Needs::Stiff, Some(constrained), None) => {
-                Err(Error::NeedsPenalty {
-                    method: self.name.to_owned(),
-                    model: instance.name.clone(),
-                    equations: constrained.constraints(),
-                    constrained: METHODS
-                        .iter()
-                        .filter(|entry| entry.needs == Needs::Constrained)
-                        .map(|entry| entry.name)
-                        .collect(),
-                })
+                let keeps = METHODS.iter().filter(|entry| entry.needs == Needs::Constrained);
+                let keeps: Names = keeps.map(|entry| entry.name).collect();
+                Err(Error::NeedsPenalty(format!(
+                    "`{}` knows no constraints, and `{}` has {}: add --with omega=… to replace them by the penalty ½ omega² |g|², or use a \
+                     constrained method: {keeps}",
+                    self.name,
+                    instance.name,
+                    constrained.constraints()
+                )))
             }
             _ => Ok(Faces::plain(system)),
         }
@@ -183,7 +183,7 @@ impl OnModels for Entry {
         let started = (self.start)(faces, setup);
         Ok(started.ok_or_else(|| {
             let reason = "the model does not have the face that it announces".to_owned();
-            does_not_fit(self, faces.model.lagrangian().name(), reason, Names(Vec::new()))
+            does_not_fit(self, faces.model.lagrangian().name(), reason, &Names(Vec::new()))
         })??)
     }
 
@@ -195,11 +195,12 @@ impl OnModels for Entry {
         let started = self.derivative.and_then(|begin| begin(faces, setup));
         Ok(started.ok_or_else(|| {
             let reason = "its derivative has no face of the model".to_owned();
-            does_not_fit(self, faces.model.lagrangian().name(), reason, Names(Vec::new()))
+            does_not_fit(self, faces.model.lagrangian().name(), reason, &Names(Vec::new()))
         })??)
     }
 }
 
-fn does_not_fit(method: &Entry, model: &str, reason: String, fitting: Names) -> Error {
-    Error::DoesNotFit { method: method.name.to_owned(), model: model.to_owned(), reason, fitting }
+fn does_not_fit(method: &Entry, model: &str, reason: String, fitting: &Names) -> Error {
+    let sentence = format!("`{}` does not fit `{model}`: {reason}; methods that fit: {fitting}", method.name);
+    Error::DoesNotFit { sentence, reason }
 }

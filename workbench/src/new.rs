@@ -41,7 +41,7 @@ const PYTHON: &[Template] = &[
 /// Writes the crate.
 pub(crate) fn new(arguments: &New, streams: &mut Streams<'_>) -> Result<(), Error> {
     let New { path, python, library } = arguments;
-    let refused = |reason: String| Error::NewCrate { path: path.clone(), reason };
+    let refused = |reason: String| refused(path, &reason);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let checked = check(name).and_then(|()| if *python { check_module(name) } else { Ok(()) });
     checked.map_err(|reason| refused(reason.to_owned()))?;
@@ -149,11 +149,15 @@ fn found(path: &Path, library: &Path) -> Result<PathBuf, Error> {
         ["integrator-core", "workbench"].iter().all(|part| library.join(part).join("Cargo.toml").is_file());
     let absolute = library.canonicalize().ok().filter(|_| is_there);
     // Between quotation marks in a manifest.
-    absolute.filter(|path| !path.to_string_lossy().contains(['"', '\\'])).ok_or_else(|| Error::NewCrate {
-        path: path.to_owned(),
-        reason: format!(
+    absolute.filter(|path| !path.to_string_lossy().contains(['"', '\\'])).ok_or_else(|| {
+        let reason = format!(
             "{} has no crates `integrator-core` and `workbench` that it could depend on: give the folder of Least Action by --library",
             library.display()
-        ),
+        );
+        refused(path, &reason)
     })
+}
+
+fn refused(path: &Path, reason: &str) -> Error {
+    Error::Mistake(format!("new {}: {reason}", path.display()))
 }

@@ -7,7 +7,7 @@ use least_action::drive::{Balance, MeanSquareDisplacement, Moment, Pressure, Qua
 use least_action::system::{Coordinate, Lagrangian, State};
 use serde::Serialize;
 
-use crate::error::{Error, Names};
+use crate::error::Error;
 use crate::methods::Faces;
 use crate::radial;
 use crate::registry::Instance;
@@ -169,9 +169,9 @@ impl<'m> Observed<'m> {
                 let of_matter = Matter::known(system)
                     .into_iter()
                     .filter(|name| !candidates.iter().any(|one| one.has(name)));
-                let known: Names = std::iter::once(RECORDED[0]).chain(known).chain(of_matter).collect();
-                let (model, hint) = (instance.name.clone(), known.near(name));
-                return Err(Error::UnknownObservable { model, name: name.to_owned(), hint, known });
+                let known = std::iter::once(RECORDED[0]).chain(known).chain(of_matter);
+                let what = format!("`{}` has no `{name}` to observe", instance.name);
+                return Err(Error::unknown(what, name, "it has", known));
             }
             for candidate in &mut candidates {
                 for place in 0..candidate.names.len() {

@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 use least_action_methods::{Given, OptionKind as Kind, Options};
 
-use crate::error::{Error, Names};
+use crate::error::Error;
 use crate::settings;
 
 /// Reads the options of `method`, which knows the options `known`.
@@ -31,18 +31,20 @@ pub(crate) fn of<'v>(
     let mut options = Options::default();
     for (name, value) in given {
         if !known.contains(&name) {
-            let known: Names = known.iter().copied().collect();
-            let hint = known.near(name);
-            return Err(Error::UnknownOption {
-                method: method.to_owned(),
-                name: name.to_owned(),
-                hint,
-                known,
-            });
+            return Err(unknown(method, name, known.iter().copied()));
         }
         options.push(name, fitting(name, value)?);
     }
     Ok(options)
+}
+
+/// The refusal of an option that a method, or a command with options of its own, does not have.
+pub(crate) fn unknown<S: Into<String>>(
+    method: &str,
+    name: &str,
+    known: impl IntoIterator<Item = S>,
+) -> Error {
+    Error::unknown(format_args!("`{method}` has no option `{name}`"), name, "its options are:", known)
 }
 
 /// A value as it is written on the command line: a number, a list, or a word.
@@ -68,11 +70,14 @@ fn fitting(name: &str, value: &Value) -> Result<Given, Error> {
         _ => None,
     }
     .ok_or_else(|| match Kind::of(name) {
-        Kind::Number => Error::OptionNotANumber { name: name.to_owned(), value: text() },
-        Kind::Numbers => Error::OptionNotNumbers { name: name.to_owned(), value: text() },
+        Kind::Number => Error::Mistake(format!("--with {name}: `{}` is not a finite number", text())),
+        Kind::Numbers => Error::Mistake(format!(
+            "--with {name}: `{}` is neither a finite number nor a list such as [0.1,0.2]",
+            text()
+        )),
         Kind::Word(words) => {
-            let known: Names = words.iter().copied().collect();
-            Error::OptionNotAWord { name: name.to_owned(), hint: known.near(&text()), value: text(), known }
+            let what = format!("--with {name}: `{}` is none of its words", text());
+            Error::unknown(what, &text(), "there are:", words.iter().copied())
         }
     })
 }

@@ -83,7 +83,7 @@ pub(crate) fn assigned(choice: &ModelChoice) -> Result<Vec<(String, Value)>, Err
         let value = match json::value(value) {
             Ok(value) => value,
             Err(error) if serde_json::from_str::<IgnoredAny>(value).is_ok() => {
-                return Err(Error::Arguments { message: format!("--set `{name}`: {error}") });
+                return Err(Error::Mistake(format!("--set `{name}`: {error}")));
             }
             Err(_) => Value::String(value.to_owned()),
         };

@@ -5,11 +5,10 @@ use least_action::method::{project as project_state, project_positions, project_
 
 use least_action::system::State;
 
-use crate::arguments::{Format, Project};
+use crate::arguments::Project;
 use crate::error::Error;
 use crate::options;
 use crate::parameters;
-use crate::print::json_line;
 use crate::registry::Registry;
 use crate::streams::Streams;
 use crate::{slow, start};
@@ -25,30 +24,27 @@ pub(crate) fn project(
     let params = arguments.model.params.as_deref();
     let options = options::read("project", &slow::OPTIONS, params, &arguments.with)?;
     let layout = instance.system.lagrangian().layout();
-    let mut state = match (given, &arguments.start) {
-        (Some(state), _) => start::fitting(state, layout)?,
-        (None, Some(path)) => start::read(path, layout)?,
-        (None, None) => instance.own_start()?,
-    };
+    let mut state = start::first(&instance, given, arguments.start.as_deref())?;
     if let Some(omega) = options.get("omega") {
         return slow::project(&instance, &options, omega, state, arguments.format, streams);
     }
     if let Some(option) =
         slow::OPTIONS.into_iter().find(|name| *name != "tolerance" && options.get(name).is_some())
     {
-        return Err(Error::NeedsOmega { option });
+        return Err(Error::Mistake(format!(
+            "--with {option}: it belongs to the projection onto a slow manifold; add --with omega=…"
+        )));
     }
     let constrained = instance.system.constrained().ok_or_else(|| {
         let (quantity, reason) = match instance.system.lagrangian().holonomic() {
             Some(_) => ("constant mass", "the distance to the constraints is measured by it"),
             None => ("constraints", "there is nothing to project onto"),
         };
-        Error::NotAvailable { model: instance.name.clone(), quantity, reason: reason.to_owned() }
+        Error::not_available(&instance.name, quantity, reason)
     })?;
     match options.get("tolerance") {
         Some(tolerance) if tolerance <= 0.0 => {
-            let reason = "the tolerance must be positive";
-            return Err(Error::BadNumber { flag: "--with tolerance", value: tolerance, reason });
+            return Err(Error::number("--with tolerance", tolerance, "the tolerance must be positive"));
         }
         Some(tolerance) => {
             project_positions(constrained, &mut state.q, state.t, tolerance)?;
@@ -56,10 +52,5 @@ pub(crate) fn project(
         }
         None => project_state(constrained, &mut state)?,
     }
-    match arguments.format {
-        Format::Json => json_line(streams.out, &state),
-        Format::Text => {
-            streams.text().state(layout, &state.q, &state.v).map_err(|error| Error::stdout(&error))
-        }
-    }
+    streams.print(arguments.format, &state, |State { q, v, .. }, out| out.state(layout, q, v))
 }

@@ -72,19 +72,14 @@ impl Counted {
         if arguments.radial.is_none() && !arguments.observe.iter().any(|name| name.trim() == NAME) {
             let unused = [("--reach", arguments.reach.is_some()), ("--bins", arguments.bins != BINS)];
             return match unused.iter().find(|(_, is_given)| *is_given) {
-                Some((flag, _)) => {
-                    let message = format!(
-                        "{flag}: it belongs to a radial distribution; add --radial FILE or --observe {NAME}"
-                    );
-                    Err(Error::Arguments { message })
-                }
+                Some((flag, _)) => Err(Error::Mistake(format!(
+                    "{flag}: it belongs to a radial distribution; add --radial FILE or --observe {NAME}"
+                ))),
                 None => Ok(None),
             };
         }
-        let distribution =
-            RadialDistribution::of(system, arguments.reach, arguments.bins).map_err(|error| {
-                Error::Unmeasurable { flag: flag_of(&error, arguments), source: Box::new(error) }
-            })?;
+        let distribution = RadialDistribution::of(system, arguments.reach, arguments.bins)
+            .map_err(|error| Error::Mistake(format!("{}: {error}", flag_of(&error, arguments))))?;
         let file = match &arguments.radial {
             Some(path) => Some((Ending::of(path)?, Draft::create("--radial", path)?)),
             None => None,

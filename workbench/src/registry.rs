@@ -73,7 +73,7 @@ impl Instance {
                     "the {quantity} of `{coordinate}` at the start that follows from them is {}; choose others, or another start",
                     numbers[index]
                 );
-                return Err(Error::Parameters { model: self.name.clone(), reason });
+                return Err(Error::parameters(&self.name, reason));
             }
         }
         Ok(self.start.clone())
@@ -166,8 +166,8 @@ impl Registry {
 
     fn entry(&self, name: &str) -> Result<&dyn Entry, Error> {
         let Some((_, entry)) = self.entries.iter().find(|(known, _)| known == name) else {
-            let known = self.names();
-            return Err(Error::UnknownModel { name: name.to_owned(), hint: known.near(name), known });
+            let what = format!("unknown model `{name}`");
+            return Err(Error::unknown(what, name, "there are:", self.names().0));
         };
         Ok(&**entry)
     }
@@ -229,8 +229,7 @@ where
         let (name, mut model) = (name.to_owned(), overlaid::<M>(name, overrides)?);
         Ok(Box::new(move |values| {
             model.set_parameters(values)?;
-            guarded(|| model.start())
-                .map_err(|panic| Error::Parameters { model: name.clone(), reason: panic })
+            guarded(|| model.start()).map_err(|panic| Error::parameters(&name, panic))
         }))
     }
 
@@ -257,7 +256,7 @@ fn defaults<M: Default + Serialize>(model: &str) -> Result<Map<String, Value>, E
     match serde_json::to_value(M::default()) {
         Ok(Value::Object(fields)) => Ok(fields),
         Ok(_) => Ok(Map::new()),
-        Err(error) => Err(Error::Parameters { model: model.to_owned(), reason: error.to_string() }),
+        Err(error) => Err(Error::parameters(model, error)),
     }
 }
 
@@ -266,7 +265,6 @@ fn overlaid<M: Default + Serialize + DeserializeOwned>(
     model: &str,
     overrides: &[(String, Value)],
 ) -> Result<M, Error> {
-    let unusable = |reason: String| Error::Parameters { model: model.to_owned(), reason };
     let defaults = defaults::<M>(model)?;
     // A struct without fields has no parameters, however it is serialized.
     if defaults.is_empty() && overrides.is_empty() {
@@ -278,7 +276,7 @@ fn overlaid<M: Default + Serialize + DeserializeOwned>(
         *slot = alike(slot, value);
     }
     serde_json::from_value(Value::Object(fields)).map_err(|error| {
-        refusal::<M>(model, &defaults, overrides).unwrap_or_else(|| unusable(error.to_string()))
+        refusal::<M>(model, &defaults, overrides).unwrap_or_else(|| Error::parameters(model, error))
     })
 }
 
@@ -297,9 +295,7 @@ fn alike(before: &Value, value: &Value) -> Value {
 fn slot<'f>(model: &str, fields: &'f mut Map<String, Value>, name: &str) -> Result<&'f mut Value, Error> {
     let (parameter, items) = name.split_at(name.find('[').unwrap_or(name.len()));
     if !fields.contains_key(parameter) {
-        let known: Names = fields.keys().map(String::as_str).collect();
-        let (model, hint) = (model.to_owned(), known.near(parameter));
-        return Err(Error::UnknownParameter { model, name: name.to_owned(), hint, known });
+        return Err(unknown_parameter(model, name, fields.keys()));
     }
     let mut slot = &mut fields[parameter];
     for item in items.split_terminator(']') {
@@ -311,10 +307,21 @@ fn slot<'f>(model: &str, fields: &'f mut Map<String, Value>, name: &str) -> Resu
                 Some(length) => format!("`{name}`: `{parameter}` has {length} items there, numbered from 0"),
                 None => format!("`{name}`: `{parameter}` has no items there"),
             };
-            Error::Parameters { model: model.to_owned(), reason }
+            Error::parameters(model, reason)
         })?;
     }
     Ok(slot)
+}
+
+/// The refusal of a parameter, or of an item of one, that the model does not have.
+pub(crate) fn unknown_parameter<S: Into<String>>(
+    model: &str,
+    name: &str,
+    known: impl IntoIterator<Item = S>,
+) -> Error {
+    let parameter = name.split('[').next().unwrap_or(name);
+    let what = format!("`{model}` has no parameter `{name}`");
+    Error::unknown(what, parameter, "its parameters are:", known)
 }
 
 /// The first override that is refused when it is laid over the defaults alone.
@@ -328,12 +335,8 @@ fn refusal<M: DeserializeOwned>(
         let slot = slot(model, &mut fields, name).ok()?;
         *slot = alike(slot, value);
         let error = serde_json::from_value::<M>(Value::Object(fields)).err()?;
-        Some(Error::ParameterRefused {
-            model: model.to_owned(),
-            name: name.clone(),
-            value: value.to_string(),
-            reason: words::of_value(value, &error.to_string()),
-        })
+        let reason = words::of_value(value, &error.to_string());
+        Some(Error::Mistake(format!("parameter `{name}` of `{model}`: {value} is refused: {reason}")))
     })
 }
 

@@ -11,8 +11,9 @@ pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result<()
     use least_action_papers::{Length, PAPERS};
 
     let paper = PAPERS.iter().find(|paper| paper.name == arguments.paper).ok_or_else(|| {
-        let known: crate::error::Names = PAPERS.iter().map(|paper| paper.name).collect();
-        Error::UnknownPaper { name: arguments.paper.clone(), hint: known.near(&arguments.paper), known }
+        let name = &arguments.paper;
+        let known = PAPERS.iter().map(|paper| paper.name);
+        Error::unknown(format_args!("unknown paper `{name}`"), name, "there are:", known)
     })?;
     let length = if arguments.full { Length::Full } else { Length::Short };
     Ok(paper.reproduce(length, &arguments.out, out)?)
@@ -20,5 +21,5 @@ pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result<()
 
 #[cfg(not(feature = "papers"))]
 pub(crate) fn reproduce(_: &Reproduce, _: &mut dyn Write) -> Result<(), Error> {
-    Err(Error::LeftOut { what: "`reproduce`", feature: "papers" })
+    Err(Error::left_out("`reproduce`", "papers"))
 }

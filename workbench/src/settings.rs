@@ -21,7 +21,7 @@ pub(crate) struct File {
 pub(crate) fn assignment<'t>(flag: &'static str, text: &'t str) -> Result<(&'t str, &'t str), Error> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim(), value)),
-        _ => Err(Error::NotAnAssignment { flag, text: text.to_owned() }),
+        _ => Err(Error::Mistake(format!("{flag} `{text}`: write name=value"))),
     }
 }
 
@@ -39,9 +39,8 @@ pub(crate) fn file(path: Option<&Path>) -> Result<File, Error> {
             "run" => &mut file.run,
             _ => {
                 let known: Names = ["model", "method", "run"].into_iter().collect();
-                let reason =
-                    format!("unknown section `{section}`{}; there are: {known}", known.near(&section));
-                return Err(Error::malformed(path, reason));
+                let what = format!("unknown section `{section}`");
+                return Err(Error::malformed(path, known.refusal(what, &section, "there are:")));
             }
         };
         let Value::Object(content) = content else {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::arguments::Format;
 use crate::error::Error;
-use crate::print::{Text, json_line};
+use crate::print::Text;
 use crate::registry::Instance;
 use crate::streams::Streams;
 
@@ -69,25 +69,17 @@ pub(crate) fn project(
         (Some(constrained), _) if levels == 1 => onto_penalty(options, constrained, omega, state)?,
         (Some(constrained), _) => onto_constraints(options, constrained, omega, levels, &state)?,
         (None, Some(_)) if levels != 1 => {
-            let (quantity, reason) = ("constraints", "only their multipliers are extrapolated, by `levels`");
-            let (model, reason) = (instance.name.clone(), reason.to_owned());
-            return Err(Error::NotAvailable { model, quantity, reason });
+            let reason = "only their multipliers are extrapolated, by `levels`";
+            return Err(Error::not_available(&instance.name, "constraints", reason));
         }
         (None, Some(natural)) => onto_stiff(options, natural, omega, state)?,
         (None, None) => {
-            let (quantity, reason) = ("constant mass", "micro-steps need one");
-            let (model, reason) = (instance.name.clone(), reason.to_owned());
-            return Err(Error::NotAvailable { model, quantity, reason });
+            return Err(Error::not_available(&instance.name, "constant mass", "micro-steps need one"));
         }
     };
     let layout = instance.system.lagrangian().layout();
-    match format {
-        Format::Json => json_line(streams.out, &found.outcome)?,
-        Format::Text => found
-            .outcome
-            .text(layout, instance.system.constrained(), &mut streams.text())
-            .map_err(|error| Error::stdout(&error))?,
-    }
+    let constrained = instance.system.constrained();
+    streams.print(format, &found.outcome, |outcome, out| outcome.text(layout, constrained, out))?;
     found.failure.map_or(Ok(()), |error| Err(Error::Projection(error)))
 }
 

@@ -7,7 +7,7 @@ use least_action::system::{Layout, State};
 use least_action_pages::files::read_text;
 use serde_json::{Map, Value};
 
-use crate::error::{Error, Hint, Names};
+use crate::error::{Error, Names};
 use crate::json;
 use crate::registry::Instance;
 use crate::settings::{from_toml, is_toml};
@@ -68,21 +68,21 @@ pub(crate) fn read(path: &Path, layout: &Layout) -> Result<State, Error> {
 
 /// A state that a program gives, if it is one of this layout.
 pub(crate) fn fitting(state: State, layout: &Layout) -> Result<State, Error> {
+    let refused = |reason: String| Err(Error::Mistake(format!("the start cannot be used: {reason}")));
     let n = layout.dimension();
     for (name, numbers) in [("q", &state.q), ("v", &state.v)] {
         if numbers.len() != n {
-            let reason = format!("`{name}` has length {}, but the model needs {n}", numbers.len());
-            return Err(Error::GivenStart { reason });
+            return refused(format!("`{name}` has length {}, but the model needs {n}", numbers.len()));
         }
         if let Some(index) = numbers.iter().position(|number| !number.is_finite()) {
             let (coordinate, value) = (layout.name_of(index), numbers[index]);
-            return Err(Error::GivenStart {
-                reason: format!("the entry of `{coordinate}` in `{name}` is {value}, but it must be finite"),
-            });
+            return refused(format!(
+                "the entry of `{coordinate}` in `{name}` is {value}, but it must be finite"
+            ));
         }
     }
     if !state.t.is_finite() {
-        return Err(Error::GivenStart { reason: format!("the time is {}, but it must be finite", state.t) });
+        return refused(format!("the time is {}, but it must be finite", state.t));
     }
     Ok(state)
 }
@@ -116,11 +116,8 @@ fn fields(path: &Path) -> Result<Map<String, Value>, Error> {
     let known: Names = ["t", "q", "v"].into_iter().collect();
     for name in fields.keys() {
         if !known.0.contains(name) && !RESULTS.contains(&name.as_str()) {
-            let Hint(near) = known.near(name);
-            return Err(Error::malformed(
-                path,
-                format!("unknown field `{name}`{}; a state is {known}", Hint(near)),
-            ));
+            let reason = known.refusal(format_args!("unknown field `{name}`"), name, "a state is");
+            return Err(Error::malformed(path, reason));
         }
     }
     Ok(fields)

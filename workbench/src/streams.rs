@@ -1,9 +1,14 @@
 //! The streams of a command, and the wish that it ends.
 
-use std::io::Write;
+use std::fmt::Display;
+use std::io::{self, Write};
 
+use serde::Serialize;
+
+use crate::arguments::Format;
+use crate::error::Error;
 use crate::patience::Patience;
-use crate::print::Text;
+use crate::print::{Text, json_line};
 use crate::stop::Stop;
 
 /// How much a command says.
@@ -37,7 +42,42 @@ pub(crate) struct Streams<'w> {
     pub(crate) stop: Option<Stop>,
 }
 
-impl Streams<'_> {
+impl<'w> Streams<'w> {
+    /// Streams that a program reads, and nobody watches.
+    pub(crate) fn on(out: &'w mut dyn Write, err: &'w mut dyn Write) -> Self {
+        let (columns, patience, stop) = (None, None, None);
+        let [color, progress, talks] = [false; 3];
+        Self { out, err, columns, says: Says::default(), color, progress, talks, patience, stop }
+    }
+
+    /// Notes something on standard error.
+    pub(crate) fn note(&mut self, words: impl Display) {
+        self.tell(format_args!("note: {words}"));
+    }
+
+    /// Warns of something on standard error.
+    pub(crate) fn warn(&mut self, words: impl Display) {
+        self.tell(format_args!("warning: {words}"));
+    }
+
+    /// A line on standard error; the result is there when nobody listens.
+    pub(crate) fn tell(&mut self, line: impl Display) {
+        let _ = writeln!(self.err, "{line}");
+    }
+
+    /// Prints a result on standard output.
+    pub(crate) fn print<R: Serialize>(
+        &mut self,
+        format: Format,
+        result: &R,
+        text: impl FnOnce(&R, &mut Text<'_>) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        match format {
+            Format::Json => json_line(self.out, result),
+            Format::Text => text(result, &mut self.text()).map_err(|error| Error::stdout(&error)),
+        }
+    }
+
     /// Standard output for text.
     pub(crate) fn text(&mut self) -> Text<'_> {
         Text::new(self.out, self.columns)

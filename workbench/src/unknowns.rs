@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::gradient::motion::Motion;
 use crate::identity::Identity;
+use crate::prepared::Prepared;
 use crate::stop::Stop;
 
 /// The place of the unknowns, and whose they are.
@@ -43,20 +43,23 @@ impl Unknowns {
     pub(crate) fn open(
         file: Option<&PathBuf>,
         (command, of): (&str, Value),
-        motion: &Motion<'_>,
-        start: &State,
+        motion: &Prepared<'_>,
     ) -> Result<Self, Error> {
         let system = motion.instance.system.lagrangian();
-        let (named, step) = ((system.name(), system.layout().dimension()), motion.arguments.step);
-        let identity =
-            Identity::of(&motion.instance, (motion.method.name, &motion.options), (step, 0), start);
+        let named = (system.name(), system.layout().dimension());
+        let identity = Identity::of(
+            &motion.instance,
+            (motion.method.name, &motion.options),
+            (motion.step, 0),
+            &motion.start,
+        );
         let whose = identity.system().clone();
         let note = Note { command: command.to_owned(), identity, of };
         let taken = file.map(|file| CheckpointFile::take(file)).transpose()?;
         let words = file.filter(|file| file.exists()).map(|file| note.words(file)).transpose()?;
-        let note = serde_json::to_string(&note).map_err(|error| Error::Fit(error.to_string()))?;
-        let run = SavedRun::new(named, whose, (motion.method.name, String::new()), step, note);
-        let (path, start, stop) = (file.cloned(), start.clone(), motion.stop.clone());
+        let note = serde_json::to_string(&note).map_err(|error| Error::Mistake(error.to_string()))?;
+        let run = SavedRun::new(named, whose, (motion.method.name, String::new()), motion.step, note);
+        let (path, start, stop) = (file.cloned(), motion.start.clone(), motion.stop.clone());
         Ok(Self { path, file: taken, run, start, stop, number: 0, unsaved: None, words })
     }
 
@@ -77,7 +80,11 @@ impl Unknowns {
     pub(crate) fn ended<T>(self, found: Result<T, Error>) -> Result<T, Error> {
         if self.is_stopped() {
             let (signal, iterations) = (self.stop.signal(), self.number);
-            return Err(Error::FitStopped { signal, iterations, checkpoint: self.path });
+            let how = self.path.map_or_else(
+                || "a fit with --checkpoint FILE can go on".to_owned(),
+                |path| format!("the same command goes on from {}", path.display()),
+            );
+            return Err(Error::Stopped { signal, rest: format!(" after {iterations} iterations: {how}") });
         }
         self.unsaved.map_or(found, Err)
     }
@@ -87,9 +94,8 @@ impl Note {
     /// The unknowns of a checkpoint of this command.
     fn words(&self, file: &Path) -> Result<Vec<u64>, Error> {
         let Checkpoint { run, words, .. } = Checkpoint::read(file)?;
-        let refused = |reason: String| {
-            Err(Error::NotGoneOn { path: file.to_owned(), reason: format!("{reason}, or name another file") })
-        };
+        let refused =
+            |reason: String| Err(Error::not_gone_on(file, format_args!("{reason}, or name another file")));
         let Ok(Self { command, identity, of }) = serde_json::from_str(&run.note) else {
             return refused(
                 "it is no checkpoint of a fit or a control: `resume` goes on with a run".to_owned(),

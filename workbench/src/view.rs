@@ -11,7 +11,7 @@ mod subject;
 #[cfg(feature = "python")]
 pub(crate) use recording::root;
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use least_action::system::Look;
@@ -22,6 +22,7 @@ use least_action_pages::view::{About, Kind, Moment, Motion, Scene, Viewer, check
 use crate::arguments::{Page, View};
 use crate::error::Error;
 use crate::registry::{Instance, Registry};
+use crate::streams::Streams;
 use recording::Recording;
 
 /// The flag that names a page of a recording.
@@ -62,7 +63,7 @@ pub(crate) fn samples(instance: &Instance, file: &Path, names: &[String]) -> Res
     })?;
     if columns.iter().flatten().all(|value| value.is_nan()) {
         let reason = ending.unwrap_or_else(|| "it has no rows with a sample".to_owned());
-        return Err(Error::NothingToView { path: file.to_owned(), reason });
+        return Err(Error::malformed(file, reason));
     }
     Ok((times, columns, ending.map(|ending| format!("{} ends early: {ending}", file.display()))))
 }
@@ -108,7 +109,7 @@ fn recorded(
     })?;
     if rows == 0 {
         let reason = ending.unwrap_or_else(|| "it has no rows".to_owned());
-        return Err(Error::NothingToView { path: recording.path().to_owned(), reason });
+        return Err(Error::malformed(recording.path(), reason));
     }
     if let Some(reason) = &ending {
         about.notes.push(format!("The recording ends early, after {rows} rows: {reason}."));
@@ -124,14 +125,11 @@ struct Opened {
 }
 
 /// Opens a recording, and warns of its strange parts.
-fn opened(registry: &Registry, arguments: &View, err: &mut dyn Write) -> Result<Opened, Error> {
+fn opened(registry: &Registry, arguments: &View, streams: &mut Streams<'_>) -> Result<Opened, Error> {
     let recording = Recording::open(&arguments.file, arguments.member)?;
     let subject::Found { instance, notes } = subject::find(registry, arguments, &recording)?;
     let file = arguments.file.display().to_string();
-    for note in &notes {
-        // Nobody may listen.
-        let _ = writeln!(err, "warning: {file}: {note}");
-    }
+    notes.iter().for_each(|note| streams.warn(format_args!("{file}: {note}")));
     let mut about = about::of_recording(&file, instance.as_ref(), &recording, arguments);
     about.notes.extend(notes);
     Ok(Opened { recording, instance, about })
@@ -144,21 +142,25 @@ fn check_apart(View { file, params, out, .. }: &View, beside: Option<&PathBuf>) 
 }
 
 /// Makes the page of a recorded trajectory, or of two.
-pub(crate) fn motion(registry: &Registry, arguments: &Page, err: &mut dyn Write) -> Result<(), Error> {
+pub(crate) fn motion(registry: &Registry, arguments: &Page, streams: &mut Streams<'_>) -> Result<(), Error> {
     let Page { view, beside, beside_member } = arguments;
     check_apart(view, beside.as_ref())?;
-    let Some(beside) = beside else { return page(registry, Kind::Motion, view, err) };
+    let Some(beside) = beside else { return page(registry, Kind::Motion, view, streams) };
     check(FLAG, &view.out)?;
     let other = View { file: beside.clone(), member: *beside_member, ..view.clone() };
     let mut draft = Draft::create(FLAG, &view.out)?;
-    let pages = [within(registry, view, err)?, within(registry, &other, err)?];
+    let pages = [within(registry, view, streams)?, within(registry, &other, streams)?];
     draft.write(&pair(&pages))?;
     Ok(draft.complete()?)
 }
 
 /// The title and the page of a recorded trajectory that stands within another page.
-fn within(registry: &Registry, arguments: &View, err: &mut dyn Write) -> Result<(String, String), Error> {
-    let Opened { mut recording, instance, mut about } = opened(registry, arguments, err)?;
+fn within(
+    registry: &Registry,
+    arguments: &View,
+    streams: &mut Streams<'_>,
+) -> Result<(String, String), Error> {
+    let Opened { mut recording, instance, mut about } = opened(registry, arguments, streams)?;
     let (layout, columns) = match &instance {
         Some(instance) => (instance.system.lagrangian().layout().clone(), recording.columns_of(instance)?),
         None => recording.layout()?,
@@ -171,18 +173,17 @@ fn within(registry: &Registry, arguments: &View, err: &mut dyn Write) -> Result<
     let mut motion = Motion::of_scene(scene, &layout, units, &columns.names(), &std::env::temp_dir());
     let mut show = |moment: &Moment<'_>| motion.push(moment).map_err(unwritable);
     let ending = recorded(&mut recording, &columns, &mut about, &mut show)?;
-    tell_of_end(arguments, ending, err);
+    tell_of_end(arguments, ending, streams);
     about.embedded = true;
     let title = about.title.clone();
     Ok((title, motion.page(about).map_err(unwritable)?))
 }
 
 /// Says that a recording ends early.
-fn tell_of_end(arguments: &View, ending: Option<String>, err: &mut dyn Write) {
+fn tell_of_end(arguments: &View, ending: Option<String>, streams: &mut Streams<'_>) {
     if let Some(reason) = ending {
         let file = arguments.file.display();
-        // The page is there; nobody may listen.
-        let _ = writeln!(err, "warning: {file} ends early: {reason}; the page shows its rows");
+        streams.warn(format_args!("{file} ends early: {reason}; the page shows its rows"));
     }
 }
 
@@ -191,11 +192,11 @@ pub(crate) fn page(
     registry: &Registry,
     kind: Kind,
     arguments: &View,
-    err: &mut dyn Write,
+    streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     check(FLAG, &arguments.out)?;
     check_apart(arguments, None)?;
-    let Opened { mut recording, instance, about } = opened(registry, arguments, err)?;
+    let Opened { mut recording, instance, about } = opened(registry, arguments, streams)?;
     let ending = if let Some(instance) = instance {
         let columns = recording.columns_of(&instance)?;
         let out = (FLAG, &*arguments.out);
@@ -210,6 +211,6 @@ pub(crate) fn page(
         let viewer = Viewer::of_scene(kind, scene, (&layout, None), units, &names, draft);
         fill(viewer, &mut recording, &columns, about)?
     };
-    tell_of_end(arguments, ending, err);
+    tell_of_end(arguments, ending, streams);
     Ok(())
 }

@@ -11,25 +11,12 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The author's look of a model cannot be drawn.
-    #[error("the look of `{model}` cannot be drawn: {reason}; change its `fn look`")]
-    Look {
-        /// The model.
-        model: String,
-        /// The reason.
-        reason: String,
-    },
+    /// A mistake of the user, told in a sentence where it is found.
+    #[error("{0}")]
+    Mistake(String),
     /// The model's parameters make no system.
     #[error(transparent)]
     Bind(#[from] BindError),
-    /// The model's own code panicked on its parameters.
-    #[error("the parameters of `{model}` make no system: {reason}")]
-    Panicked {
-        /// The model.
-        model: String,
-        /// The message of the panic, and its place.
-        reason: String,
-    },
     /// A file cannot be read.
     #[error("cannot read {path}: {reason}", path = path.display())]
     Unreadable {
@@ -37,32 +24,6 @@ pub enum Error {
         path: PathBuf,
         /// The reason.
         reason: String,
-    },
-    /// A file cannot be created.
-    #[error("cannot create {path}: {reason}", path = path.display())]
-    Uncreatable {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        reason: String,
-    },
-    /// An output would replace an input of the same command.
-    #[error("{flag} {path}: the command reads this file; choose another name for its output", path = path.display())]
-    OverAnInput {
-        /// The flag.
-        flag: &'static str,
-        /// The file.
-        path: PathBuf,
-    },
-    /// Two outputs of a command are one file.
-    #[error("{second} {path}: {first} names the same file; give each a name of its own", path = path.display())]
-    SameFile {
-        /// The earlier flag.
-        first: &'static str,
-        /// The later flag.
-        second: &'static str,
-        /// The file.
-        path: PathBuf,
     },
     /// Another program writes the output.
     #[error(
@@ -74,16 +35,6 @@ pub enum Error {
         flag: &'static str,
         /// The file.
         path: PathBuf,
-    },
-    /// The ending of an output file says nothing.
-    #[error("{flag} {path}: the name must end in {endings}", path = path.display())]
-    UnknownEnding {
-        /// The flag.
-        flag: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The endings that are known.
-        endings: &'static str,
     },
     /// An output cannot be written any further.
     #[error("cannot write {place}: {reason}")]
@@ -103,7 +54,22 @@ impl Error {
 
     /// A file or a folder that cannot be created.
     pub fn uncreatable(path: &Path, reason: &impl Display) -> Self {
-        Self::Uncreatable { path: path.to_owned(), reason: reason.to_string() }
+        Self::Mistake(format!("cannot create {}: {reason}", path.display()))
+    }
+
+    /// The ending of an output file says nothing.
+    pub fn unknown_ending(flag: &str, path: &Path, endings: &str) -> Self {
+        Self::Mistake(format!("{flag} {}: the name must end in {endings}", path.display()))
+    }
+
+    /// The model's own code panicked on its parameters, with this message.
+    pub fn panicked(model: &str, message: impl Display) -> Self {
+        Self::Mistake(format!("the parameters of `{model}` make no system: {message}"))
+    }
+
+    /// The author's look of a model cannot be drawn.
+    pub(crate) fn look(model: &str, reason: impl Display) -> Self {
+        Self::Mistake(format!("the look of `{model}` cannot be drawn: {reason}; change its `fn look`"))
     }
 
     /// A draft that cannot be made, or is another program's.

@@ -38,14 +38,20 @@ pub fn apart<'p>(
         let own = whole(path);
         let draft = files::beside(&own);
         if inputs.iter().any(|input| input.starts_with(&own) || *input == draft) {
-            return Err(Error::OverAnInput { flag, path: path.to_owned() });
+            return Err(Error::Mistake(format!(
+                "{flag} {}: the command reads this file; choose another name for its output",
+                path.display()
+            )));
         }
         // What is no file, such as a terminal, takes several outputs.
         let is_replaced = !own.exists() || own.is_file();
         if let Some((first, _)) = known.iter().find(|(_, other)| {
             is_replaced && (*other == own || *other == draft || files::beside(other) == own)
         }) {
-            return Err(Error::SameFile { first, second: flag, path: path.to_owned() });
+            return Err(Error::Mistake(format!(
+                "{flag} {}: {first} names the same file; give each a name of its own",
+                path.display()
+            )));
         }
         known.push((flag, own));
     }

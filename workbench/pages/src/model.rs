@@ -45,8 +45,7 @@ impl<M: Model + Oracle + Start> Drawable for Declared<M> {
     }
 
     fn look(&self) -> Result<Look, Error> {
-        guarded(|| self.model.look())
-            .map_err(|panic| Error::Panicked { model: M::NAME.to_owned(), reason: panic })
+        guarded(|| self.model.look()).map_err(|panic| Error::panicked(M::NAME, panic))
     }
 
     fn places(&self, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
@@ -64,6 +63,6 @@ impl<M: Model + Oracle + Start> Drawable for Declared<M> {
 /// The parameters make no system, or the author's own code panicked on them.
 pub fn bind<M: Model + Start>(name: &str, model: M, memory: u64) -> Result<(Declared<M>, State), Error> {
     let (bound, start) = guarded(|| Ok((model.bind_within(memory)?, model.start())))
-        .unwrap_or_else(|panic| Err(Error::Panicked { model: name.to_owned(), reason: panic }))?;
+        .unwrap_or_else(|panic| Err(Error::panicked(name, panic)))?;
     Ok((Declared { model, bound }, start))
 }

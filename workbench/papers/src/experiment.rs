@@ -1,12 +1,11 @@
 //! The results of an experiment of a paper, as plain data.
 
 /// One experiment: a table of errors at some times or of other numbers, claims, and a picture.
+#[derive(Default)]
 pub(super) struct Experiment {
     /// The section of the paper, the system and the parameters.
     pub(super) heading: String,
-    /// The times of the columns.
-    pub(super) times: Vec<f64>,
-    /// The meaning of the columns, unless they are errors at these times.
+    /// The meaning of the columns, where there are rows.
     pub(super) columns: Option<Columns>,
     /// The errors, or the other numbers.
     pub(super) rows: Vec<Row>,
@@ -18,12 +17,26 @@ pub(super) struct Experiment {
     pub(super) motion: Option<String>,
 }
 
-/// Columns of numbers that are not errors at some times.
+/// Curves of a picture, with their names.
+pub(super) type Curves = Vec<(String, Vec<(f64, f64)>)>;
+
+/// The columns of a table.
 pub(super) struct Columns {
     /// The quantity that the numbers measure.
     pub(super) measure: &'static str,
     /// The name of each column.
     pub(super) names: Vec<String>,
+}
+
+impl Columns {
+    pub(super) fn of<N: Into<String>>(measure: &'static str, names: impl IntoIterator<Item = N>) -> Self {
+        Self { measure, names: names.into_iter().map(Into::into).collect() }
+    }
+
+    /// Errors at some times.
+    pub(super) fn errors_at(times: &[f64]) -> Self {
+        Self::of("max |q − q̂|", times.iter().map(|t| format!("t = {t}")))
+    }
 }
 
 /// The error of one method at all times, or one row of other numbers.
@@ -74,16 +87,6 @@ impl Verdict {
             Self::Reproduced => "reproduced",
             Self::NotReproduced => "not reproduced",
             Self::Refuted => "refuted",
-        }
-    }
-}
-
-impl Experiment {
-    /// The quantity that the numbers measure, and the name of each column.
-    pub(super) fn header(&self) -> (&str, Vec<String>) {
-        match &self.columns {
-            Some(columns) => (columns.measure, columns.names.clone()),
-            None => ("max |q − q̂|", self.times.iter().map(|t| format!("t = {t}")).collect()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use least_action_pages::document::{Document, escaped};
 
-use crate::experiment::{Experiment, Verdict, number};
+use crate::experiment::{Columns, Experiment, Row, Verdict, number};
 
 /// The page; an incomplete one says so.
 pub(super) fn html(title: &str, remarks: &[&str], experiments: &[Experiment], complete: bool) -> String {
@@ -17,8 +17,8 @@ pub(super) fn html(title: &str, remarks: &[&str], experiments: &[Experiment], co
 
 fn section(page: &mut Document, experiment: &Experiment) {
     page.heading(&experiment.heading);
-    if !experiment.rows.is_empty() {
-        table(page, experiment);
+    if let Some(columns) = &experiment.columns {
+        table(page, columns, &experiment.rows);
     }
     page.push(format_args!("<ul>\n"));
     for claim in &experiment.claims {
@@ -34,17 +34,16 @@ fn section(page: &mut Document, experiment: &Experiment) {
     }
 }
 
-fn table(page: &mut Document, experiment: &Experiment) {
-    let (measure, columns) = experiment.header();
+fn table(page: &mut Document, Columns { measure, names }: &Columns, rows: &[Row]) {
     page.push(format_args!(
         "<div class=\"wide\"><table>\n<thead><tr><th scope=\"col\">{}</th>",
         escaped(measure)
     ));
-    for column in columns {
-        page.push(format_args!("<th scope=\"col\">{}</th>", escaped(&column)));
+    for column in names {
+        page.push(format_args!("<th scope=\"col\">{}</th>", escaped(column)));
     }
     page.push(format_args!("<th></th></tr></thead>\n"));
-    for row in &experiment.rows {
+    for row in rows {
         page.push(format_args!("<tr><td>{}</td>", escaped(row.name)));
         for value in &row.values {
             page.push(format_args!("<td>{}</td>", number(*value, row.digits())));

@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use least_action_pages::files;
 
 use crate::error::Error;
-use crate::experiment::{Experiment, number};
+use crate::experiment::{Columns, Experiment, number};
 use crate::page;
 
 /// The flag that names the page.
@@ -97,10 +97,9 @@ pub(super) fn in_turn(press: &mut Press<'_>, parts: &[(&str, Part)]) -> Result<(
 
 fn print(experiment: &Experiment, out: &mut dyn Write) -> std::io::Result<()> {
     writeln!(out, "{}\n", experiment.heading)?;
-    if !experiment.rows.is_empty() {
-        let (measure, columns) = experiment.header();
+    if let Some(Columns { measure, names }) = &experiment.columns {
         write!(out, "    {measure:<46}")?;
-        for column in columns {
+        for column in names {
             write!(out, "{column:>12}")?;
         }
         writeln!(out)?;

@@ -29,11 +29,11 @@ impl Times {
     pub(super) fn of(instance: &Instance, state: &State, arguments: &Bench) -> Result<Self, Error> {
         if let Some(step) = arguments.step.filter(|step| !(step.is_finite() && *step > 0.0)) {
             let reason = "the step must be positive and finite";
-            return Err(Error::BadNumber { flag: "--step", value: step, reason });
+            return Err(Error::number("--step", step, reason));
         }
         if let Some(until) = arguments.until.filter(|until| !(until.is_finite() && *until > state.t)) {
             let reason = "the time must be finite and later than the start";
-            return Err(Error::BadNumber { flag: "--until", value: until, reason });
+            return Err(Error::number("--until", until, reason));
         }
         let own = |omega: f64| 1.0 / omega;
         let (until, step, chosen_by) = match (arguments.until, arguments.step) {

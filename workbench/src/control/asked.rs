@@ -2,47 +2,37 @@
 
 use std::path::{Path, PathBuf};
 
-use least_action::drive::Plan;
 use least_action::method::project;
 use least_action::system::State;
 use least_action_optimization::control::Control;
 use least_action_optimization::fit::{Motions, holds};
 use serde_json::{Value, json};
 
-use crate::arguments::{AskedControl, AskedCourse, Run};
+use crate::arguments::{AskedControl, AskedCourse};
 use crate::error::Error;
-use crate::fit::asked::{interval, mistake, number};
-use crate::gradient::motion::Motion;
+use crate::fit::asked::{interval, number};
+use crate::prepared::Prepared;
 use crate::registry::Instance;
-use crate::{parameters, start, view};
-
-/// Refuses an end that is not later than the start, and inputs without pieces.
-pub(super) fn check(AskedControl { pieces, until, .. }: &AskedControl, begin: f64) -> Result<(), Error> {
-    if !(until.is_finite() && *until > begin) {
-        return Err(mistake(format!("--until {until}: give a finite time after the start at t = {begin}")));
-    }
-    if *pieces == 0 {
-        return Err(mistake("--pieces 0: an input has at least one piece".to_owned()));
-    }
-    Ok(())
-}
+use crate::{parameters, view};
 
 /// The command line with times for each input that has none: at most a piece for each step. Beside it
 /// stands a note.
 pub(super) fn with_times(
-    instance: &Instance,
+    motion: &Prepared<'_>,
     asked: &AskedControl,
-    (begin, steps): (f64, u64),
+    steps: u64,
 ) -> Result<(AskedControl, Option<String>), Error> {
     /// The memory of a piece in bytes, as a number and as text.
     const OF_A_PIECE: u64 = 200;
     let AskedControl { until, course, .. } = asked;
     let (pieces, mut is_cut) = (asked.pieces.min(steps), false);
     if pieces.saturating_mul(OF_A_PIECE) > parameters::available(&asked.model) {
-        return Err(mistake(format!("--pieces {pieces}: so many pieces take too much memory: take fewer")));
+        return Err(Error::Mistake(format!(
+            "--pieces {pieces}: so many pieces take too much memory: take fewer"
+        )));
     }
     let mut with = asked.clone();
-    let lagrangian = instance.system.lagrangian();
+    let (begin, lagrangian) = (motion.start.t, motion.instance.system.lagrangian());
     let parametric = lagrangian.parametric();
     for (place, signal) in parametric.iter().flat_map(|own| own.inputs()) {
         let Some(own) = parametric.filter(|_| signal.times().is_empty()) else { continue };
@@ -61,15 +51,15 @@ pub(super) fn with_times(
 }
 
 /// Moves a start onto the constraints, and tells the entries that it changes.
-pub(super) fn settled(motion: &Motion<'_>, start: &mut State) -> Result<Option<String>, Error> {
+pub(super) fn settled(motion: &mut Prepared<'_>) -> Result<Option<String>, Error> {
     /// A start that is off by rounding is not told of.
     const ROUNDING: f64 = 1e-9;
     const SHOWN: usize = 4;
     let Some(constrained) = motion.instance.system.constrained().filter(|_| motion.keeps()) else {
         return Ok(None);
     };
-    let before = start.clone();
-    project(constrained, start)?;
+    let (before, mut start) = (&motion.start, motion.start.clone());
+    project(constrained, &mut start)?;
     let names = motion.coordinates().into_iter();
     let names: Vec<String> = names.clone().chain(names.map(|name| format!("der.{name}"))).collect();
     let size = before.q.iter().chain(&before.v).fold(0.0, |most: f64, entry| most.max(entry.abs()));
@@ -77,6 +67,7 @@ pub(super) fn settled(motion: &Motion<'_>, start: &mut State) -> Result<Option<S
     let moved = pairs.filter(|((old, new), _)| (*old - *new).abs() > ROUNDING * size);
     let moved: Vec<String> =
         moved.map(|((old, new), name)| format!("`{name}` from {old} to {new:.6}")).collect();
+    motion.start = start;
     Ok((!moved.is_empty()).then(|| {
         let more = if moved.len() > SHOWN { ", and others" } else { "" };
         format!(
@@ -88,7 +79,7 @@ pub(super) fn settled(motion: &Motion<'_>, start: &mut State) -> Result<Option<S
 
 /// The states of a recording; velocities that it has not are slopes of its positions.
 pub(super) fn guess(instance: &Instance, path: &Path) -> Result<Vec<State>, Error> {
-    let refused = |reason: String| Error::NothingToView { path: path.to_owned(), reason };
+    let refused = |reason: String| Error::malformed(path, reason);
     let layout = instance.system.lagrangian().layout();
     let names: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
     let known = view::names(instance, path)?;
@@ -136,14 +127,10 @@ pub(super) fn files(asked: &AskedControl, instance: &Instance, folder: &Path) ->
     names.chain(others).map(|name| folder.join(name)).collect()
 }
 
-/// The start, with the entries of `--from`.
-pub(super) fn start(
-    instance: &Instance,
-    asked: &AskedControl,
-    inside: Option<State>,
-) -> Result<State, Error> {
-    let layout = instance.system.lagrangian().layout();
-    let mut state = start::first(instance, inside, asked.start.as_deref())?;
+/// Gives the start its entries of `--from`; refuses an end that is not later, and inputs without pieces.
+pub(super) fn begin(motion: &mut Prepared<'_>, asked: &AskedControl) -> Result<(), Error> {
+    let layout = motion.instance.system.lagrangian().layout();
+    let state = &mut motion.start;
     let names: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
     for (name, value) in distinct("--from", &asked.from, |text| pair("--from", text))? {
         let mut is_known = false;
@@ -157,10 +144,19 @@ pub(super) fn start(
         }
         if !is_known {
             let all = names.iter().cloned().chain(names.iter().map(|own| format!("der.{own}")));
-            return Err(Error::unknown("--from", &asked.from.join(","), name, all.collect()));
+            return Err(Error::unknown_number("--from", &asked.from.join(","), name, all.collect()));
         }
     }
-    Ok(state)
+    let (until, begin) = (asked.until, state.t);
+    if until <= begin {
+        return Err(Error::Mistake(format!(
+            "--until {until}: give a finite time after the start at t = {begin}"
+        )));
+    }
+    if asked.pieces == 0 {
+        return Err(Error::mistake("--pieces 0: an input has at least one piece"));
+    }
+    Ok(())
 }
 
 /// Adds the end, the bounds and the cost.
@@ -176,7 +172,7 @@ pub(super) fn problem(asked: &AskedControl, mut problem: Control) -> Result<Cont
     }
     for text in &asked.cost {
         let wrong = || {
-            mistake(format!(
+            Error::Mistake(format!(
                 "--cost `{text}`: write `effort: INPUT = WEIGHT`, `change: INPUT = WEIGHT` or `distance: NAME = VALUE`"
             ))
         };
@@ -191,7 +187,7 @@ pub(super) fn problem(asked: &AskedControl, mut problem: Control) -> Result<Cont
     }
     if let Some(stretches) = asked.stretches {
         let count = usize::try_from(stretches).ok().filter(|count| *count > 0);
-        let count = count.ok_or_else(|| mistake("--stretches: a motion has at least one".to_owned()))?;
+        let count = count.ok_or_else(|| Error::mistake("--stretches: a motion has at least one"))?;
         problem = problem.stretches(count);
     }
     Ok(problem)
@@ -206,21 +202,20 @@ pub(super) fn identity(asked: &AskedControl, states: &[State]) -> Value {
 }
 
 /// Rounds the step to a whole part of the time from the start; beside the number of steps stands a note.
-pub(super) fn dividing(arguments: &mut Run, begin: f64) -> Result<(u64, Option<String>), Error> {
+pub(super) fn dividing(motion: &mut Prepared<'_>) -> Result<(u64, Option<String>), Error> {
     /// A step that differs by rounding stays.
     const ROUNDING: f64 = 1e-10;
-    let Run { step, until, .. } = arguments;
-    let steps = Plan::until(begin, *until, *step).map_err(Error::Plan)?.steps;
-    let whole = (*until - begin) / steps as f64;
-    if (whole - *step).abs() <= ROUNDING * whole {
+    let steps = motion.plan()?.steps;
+    let whole = (motion.until - motion.start.t) / steps as f64;
+    if (whole - motion.step).abs() <= ROUNDING * whole {
         return Ok((steps, None));
     }
-    let given = std::mem::replace(step, whole);
-    Ok((steps, Some(format!("--step {given} becomes {step}: {steps} steps end at t = {until}"))))
+    let given = std::mem::replace(&mut motion.step, whole);
+    Ok((steps, Some(format!("--step {given} becomes {whole}: {steps} steps end at t = {}", motion.until))))
 }
 
 fn pair<'t>(flag: &str, text: &'t str) -> Result<(&'t str, f64), Error> {
-    let wrong = || mistake(format!("{flag} `{text}`: write NAME=VALUE"));
+    let wrong = || Error::Mistake(format!("{flag} `{text}`: write NAME=VALUE"));
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     Ok((name.trim(), number(flag, text, value)?))
 }
@@ -234,9 +229,10 @@ pub(super) fn distinct<'t, T>(
     let all = texts.iter().map(|text| entry(text)).collect::<Result<Vec<_>, _>>()?;
     let mut names = std::collections::HashSet::new();
     match all.iter().find(|(name, _)| !names.insert(*name)) {
-        Some((name, _)) => {
-            Err(mistake(format!("{flag} `{}`: `{name}` is given twice: give it once", texts.join(","))))
-        }
+        Some((name, _)) => Err(Error::Mistake(format!(
+            "{flag} `{}`: `{name}` is given twice: give it once",
+            texts.join(",")
+        ))),
         None => Ok(all),
     }
 }

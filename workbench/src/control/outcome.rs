@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use least_action::drive::{Keeper, Moment, Plan, Watch, drive_kept};
+use least_action::drive::{Keeper, Moment, Watch, drive_kept};
 use least_action::system::{Course, Signal, State};
 use least_action_optimization::control::Controlled;
 use least_action_optimization::fit::holds;
@@ -14,12 +14,12 @@ use least_action_pages::files::replace;
 use least_action_pages::plot::{Panel, panels};
 use serde::Serialize;
 
-use crate::arguments::{AskedControl, Run};
+use crate::arguments::AskedControl;
 use crate::error::Error;
 use crate::fit::asked::interval;
-use crate::gradient::motion::Motion;
 use crate::methods::OnModels;
 use crate::parameters;
+use crate::prepared::Prepared;
 use crate::print::Text;
 use crate::registry::Instance;
 use crate::view;
@@ -35,12 +35,11 @@ pub(super) struct Replay {
 }
 
 impl Replay {
-    pub(super) fn of(motion: &Motion<'_>, theta: &[f64], start: State) -> Result<Self, Error> {
-        let Run { model, step, until, .. } = motion.arguments;
-        let instance = parameters::varied(motion.registry, model, theta)?;
+    pub(super) fn of(motion: &Prepared<'_>, theta: &[f64]) -> Result<Self, Error> {
+        let instance = parameters::varied(motion.registry, &motion.model, theta)?;
         let faces = motion.method.faces(&instance, &motion.options)?;
-        let plan = Plan::until(start.t, *until, *step).map_err(Error::Plan)?;
-        let mut running = motion.method.start(&faces, motion.setup(start))?;
+        let plan = motion.plan()?;
+        let mut running = motion.method.start(&faces, motion.setup(motion.start.clone()))?;
         let (mut watch, mut states) = (Watch::of(faces.lagrangian()), Vec::new());
         let mut see = |moment: &Moment<'_>| states.push(moment.state.clone());
         let mut keeper = Keeper::default().stopped_by(motion.stop.asked());
@@ -136,7 +135,7 @@ pub(super) struct Outcome<'a> {
 
 impl<'a> Outcome<'a> {
     pub(super) fn new(
-        (asked, arguments): (&'a AskedControl, &'a Run),
+        (asked, motion): (&'a AskedControl, &'a Prepared<'_>),
         coordinates: &'a [String],
         found: &Controlled,
         replay: &Replay,
@@ -157,7 +156,7 @@ impl<'a> Outcome<'a> {
             _ => "limit",
         };
         let (Some(end), Some(node)) = (replay.states.last(), found.states.last()) else {
-            return Err(Error::Fit("the motion has no states".to_owned()));
+            return Err(Error::mistake("the motion has no states"));
         };
         // Each kind of entry is measured by its own size.
         let kinds: [fn(&State) -> &[f64]; 2] = [|state| &state.q, |state| &state.v];
@@ -175,8 +174,8 @@ impl<'a> Outcome<'a> {
         let verdict = Judgement::of([miss_of_q.max(miss_of_v) * size, size, found.violation], found, replay);
         Ok(Self {
             model: &asked.model.name,
-            method: &arguments.method,
-            step: arguments.step,
+            method: motion.method.name,
+            step: motion.step,
             iterations: found.iterations,
             status,
             cost: found.cost,
@@ -186,7 +185,7 @@ impl<'a> Outcome<'a> {
             verdict,
             end: end.clone(),
             bounds: excess(asked, coordinates, &replay.states)?,
-            run: asked.out.as_deref().map(|folder| command(asked, arguments, folder, &found.inputs)),
+            run: asked.out.as_deref().map(|folder| command(asked, motion, folder, &found.inputs)),
             coordinates,
         })
     }
@@ -332,7 +331,12 @@ fn course(signal: &Signal) -> Vec<(f64, f64)> {
 }
 
 /// The command line of a run with the written inputs, for the shell.
-fn command(asked: &AskedControl, arguments: &Run, folder: &Path, inputs: &[(String, Signal)]) -> String {
+fn command(
+    asked: &AskedControl,
+    motion: &Prepared<'_>,
+    folder: &Path,
+    inputs: &[(String, Signal)],
+) -> String {
     let mut words = ["least-action", "run", &asked.model.name].map(str::to_owned).to_vec();
     let mut add = |flag: &str, value: String| words.extend([format!("--{flag}"), value]);
     for (name, signal) in inputs {
@@ -342,10 +346,10 @@ fn command(asked: &AskedControl, arguments: &Run, folder: &Path, inputs: &[(Stri
     let is_input = |text: &str| inputs.iter().any(|(name, _)| text.starts_with(&format!("{name}=")));
     asked.model.set.iter().filter(|text| !is_input(text)).for_each(|text| add("set", text.clone()));
     asked.model.params.iter().for_each(|path| add("params", path.display().to_string()));
-    arguments.with.iter().for_each(|text| add("with", text.clone()));
+    asked.by.with.iter().for_each(|text| add("with", text.clone()));
     add("start", folder.join("start.json").display().to_string());
-    add("method", arguments.method.clone());
-    add("step", arguments.step.to_string());
-    add("until", arguments.until.to_string());
+    add("method", motion.method.name.to_owned());
+    add("step", motion.step.to_string());
+    add("until", motion.until.to_string());
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }

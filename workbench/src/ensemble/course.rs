@@ -44,7 +44,7 @@ impl Course {
         }
         let end = end.ok_or_else(|| {
             let reason = "neither the plan nor the member says where it ends, by `until` or `steps`";
-            Error::Parameters { model: plan.model.clone(), reason: reason.to_owned() }
+            Error::parameters(&plan.model, reason)
         })?;
         Ok(Self { step, end })
     }
@@ -70,6 +70,5 @@ pub(super) fn whole(value: &Value) -> Option<u64> {
 
 /// The refusal of a setting.
 pub(super) fn refused(plan: &Plan, target: &Target, value: &Value, reason: &str) -> Error {
-    let reason = format!("`{target}` is {value}: {reason}");
-    Error::Parameters { model: plan.model.clone(), reason }
+    Error::parameters(&plan.model, format_args!("`{target}` is {value}: {reason}"))
 }

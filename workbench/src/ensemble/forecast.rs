@@ -12,7 +12,7 @@ use super::member::Recipe;
 use super::members::BLOCK;
 use crate::arguments::Format;
 use crate::error::Error;
-use crate::print::{Text, json_line};
+use crate::print::Text;
 use crate::streams::Streams;
 
 /// The time in which a dry run measures members, and again the members at one place of the plan.
@@ -101,10 +101,7 @@ impl Recipe<'_> {
 
 impl Forecast {
     pub(super) fn tell(&self, format: Format, streams: &mut Streams<'_>) -> Result<(), Error> {
-        match format {
-            Format::Json => json_line(streams.out, self),
-            Format::Text => self.text(&mut streams.text()).map_err(|error| Error::stdout(&error)),
-        }
+        streams.print(format, self, Self::text)
     }
 
     fn text(&self, out: &mut Text<'_>) -> io::Result<()> {

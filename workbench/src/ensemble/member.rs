@@ -18,7 +18,7 @@ use super::follower::Follower;
 use super::frame::{Cell, Columns, Frame, Kind};
 use super::members::{Members, Target};
 use super::plan::Plan;
-use crate::error::{Error, Hint, Names};
+use crate::error::{Error, Names};
 use crate::methods::{self, OnModels};
 use crate::observe::Observed;
 use crate::options;
@@ -111,7 +111,7 @@ impl Recipe<'_> {
                     state.q.len(),
                     layout.dimension()
                 );
-                return Err(Error::Parameters { model: model.clone(), reason });
+                return Err(Error::parameters(model, reason));
             }
             None => instance.own_start()?,
         };
@@ -259,10 +259,8 @@ impl Recipe<'_> {
     /// The faces that the method sees of a member, which has the coordinates of all.
     pub(super) fn faces<'m>(&self, member: &'m Member, frame: &Frame) -> Result<methods::Faces<'m>, Error> {
         if names(member.instance.system.lagrangian().layout()) != frame.coordinates {
-            let reason =
-                "its coordinates differ from the coordinates of the first member: all members of an ensemble share them"
-                    .to_owned();
-            return Err(Error::Parameters { model: self.plan.model.clone(), reason });
+            let reason = "its coordinates differ from the coordinates of the first member: all members of an ensemble share them";
+            return Err(Error::parameters(&self.plan.model, reason));
         }
         self.method.faces(&member.instance, &member.options)
     }
@@ -311,12 +309,9 @@ impl Recipe<'_> {
 
     fn unknown(&self, name: &str, names: &[String]) -> Error {
         let known: Names = std::iter::once("t").chain(names.iter().map(String::as_str)).collect();
-        let Hint(near) = known.near(name.strip_prefix("der.").unwrap_or(name));
-        let reason = format!(
-            "`start.{name}` is no number of the start{}; there are, also behind `der.`: {known}",
-            Hint(near)
-        );
-        Error::Parameters { model: self.plan.model.clone(), reason }
+        let bare = name.strip_prefix("der.").unwrap_or(name);
+        let what = format!("`start.{name}` is no number of the start");
+        Error::parameters(&self.plan.model, known.refusal(what, bare, "there are, also behind `der.`:"))
     }
 }
 

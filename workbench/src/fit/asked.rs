@@ -27,7 +27,10 @@ pub(super) fn starts(
         [] => Ok(vec![None; count]),
         [one] => Ok(vec![Some(one.clone()); count]),
         all if all.len() == count => Ok(given.into_iter().map(Some).collect()),
-        all => Err(mistake(format!("{} --start for {count} --data: give one, or one for each", all.len()))),
+        all => Err(Error::Mistake(format!(
+            "{} --start for {count} --data: give one, or one for each",
+            all.len()
+        ))),
     }
 }
 
@@ -45,7 +48,7 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
         let bare = name.strip_prefix("der.").unwrap_or(name);
         if !known.contains(bare) {
             let all = positions.iter().cloned().chain(positions.iter().map(|own| format!("der.{own}")));
-            return Err(Error::unknown("--columns", &asked.columns.join(","), name, all.collect()));
+            return Err(Error::unknown_number("--columns", &asked.columns.join(","), name, all.collect()));
         }
         columns.push((name.to_owned(), sigma.map(|sigma| number("--columns", text, sigma)).transpose()?));
     }
@@ -56,13 +59,11 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
         let others: Names = first.iter().filter(|name| !known.contains(&***name)).take(8).cloned().collect();
         if columns.is_empty() {
             let model: Names = positions.iter().take(8).cloned().collect();
-            return Err(Error::NothingToView {
-                path: asked.data[0].clone(),
-                reason: format!(
-                    "it has no column of a position of `{}` ({model}): its columns are {others}",
-                    instance.name
-                ),
-            });
+            let reason = format!(
+                "it has no column of a position of `{}` ({model}): its columns are {others}",
+                instance.name
+            );
+            return Err(Error::malformed(&asked.data[0], reason));
         }
         if !others.0.is_empty() {
             remarks.push(format!("columns that are not fitted: {others}; --columns names the ones that are"));
@@ -98,8 +99,8 @@ pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
         let mut bounded = asked_for.iter().filter(|own| holds(name, own) || holds(own, name)).peekable();
         if bounded.peek().is_none() {
             let names: Names = asked_for.iter().copied().collect();
-            let near = names.near(name);
-            return Err(mistake(format!("--bounds `{text}`: `{name}` is not free{near}; free are: {names}")));
+            let what = format!("--bounds `{text}`: `{name}` is not free");
+            return Err(Error::Mistake(names.refusal(what, name, "free are:")));
         }
         free.extend(bounded.map(|own| (if holds(name, own) { *own } else { name }.to_owned(), interval)));
     }
@@ -127,8 +128,9 @@ pub(super) fn identity(asked: &AskedFit, data: &[Data], starts: &[Option<State>]
 
 /// A name with its bounds: `gravity=0:20`, or open as `mass=0:`.
 pub(crate) fn interval(text: &str) -> Result<(&str, [f64; 2]), Error> {
-    let wrong =
-        || mistake(format!("--bounds `{text}`: write NAME=LOWER:UPPER, such as gravity=0:20 or mass=0:"));
+    let wrong = || {
+        Error::Mistake(format!("--bounds `{text}`: write NAME=LOWER:UPPER, such as gravity=0:20 or mass=0:"))
+    };
     let (name, interval) = text.split_once('=').ok_or_else(wrong)?;
     let (lower, upper) = interval.split_once(':').ok_or_else(wrong)?;
     let side = |side: &str, none: f64| {
@@ -140,9 +142,5 @@ pub(crate) fn interval(text: &str) -> Result<(&str, [f64; 2]), Error> {
 pub(crate) fn number(flag: &str, text: &str, number: &str) -> Result<f64, Error> {
     let number = number.trim();
     let finite = number.parse().ok().filter(|number: &f64| number.is_finite());
-    finite.ok_or_else(|| mistake(format!("{flag} `{text}`: `{number}` is no finite number")))
-}
-
-pub(crate) fn mistake(message: String) -> Error {
-    Error::Arguments { message }
+    finite.ok_or_else(|| Error::Mistake(format!("{flag} `{text}`: `{number}` is no finite number")))
 }

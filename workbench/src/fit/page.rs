@@ -35,12 +35,7 @@ pub(super) fn write(
         let name = &curve.column;
         let points = |values: &[f64]| curve.times.iter().copied().zip(values.to_vec());
         let misses: Vec<f64> = curve.samples.iter().zip(&curve.motion).map(|(a, b)| b - a).collect();
-        let panel = |heading: &str, axis, curves| Panel {
-            heading: heading.to_owned(),
-            along: units.time(),
-            axis,
-            curves,
-        };
+        let panel = |heading, axis, curves| Panel::of(heading, units.time(), axis, curves);
         let axis = units.column(layout, name);
         let mut miss = axis.clone();
         miss.name = format!("Δ {name}").into();

@@ -9,9 +9,9 @@ use least_action::system::{Parametric, State};
 use serde::Serialize;
 
 use super::losses::Losses;
-use super::motion::Motion;
 use crate::error::Error;
 use crate::parameters;
+use crate::prepared::Prepared;
 use crate::print::Text;
 
 /// The steps of the differences along the direction, which is about 0.01 of the start.
@@ -43,7 +43,7 @@ pub(super) struct Check {
 
 /// Compares the gradient with central differences.
 pub(super) fn check(
-    motion: &Motion<'_>,
+    motion: &Prepared<'_>,
     found: &Gradient,
     losses: &mut Losses,
     (state, follows): (&State, bool),
@@ -54,8 +54,9 @@ pub(super) fn check(
     let keeps = motion.keeps();
     let has_no_projection = lagrangian.holonomic().is_some() && instance.system.constrained().is_none();
     if keeps && (has_no_projection || lagrangian.nonholonomic().is_some()) {
-        let message = "--check moves the start, and only constraints on positions with a constant mass have a projection for it";
-        return Err(Error::Arguments { message: message.to_owned() });
+        return Err(Error::mistake(
+            "--check moves the start, and only constraints on positions with a constant mass have a projection for it",
+        ));
     }
     let near = nearby(lagrangian.layout(), state, seed);
     let away = |near: &[f64], x: &[f64]| near.iter().zip(x).map(|(near, x)| near - x).collect::<Vec<f64>>();
@@ -71,7 +72,7 @@ pub(super) fn check(
         x.iter().zip(way.iter().chain(std::iter::repeat(&0.0))).map(|(x, way)| x + by * way).collect()
     };
     let mut value = |by: f64| {
-        let model = &motion.arguments.model;
+        let model = &motion.model;
         let own = moved(&values, &of_parameters, by);
         let first =
             if follows { parameters::starting(motion.registry, model)?(&own)? } else { state.clone() };
@@ -127,9 +128,11 @@ impl Check {
     /// An error where they disagree.
     pub(super) fn verdict(self, model: &str) -> Result<(), Error> {
         let Self { gradient, differences, agrees, .. } = self;
-        let model = model.to_owned();
         if agrees == Some(false) {
-            return Err(Error::GradientDisagrees { model, gradient, differences });
+            return Err(Error::Failed(format!(
+                "the gradient of `{model}` along the direction is {gradient:.10e}, and differences give {differences:.10e}: they agree \
+                 where the motion is smooth and the start keeps its distance from kinks"
+            )));
         }
         Ok(())
     }

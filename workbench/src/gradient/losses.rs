@@ -2,13 +2,11 @@
 
 use std::path::PathBuf;
 
-use least_action::drive::Plan;
 use least_action::drive::gradient::{Loss, LossError, Observed, Squares, Target};
-use least_action::system::{Layout, State};
+use least_action::system::Layout;
 
-use crate::arguments::Run;
 use crate::error::{Error, Names};
-use crate::registry::Instance;
+use crate::prepared::Prepared;
 use crate::streams::Streams;
 use crate::view;
 
@@ -24,7 +22,11 @@ enum Part {
 /// Reads the texts of `--loss`.
 pub(crate) fn read(texts: &[String]) -> Result<Written, Error> {
     let part = |text: &String| {
-        let wrong = |reason: String| Error::NotALoss { text: text.clone(), reason };
+        let wrong = |reason: String| {
+            Error::Mistake(format!(
+                "--loss `{text}`: {reason}; write `end: NAME = TARGET`, `mean: NAME = TARGET` or `data: FILE`"
+            ))
+        };
         let (kind, rest) = text.split_once(':').ok_or_else(|| wrong("a colon is missing".to_owned()))?;
         let aim = || {
             let (name, target) =
@@ -49,13 +51,8 @@ pub(crate) fn read(texts: &[String]) -> Result<Written, Error> {
 
 impl Written {
     /// The sum of the parts for a motion of a model.
-    pub(crate) fn on(
-        self,
-        instance: &Instance,
-        start: &State,
-        arguments: &Run,
-        streams: &mut Streams<'_>,
-    ) -> Result<Losses, Error> {
+    pub(crate) fn on(self, motion: &Prepared<'_>, streams: &mut Streams<'_>) -> Result<Losses, Error> {
+        let Prepared { instance, start, step, .. } = motion;
         let layout = instance.system.lagrangian().layout();
         let entries = || (0..layout.dimension()).map(|index| layout.name_of(index));
         let check = |text: &str, name: &str| {
@@ -64,10 +61,7 @@ impl Written {
                 return Ok(());
             }
             let all = entries().chain(entries().map(|entry| format!("der.{entry}"))).collect();
-            Err(Error::unknown("--loss", text, name, all))
-        };
-        let steps = || {
-            Ok::<_, Error>(Plan::until(start.t, arguments.until, arguments.step).map_err(Error::Plan)?.steps)
+            Err(Error::unknown_number("--loss", text, name, all))
         };
         let parts = self.0.into_iter().map(|(text, part)| {
             let loss: Box<dyn Loss> = match part {
@@ -77,18 +71,15 @@ impl Written {
                 }
                 Part::Mean { name, target } => {
                     check(&text, &name)?;
-                    let steps = steps()?;
-                    let times: Vec<f64> = (1..=steps).map(|k| start.t + k as f64 * arguments.step).collect();
+                    let steps = motion.plan()?.steps;
+                    let times: Vec<f64> = (1..=steps).map(|k| start.t + k as f64 * step).collect();
                     let values = vec![target; times.len()];
                     Box::new(Squares::at(times).column(name, 1.0 / steps as f64, values))
                 }
                 Part::Data(path) => {
                     let names: Vec<String> = entries().collect();
                     let (times, columns, ending) = view::samples(instance, &path, &names)?;
-                    if let Some(ending) = ending {
-                        // The result is there when nobody listens.
-                        let _ = writeln!(streams.err, "note: {ending}");
-                    }
+                    ending.into_iter().for_each(|ending| streams.note(ending));
                     let named = names.into_iter().zip(columns);
                     Box::new(
                         named.fold(Squares::at(times), |all, (name, column)| all.column(name, 1.0, column)),

@@ -1,59 +1,23 @@
 //! Motions that commands differentiate.
 
-use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use least_action::advanced::describe::{Part, Smoothness, TermFamily};
 use least_action::drive::gradient::{Differentiation, Following, Gradient, Loss, Starting};
 use least_action::method::project;
 use least_action::system::{Parametric, State};
-use least_action_methods::{Entry, Options, Setup};
+use least_action_methods::{Options, Setup};
 use least_action_optimization::fit::{Motions, Parameters, Runs, Signals, parameters_of};
 
-use crate::arguments::{AskedRun, ModelChoice, Run};
-use crate::error::Error;
+use crate::error::{Error, Names};
 use crate::methods::{self, Faces, OnModels};
-use crate::registry::{Instance, Registry};
-use crate::stop::Stop;
+use crate::parameters;
+use crate::prepared::Prepared;
+use crate::registry::Instance;
 use crate::streams::Streams;
-use crate::{options, parameters, run};
 
 /// The growth above which a gradient is no help.
 const GROWTH: f64 = 1e6;
-
-/// Refuses a method without a derivative, and names the methods of the model that have one; names terms
-/// with kinks.
-fn differentiable(
-    method: &'static Entry,
-    instance: &Instance,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
-    if let Some(reason) = method.claims.no_derivative() {
-        // A method may have a derivative, and none with the forces of this model; one that needs an
-        // option, such as omega, is not asked.
-        let has_one = |name: &str| {
-            let Some(entry) = methods::find(name).ok().filter(|entry| entry.derivative.is_some()) else {
-                return false;
-            };
-            let (options, state) = (Options::default(), instance.start.clone());
-            let setup = Setup { options: &options, state, step: 1e-3, seed: 0, forewarned: false };
-            entry.faces(instance, &options).map_or(true, |faces| entry.differentiate(&faces, setup).is_ok())
-        };
-        let fits = methods::fits(instance).into_iter().filter(|fit| fit.fits && has_one(fit.method));
-        let others = fits.map(|fit| fit.method).collect();
-        return Err(Error::NoDerivative {
-            method: method.name,
-            model: instance.name.clone(),
-            reason,
-            others,
-        });
-    }
-    for kink in kinks(instance) {
-        // The derivative is there when nobody listens.
-        let _ = writeln!(streams.err, "{kink}");
-    }
-    Ok(())
-}
 
 /// A line for each term with a jump of the force or of its slope.
 fn kinks(instance: &Instance) -> Vec<String> {
@@ -79,80 +43,51 @@ fn kinks(instance: &Instance) -> Vec<String> {
     families.filter_map(line).collect()
 }
 
-/// A model with a method and a step, whose motions have derivatives.
-pub(crate) struct Motion<'a> {
-    pub(crate) registry: &'a Registry,
-    pub(crate) arguments: &'a Run,
-    pub(crate) method: &'static Entry,
-    pub(crate) options: Options,
-    pub(crate) instance: Instance,
-    /// The caller's wish that the command ends.
-    pub(crate) stop: Stop,
-}
-
-/// The run of a command that differentiates, whose method, step and end are chosen for the model where
-/// they are not given; beside it the choices, as a note.
-pub(crate) fn completed(
-    registry: &Registry,
-    (model, with, start): (&ModelChoice, &[String], Option<&Path>),
-    (method, step, until): (Option<&String>, Option<f64>, Option<f64>),
-) -> Result<(Run, Option<String>), Error> {
-    let start = start.map(Path::to_owned);
-    let run = Run { with: with.to_vec(), start, ..Run::of_model(model.clone()) };
-    run::chosen(registry, &AskedRun { method: method.cloned(), step, until, every: None, run })
-}
-
-impl<'a> Motion<'a> {
-    /// The motions of a run.
-    pub(crate) fn new(
-        registry: &'a Registry,
-        arguments: &'a Run,
-        streams: &mut Streams<'_>,
-    ) -> Result<Self, Error> {
-        let method = methods::find(&arguments.method)?;
-        let instance = parameters::bind(registry, &arguments.model)?;
-        differentiable(method, &instance, streams)?;
-        let known = method.options(&*instance.system);
-        let params = arguments.model.params.as_deref();
-        let options = options::read(method.name, &known, params, &arguments.with)?;
-        // A mistake in the options is told before the first motion.
-        method.faces(&instance, &options)?;
-        Ok(Self {
-            registry,
-            arguments,
-            method,
-            options,
-            instance,
-            stop: streams.stop.clone().unwrap_or_default(),
-        })
+/// Motions that have derivatives.
+impl Prepared<'_> {
+    /// Refuses a method without a derivative, and names the methods of the model that have one; refuses
+    /// mistakes in its options, and names terms with kinks.
+    pub(crate) fn differentiable(&mut self, streams: &mut Streams<'_>) -> Result<(), Error> {
+        let Self { method, instance, options, .. } = self;
+        if let Some(reason) = method.claims.no_derivative() {
+            // A method may have a derivative, and none with the forces of this model; one that needs an
+            // option, such as omega, is not asked.
+            let has_one = |name: &str| {
+                let Some(entry) = methods::find(name).ok().filter(|entry| entry.derivative.is_some()) else {
+                    return false;
+                };
+                let (options, state) = (Options::default(), instance.start.clone());
+                let setup = Setup { options: &options, state, step: 1e-3, seed: 0, forewarned: false };
+                entry
+                    .faces(instance, &options)
+                    .map_or(true, |faces| entry.differentiate(&faces, setup).is_ok())
+            };
+            let fits = methods::fits(instance).into_iter().filter(|fit| fit.fits && has_one(fit.method));
+            let others: Names = fits.map(|fit| fit.method).collect();
+            return Err(Error::Mistake(format!(
+                "`{}` has no gradient: {reason}; on `{}` these methods have: {others}",
+                method.name, instance.name
+            )));
+        }
+        kinks(instance).into_iter().for_each(|kink| streams.tell(kink));
+        method.faces(instance, options)?;
+        self.stop = streams.stop.clone().unwrap_or_default();
+        Ok(())
     }
 
     /// Warns of a step that is too long.
     pub(super) fn forewarn(&self, state: State, streams: &mut Streams<'_>) -> Result<(), Error> {
         let faces = self.method.faces(&self.instance, &self.options)?;
         let setup = Setup { forewarned: true, ..self.setup(state) };
-        if let Some(warning) = self.method.start(&faces, setup)?.instability {
-            // The result is there when nobody listens.
-            let _ = writeln!(streams.err, "warning: {warning}");
-        }
+        let warning = self.method.start(&faces, setup)?.instability;
+        warning.into_iter().for_each(|warning| streams.warn(warning));
         Ok(())
-    }
-
-    pub(crate) fn setup(&self, state: State) -> Setup<'_> {
-        let Run { step, seed, .. } = self.arguments;
-        Setup {
-            options: &self.options,
-            state,
-            step: *step,
-            seed: seed.unwrap_or_default(),
-            forewarned: false,
-        }
     }
 
     /// The motion from a state, without its end.
     fn begun<'f>(&'f self, faces: &'f Faces<'f>, state: State) -> Result<Differentiation<'f>, Error> {
         let motion = self.method.differentiate(faces, self.setup(state))?.stopped_by(self.stop.asked());
-        Ok(self.arguments.model.memory.into_iter().fold(motion, Differentiation::within))
+        Ok(self.model.memory.into_iter().fold(motion, Differentiation::within))
     }
 
     /// Differentiates the motion of these parameters from a state.
@@ -163,7 +98,7 @@ impl<'a> Motion<'a> {
         differentiate: impl FnOnce(Differentiation<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
         let faces = self.method.faces(instance, &self.options)?;
-        differentiate(self.begun(&faces, state.clone())?.until(self.arguments.until))
+        differentiate(self.begun(&faces, state.clone())?.until(self.until))
     }
 
     /// A loss and its derivative, for these parameters from a state.
@@ -176,14 +111,14 @@ impl<'a> Motion<'a> {
         let found = self.of(instance, state, |motion| Ok(motion.gradient(loss)?))?;
         let all = found.q.iter().chain(&found.v).chain(&found.parameters);
         if all.into_iter().any(|slope| !slope.is_finite()) {
-            return Err(Error::NotFinite { model: self.arguments.model.name.clone(), quantity: "gradient" });
+            return Err(Error::not_finite(&self.model.name, "gradient"));
         }
         Ok(found)
     }
 
     /// The model's own start, with its derivatives by the parameters.
     pub(crate) fn own_start(&self) -> Result<Following, Error> {
-        let mut starting = parameters::starting(self.registry, &self.arguments.model)?;
+        let mut starting = parameters::starting(self.registry, &self.model)?;
         let parameters = self.parameters();
         Ok(Following::of(&mut *starting, &parameters, 0..parameters.len())?)
     }
@@ -200,7 +135,7 @@ impl<'a> Motion<'a> {
     }
 }
 
-impl Motions for Motion<'_> {
+impl Motions for Prepared<'_> {
     type Error = Error;
 
     fn coordinates(&self) -> Vec<String> {
@@ -217,11 +152,11 @@ impl Motions for Motion<'_> {
     }
 
     fn step(&self) -> f64 {
-        self.arguments.step
+        self.step
     }
 
     fn bound(&self, values: &[f64], runs: &mut Runs<'_, Error>) -> Result<(), Error> {
-        let instance = parameters::varied(self.registry, &self.arguments.model, values)?;
+        let instance = parameters::varied(self.registry, &self.model, values)?;
         let faces = self.method.faces(&instance, &self.options)?;
         runs(&|mut state| {
             if let Some(constrained) = instance.system.constrained().filter(|_| self.keeps()) {
@@ -232,7 +167,7 @@ impl Motions for Motion<'_> {
     }
 
     fn starting(&self) -> Result<Option<Starting<'_, Error>>, Error> {
-        Ok(Some(parameters::starting(self.registry, &self.arguments.model)?))
+        Ok(Some(parameters::starting(self.registry, &self.model)?))
     }
 
     fn is_stopped(&self) -> bool {
@@ -254,13 +189,11 @@ pub(crate) fn in_words(follows: &[String]) -> Option<String> {
 /// Warns of a gradient that is no help.
 pub(crate) fn warn(found: &Gradient, streams: &mut Streams<'_>) {
     if found.growth > GROWTH {
-        // The result is there when nobody listens.
-        let _ = writeln!(
-            streams.err,
-            "warning: the motion amplifies a change of its start by {:.1e}: the gradient has {} digits, and no optimizer can follow it; \
-             shorten the motion",
+        streams.warn(format_args!(
+            "the motion amplifies a change of its start by {:.1e}: the gradient has {} digits, and no optimizer can follow it; shorten \
+             the motion",
             found.growth,
             found.digits()
-        );
+        ));
     }
 }

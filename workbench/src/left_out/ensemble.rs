@@ -7,5 +7,5 @@ use crate::streams::Streams;
 
 /// Refuses a plan.
 pub(crate) fn ensemble(_: &Registry, _: &Ensemble, _: &mut Streams<'_>) -> Result<Option<Error>, Error> {
-    Err(Error::LeftOut { what: "`ensemble`", feature: "tables" })
+    Err(Error::left_out("`ensemble`", "tables"))
 }

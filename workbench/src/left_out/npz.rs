@@ -8,7 +8,7 @@ use crate::output::Columns;
 
 /// Refuses the format.
 pub(super) fn check() -> Result<(), Error> {
-    Err(Error::LeftOut { what: "the format .npz", feature: "tables" })
+    Err(Error::left_out("the format .npz", "tables"))
 }
 
 pub(super) fn fill(_: &mut File, _: u64, _: &Columns, _: &File) -> io::Result<()> {

@@ -12,7 +12,7 @@ use crate::output::{Columns, Row, Table};
 
 /// Refuses the format.
 pub(super) fn check() -> Result<(), Error> {
-    Err(Error::LeftOut { what: "the format .parquet", feature: "tables" })
+    Err(Error::left_out("the format .parquet", "tables"))
 }
 
 pub(super) struct Parquet(Infallible);

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::view::recording::{Column, Ending};
 
 fn refused<T>() -> Result<T, Error> {
-    Err(Error::LeftOut { what: "the format .parquet", feature: "tables" })
+    Err(Error::left_out("the format .parquet", "tables"))
 }
 
 pub(super) fn columns(_: &Path) -> Result<Vec<Column>, Error> {

@@ -26,8 +26,7 @@ impl<'m> Faces<'m> {
     /// The model with the potential V + ½ omega² |g|² instead of its constraints g.
     pub(crate) fn penalized(instance: &'m Instance, omega: f64) -> Result<Self, Error> {
         let model = &*instance.system;
-        let constrained =
-            model.constrained().ok_or_else(|| Error::NothingToPenalize { model: instance.name.clone() })?;
+        let constrained = model.constrained().ok_or_else(|| Error::nothing_to_penalize(&instance.name))?;
         Ok(Self { model, penalized: Some(Penalized::new(constrained, omega)?), body: None })
     }
 
@@ -57,7 +56,12 @@ impl<'m> Faces<'m> {
 
     /// The multipliers of the penalty with their means over a window, where constraints are penalized.
     pub(crate) fn penalty_multipliers(&self, window: f64) -> Result<impl Quantity + use<'_, 'm>, Error> {
-        let penalized = self.penalized.as_ref().ok_or(Error::NoPenalty)?;
+        let penalized = self.penalized.as_ref().ok_or_else(|| {
+            Error::mistake(
+                "--observe-window: it averages the multipliers of a penalty, and this run has none; give --with omega=… to a \
+                 method for unconstrained systems, on a model with constraints",
+            )
+        })?;
         Ok(Multipliers::of_penalty(penalized, window)?)
     }
 

@@ -209,7 +209,11 @@ pub(crate) fn is_table(path: &Path) -> bool {
 fn scene<'s>(sink: &Sink, instance: &'s Instance) -> Result<Scene<'s>, Error> {
     let scene = Scene::of(instance.subject())?;
     if scene.bodies().is_empty() {
-        return Err(Error::NoPoints { path: sink.path.clone(), model: instance.name.clone() });
+        return Err(Error::Mistake(format!(
+            "{} holds points, and `{}` has none: take .csv, .parquet or .json, or say in its `fn look` where they are",
+            sink.path.display(),
+            instance.name
+        )));
     }
     Ok(scene)
 }

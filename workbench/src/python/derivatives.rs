@@ -63,7 +63,7 @@ impl Derivatives {
     }
 
     fn missing(&self, quantity: &'static str, reason: &str) -> PyErr {
-        raised(&Error::NotAvailable { model: self.0.name.clone(), quantity, reason: reason.to_owned() })
+        raised(&Error::not_available(&self.0.name, quantity, reason))
     }
 
     fn holonomic(&self, quantity: &'static str) -> PyResult<&dyn Holonomic> {

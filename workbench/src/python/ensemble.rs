@@ -104,7 +104,7 @@ fn run<'py>(
     let registry = &module.getattr("_models")?.cast::<Models>()?.get().0.registry;
     let text = work(py, |streams| {
         if let Some(failed) = ensemble::ensemble(registry, &arguments, streams)? {
-            let _ = writeln!(streams.err, "warning: {failed}");
+            streams.warn(failed);
         }
         Ok(())
     })?

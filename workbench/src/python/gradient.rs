@@ -10,11 +10,13 @@ use pyo3::types::PyDict;
 use super::columns::entries;
 use super::convert::{self, Shaped};
 use super::work::{raised, work};
-use crate::arguments::{ModelChoice, Run};
+use crate::arguments::{ModelChoice, Request};
 use crate::error::{Error, Names};
 use crate::gradient::losses;
-use crate::gradient::motion::{Motion, warn};
+use crate::gradient::motion::warn;
+use crate::prepared::Prepared;
 use crate::registry::Registry;
+use crate::streams::Streams;
 use crate::view::root;
 
 /// A number of a motion with its derivatives by the start and by the sensitive parameters.
@@ -75,7 +77,8 @@ const NEAR: f64 = 1e-6;
 /// The motion of a run, and its rows.
 pub(super) struct Traced {
     registry: &'static Registry,
-    arguments: Run,
+    request: Request,
+    seed: Option<u64>,
     start: State,
     /// The time of the last row.
     last: f64,
@@ -94,20 +97,22 @@ impl Traced {
     /// There are no rows.
     pub(super) fn new(
         registry: &'static Registry,
-        arguments: Run,
+        (request, seed): (Request, Option<u64>),
         t: &[f64],
         columns: [Vec<f64>; 2],
     ) -> PyResult<Self> {
         let (Some(&begin), Some(&last)) = (t.first(), t.last()) else {
             return Err(PyValueError::new_err("the run has no rows"));
         };
+        let step = request.by.step.ok_or_else(|| PyValueError::new_err("the run does not tell its step"))?;
         #[expect(clippy::cast_sign_loss, reason = "rows are in the order of time")]
-        let steps = t.iter().map(|time| ((time - begin) / arguments.step).round() as u64).collect();
+        let steps = t.iter().map(|time| ((time - begin) / step).round() as u64).collect();
         let n = columns[0].len() / t.len();
         let [q, v] = [0, 1].map(|part: usize| columns[part][..n].to_vec());
         Ok(Self {
             registry,
-            arguments,
+            request,
+            seed,
             start: State { t: begin, q, v },
             last,
             steps,
@@ -133,11 +138,9 @@ impl Traced {
 
     fn met(&self) -> Result<(), Error> {
         self.missed.map_or(Ok(()), |time| {
-            Err(Error::Arguments {
-                message: format!(
-                    "the motion from the first row has another row at t = {time}: arrays of the run were changed; copy an array before"
-                ),
-            })
+            Err(Error::Mistake(format!(
+                "the motion from the first row has another row at t = {time}: arrays of the run were changed; copy an array before"
+            )))
         })
     }
 
@@ -145,23 +148,31 @@ impl Traced {
         [self.steps.len(), self.start.q.len()]
     }
 
-    /// The run to the last row, and its start.
-    fn to_the_last(&self) -> (&'static Registry, Run, State) {
-        (self.registry, Run { until: self.last, ..self.arguments.clone() }, self.start.clone())
+    /// The motion to the last row.
+    fn to_the_last(&self, streams: &mut Streams<'_>) -> Result<Prepared<'static>, Error> {
+        self.motion(&Request { until: Some(self.last), ..self.request.clone() }, streams)
+    }
+
+    /// The motion of a request from its start.
+    fn motion(&self, request: &Request, streams: &mut Streams<'_>) -> Result<Prepared<'static>, Error> {
+        let mut motion = Prepared::new(self.registry, request, Some(self.start.clone()))?;
+        motion.seed = self.seed.unwrap_or_default();
+        motion.differentiable(streams)?;
+        Ok(motion)
     }
 
     /// The derivative of losses as the command has them, with the parameters of a model.
     pub(super) fn losses(self, py: Python<'_>, model: ModelChoice, loss: &[String]) -> PyResult<Gradient> {
-        let of = &self.arguments.model.name;
+        let of = &self.request.model.name;
         if *of != model.name {
             let message = format!("the run is of `{of}`, and the model is `{}`", model.name);
             return Err(PyValueError::new_err(message));
         }
-        let arguments = Run { model, ..self.arguments };
+        let request = Request { model, ..self.request.clone() };
         let found = work(py, |streams| {
             let losses = losses::read(loss)?;
-            let motion = Motion::new(self.registry, &arguments, streams)?;
-            let mut losses = losses.on(&motion.instance, &self.start, &arguments, streams)?;
+            let motion = self.motion(&request, streams)?;
+            let mut losses = losses.on(&motion, streams)?;
             let mut found = motion.gradient(&motion.instance, &self.start, &mut losses)?;
             // A run from the model's own start follows it.
             if motion.instance.start == self.start {
@@ -178,11 +189,10 @@ impl Traced {
         let shape = self.shape();
         let numbers = |given: Given<'_, '_>, name| given.map(|given| fitted(given, name, &shape)).transpose();
         let bars = [numbers(q, "q_bar")?, numbers(v, "v_bar")?];
-        let (registry, arguments, start) = self.to_the_last();
         let found = work(py, |streams| {
-            let motion = Motion::new(registry, &arguments, streams)?;
+            let motion = self.to_the_last(streams)?;
             let mut loss = Weighted { rows: self, bars };
-            let found = motion.gradient(&motion.instance, &start, &mut loss)?;
+            let found = motion.gradient(&motion.instance, &motion.start, &mut loss)?;
             loss.rows.met()?;
             warn(&found, streams);
             Ok(found)
@@ -202,11 +212,10 @@ impl Traced {
             given.map_or(Ok(Vec::new()), |given| fitted(given, name, &shape[1..]))
         };
         let (q, v) = (part(q, "q")?, part(v, "v")?);
-        let (registry, arguments, start) = self.to_the_last();
         let tangents = work(py, |streams| {
-            let motion = Motion::new(registry, &arguments, streams)?;
+            let motion = self.to_the_last(streams)?;
             let (steps, mut tangents) = (self.steps.clone(), [Vec::new(), Vec::new()]);
-            motion.of(&motion.instance, &start, |motion| {
+            motion.of(&motion.instance, &motion.start, |motion| {
                 let along = direction(motion.parameters(), parameters)?;
                 let shown = |step: u64| steps.binary_search(&step).is_ok();
                 motion.follow_along([&q, &v, &along], &shown, &mut |at, found| {
@@ -262,7 +271,12 @@ fn direction(names: &[String], given: Vec<(String, Shaped)>) -> Result<Vec<f64>,
     for (name, given) in given {
         let (range, shape) = entries(names, &name).ok_or_else(|| {
             let none = names.is_empty().then_some("none that `#[lagrangian(sensitive(…))]` names");
-            Error::unknown("jvp", &name, &name, roots(names).into_iter().chain(none).collect::<Names>())
+            Error::unknown_number(
+                "jvp",
+                &name,
+                &name,
+                roots(names).into_iter().chain(none).collect::<Names>(),
+            )
         })?;
         along[range].copy_from_slice(&fitting(given, &name, &shape)?);
     }
@@ -274,8 +288,7 @@ fn fitting((shape, numbers): Shaped, name: &str, wanted: &[usize]) -> Result<Vec
     if shape == wanted {
         return Ok(numbers);
     }
-    let message = format!("`{name}` has the shape {shape:?}, and the run needs {wanted:?}");
-    Err(Error::Arguments { message })
+    Err(Error::Mistake(format!("`{name}` has the shape {shape:?}, and the run needs {wanted:?}")))
 }
 
 fn fitted(given: &Bound<'_, PyAny>, name: &str, wanted: &[usize]) -> PyResult<Vec<f64>> {

@@ -20,8 +20,8 @@ use super::stepper::Stepper;
 use super::work::{raised, work};
 use super::{Home, Models, convert, words};
 use crate::arguments::{
-    AskedControl, AskedCourse, AskedFit, Describe, DescribeFormat, Eval, Format, ModelChoice, Project,
-    interval,
+    AskedControl, AskedCourse, AskedFit, By, Describe, DescribeFormat, Eval, Format, ModelChoice, Project,
+    Request, interval,
 };
 use crate::error::Error;
 use crate::output::Rows;
@@ -275,14 +275,11 @@ impl Model {
         restart: bool,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Run> {
+        let by = By { method: Some(method.to_owned()), with: self::options(options)?, step: Some(step) };
         let arguments = arguments::Run {
-            method: method.to_owned(),
-            with: self::options(options)?,
-            step,
-            until,
             observe: observe.map_or_else(Vec::new, Names::names),
             boltzmann,
-            every,
+            every: Some(every),
             out,
             plot,
             view,
@@ -291,12 +288,12 @@ impl Model {
             checkpoint_every: interval(checkpoint_every).map_err(PyValueError::new_err)?,
             restart,
             seed,
-            ..arguments::Run::of_model(self.choice())
+            ..arguments::Run::of(Request { model: self.choice(), by, until: Some(until), start: None })
         };
         let start = start.map(convert::state).transpose()?;
         let (home, mut rows) = (self.home, Rows::default());
         let said = work(py, |streams| {
-            let inside = Inside { start, note: None, rows: Some(&mut rows) };
+            let inside = Inside { start, stopped: None, rows: Some(&mut rows) };
             run::run(&home.registry, &arguments, inside, streams)
         })?;
         Run::of(py, rows, said, checkpoint, Origin { home, arguments: Some(arguments) })
@@ -360,9 +357,7 @@ impl Model {
             free: free.names(),
             bounds: assigned(bounds)?,
             segments,
-            method,
-            with: self::options(options)?,
-            step,
+            by: By { method, with: self::options(options)?, step },
             start: Vec::new(),
             iterations,
             checkpoint,
@@ -410,9 +405,7 @@ impl Model {
             cost: cost.map_or_else(|| Ok(Vec::new()), |cost| cost.all("cost"))?,
             bounds: assigned(bounds)?,
             stretches,
-            method,
-            with: self::options(options)?,
-            step,
+            by: By { method, with: self::options(options)?, step },
             until,
             start: None,
             guess,
@@ -569,7 +562,7 @@ impl Model {
         let registry = &self.home.registry;
         let said = work(py, |streams| eval::eval(registry, &arguments, streams))?;
         // A disagreement is told by the report itself.
-        if matches!(said.outcome, Err(Error::Disagreement { .. })) {
+        if matches!(said.outcome, Err(Error::Disagreement(_))) {
             return convert::object(py, &said.out);
         }
         convert::object(py, &said.text(py)?)

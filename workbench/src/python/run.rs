@@ -12,7 +12,7 @@ use super::columns::entries;
 use super::gradient::{Given, Gradient, Tables, Traced};
 use super::work::{Said, line, raised};
 use super::{Home, Interrupted, RunError, arrow, convert};
-use crate::arguments;
+use crate::arguments::{self, Request};
 use crate::error::{Error, Names};
 use crate::methods::averages;
 use crate::output::Rows;
@@ -122,7 +122,12 @@ impl Run {
         let table =
             |table: &Py<PyArray2<f64>>| table.bind(py).readonly().as_array().iter().copied().collect();
         let t = self.t.bind(py).readonly();
-        Traced::new(&home.registry, arguments.clone(), t.as_slice()?, [table(&self.q), table(&self.v)])
+        Traced::new(
+            &home.registry,
+            (arguments.request.clone(), arguments.seed),
+            t.as_slice()?,
+            [table(&self.q), table(&self.v)],
+        )
     }
 
     /// Makes something of the rows.
@@ -134,7 +139,7 @@ impl Run {
         let (home, arguments) = self.known()?;
         let (t, q, v) = (self.t.bind(py).readonly(), self.q.bind(py).readonly(), self.v.bind(py).readonly());
         // Pages show no energy of an averaged motion.
-        let averages = averages(&arguments.method);
+        let averages = arguments.request.by.method.as_deref().is_some_and(averages);
         let shown = self.others.iter().filter(|(name, _)| !(averages && name == "energy"));
         let others: Vec<_> = shown.map(|(name, column)| (name, column.bind(py).readonly())).collect();
         let names: Vec<String> = others.iter().map(|(name, _)| (*name).clone()).collect();
@@ -224,10 +229,11 @@ impl Run {
     fn __repr__(&self, py: Python<'_>) -> String {
         let rows = self.__len__(py);
         match &self.origin.arguments {
-            Some(arguments::Run { model, method, until, .. }) => {
-                let time =
-                    self.t.bind(py).as_any().get_item(-1).map_or(*until, |t| t.extract().unwrap_or(*until));
-                format!("<run of {} by {method} to t = {time:?}: {rows} rows>", model.name)
+            Some(arguments::Run { request: Request { model, by, until, .. }, .. }) => {
+                let last = self.t.bind(py).as_any().get_item(-1).ok().and_then(|t| t.extract::<f64>().ok());
+                let (method, time) = (by.method.as_deref().unwrap_or("a method"), last.or(*until));
+                let time = time.map_or_else(String::new, |time| format!(" to t = {time:?}"));
+                format!("<run of {} by {method}{time}: {rows} rows>", model.name)
             }
             None => format!("<recording: {rows} rows>"),
         }
@@ -270,7 +276,7 @@ impl Run {
         parameters: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Tables<'py>> {
         let (home, arguments) = self.known()?;
-        let all = home.registry.parameters(&arguments.model.name).map_err(|error| raised(&error))?;
+        let all = home.registry.parameters(&arguments.request.model.name).map_err(|error| raised(&error))?;
         let named = |(name, given): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
             let name: String = name.extract()?;
             Ok((home.own(&all, name.clone()), convert::array(&given, &name)?))

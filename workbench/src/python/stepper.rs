@@ -17,7 +17,7 @@ use crate::error::{Error, MISTAKE};
 use crate::methods::{self, OnModels};
 use crate::options;
 use crate::registry::{Instance, Registry};
-use crate::start::fitting;
+use crate::start::{first, fitting};
 
 /// Steps that take longer release the lock of the interpreter.
 const BRIEF: Duration = Duration::from_micros(100);
@@ -81,10 +81,9 @@ impl Stepper {
         let started = || {
             let (instance, inputs) = held(registry, instance, given)?;
             let method = methods::find(method)?;
-            crate::run::check_step(step)?;
+            crate::prepared::check_step(step)?;
             let options = options::read(method.name, &method.options(&*instance.system), None, with)?;
-            let layout = instance.system.lagrangian().layout();
-            let begun = start.map_or_else(|| instance.own_start(), |start| fitting(start, layout))?;
+            let begun = first(&instance, start, None)?;
             let choice = Choice { method, options, step, seed };
             let engine = Engine::start(Arc::clone(&instance), choice, begun.clone())?;
             Ok((instance, inputs, engine, begun))

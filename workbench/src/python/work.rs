@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use super::words;
 use crate::error::{Error, MISTAKE};
 use crate::stop::Stop;
-use crate::streams::{Says, Streams};
+use crate::streams::Streams;
 
 /// The interpreter is asked this often if somebody has pressed Ctrl-C.
 const OFTEN: Duration = Duration::from_millis(50);
@@ -39,17 +39,7 @@ pub(super) fn work<R: Send>(
             let (done, wait) = mpsc::channel();
             let worker = move || {
                 let (mut out, mut err) = (Vec::new(), Vec::new());
-                let outcome = command(&mut Streams {
-                    out: &mut out,
-                    err: &mut err,
-                    columns: None,
-                    color: false,
-                    says: Says::default(),
-                    progress: false,
-                    talks: false,
-                    patience: None,
-                    stop: Some(stop),
-                });
+                let outcome = command(&mut Streams { stop: Some(stop), ..Streams::on(&mut out, &mut err) });
                 // Nobody waits any more if the interpreter ends.
                 let _ = done.send(());
                 (outcome, out, err)

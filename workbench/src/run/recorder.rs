@@ -94,7 +94,7 @@ impl<'s> Recorder<'s> {
         let residuals =
             [("constraint_residual", constrained.is_some()), ("nonholonomic_residual", rolling.is_some())];
         let residuals = residuals.iter().filter(|(_, there)| *there).map(|(name, _)| *name);
-        let shows_energy = !methods::averages(&arguments.method);
+        let shows_energy = !arguments.request.by.method.as_deref().is_some_and(methods::averages);
         let energy = shows_energy.then_some("energy");
         let measured = energy.into_iter().chain(residuals).map(str::to_owned).chain(names.clone()).collect();
         let rows = if stepper.multipliers().is_some() { faces.multipliers().names() } else { Vec::new() };

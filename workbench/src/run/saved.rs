@@ -7,13 +7,14 @@ use least_action::system::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::arguments::{ModelChoice, Resume, Run};
+use crate::arguments::{By, ModelChoice, Request, Resume, Run};
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::memory;
 use crate::output;
 use crate::parameters;
 use crate::places;
+use crate::prepared::Prepared;
 use crate::registry::{Instance, Registry};
 use crate::settings;
 use crate::unknowns;
@@ -54,28 +55,26 @@ pub(super) struct Saved<'r> {
 impl<'r> Saved<'r> {
     /// Nothing, unless the arguments ask for it; a run that goes on has to be the saved one.
     pub(super) fn of(
-        arguments: &'r Run,
-        instance: &Instance,
+        arguments: &Run,
+        prepared: &'r Prepared<'_>,
         identity: Option<&Identity>,
-        start: &'r State,
         stopped: Option<&Stopped>,
     ) -> Result<Option<Self>, Error> {
         let (Some(file), Some(identity)) = (&arguments.checkpoint, identity) else { return Ok(None) };
+        let Prepared { instance, method, step, start, .. } = prepared;
         let folder = places::folder(file);
         let own = identity.clone().seen_from(folder);
         stopped.map_or(Ok(()), |stopped| stopped.check(instance, &own))?;
         let taken = CheckpointFile::take(file)?;
         if stopped.is_none() && !arguments.restart {
             taken.check_new().map_err(|error| match error {
-                CheckpointError::Held { held } => {
-                    Error::Arguments { message: format!("{held}; --restart begins anew") }
-                }
+                CheckpointError::Held { held } => Error::Mistake(format!("{held}; --restart begins anew")),
                 error => error.into(),
             })?;
         }
         let system = instance.system.lagrangian();
         let of = (system.name(), system.layout().dimension());
-        let by = (&*arguments.method, String::new());
+        let by = (method.name, String::new());
         let given = instance.inputs.iter().map(|(_, input)| [input.path.clone(), input.path.clone()]);
         let files = stopped.map_or_else(|| given.collect(), |stopped| stopped.files.clone());
         let files =
@@ -83,7 +82,7 @@ impl<'r> Saved<'r> {
         let system = own.system().clone();
         let note = Note { arguments: by_itself(arguments, folder)?, run: own, files };
         let note = serde_json::to_string(&note).map_err(|error| Error::unwritable(file.display(), &error))?;
-        let run = SavedRun::new(of, system, by, arguments.step, note);
+        let run = SavedRun::new(of, system, by, *step, note);
         Ok(Some(Self { file: taken, interval: arguments.checkpoint_every, run, start }))
     }
 
@@ -99,7 +98,7 @@ impl Stopped {
     pub(crate) fn read(resume: &Resume) -> Result<Self, Error> {
         let Resume { file, out, until, checkpoint_every, memory, format } = resume;
         let checkpoint = Checkpoint::read_within(file, memory.unwrap_or_else(memory::available))?;
-        let refuse = |reason: &str| Error::NotGoneOn { path: file.clone(), reason: reason.to_owned() };
+        let refuse = |reason: &str| Error::not_gone_on(file, reason);
         let note = &checkpoint.run.note;
         let Note { arguments, run, files } =
             serde_json::from_str(note).map_err(|_| match serde_json::from_str::<unknowns::Note>(note) {
@@ -110,7 +109,7 @@ impl Stopped {
             })?;
         let folder = places::folder(file);
         let here = |path: Option<PathBuf>| path.map(|path| folder.join(path));
-        let mut parameters = parameters::assigned(&arguments.model)?;
+        let mut parameters = parameters::assigned(&arguments.request.model)?;
         let files: Vec<_> = files.into_iter().map(|[given, name]| [given, folder.join(name)]).collect();
         for [given, here] in files.iter().map(|names| names.each_ref().map(|name| name.to_string_lossy())) {
             for (_, value) in &mut parameters {
@@ -128,8 +127,12 @@ impl Stopped {
             }
         }
         let arguments = Run {
-            until: until.unwrap_or(arguments.until),
-            step: checkpoint.run.step(),
+            request: Request {
+                model: ModelChoice { memory: *memory, ..arguments.request.model },
+                by: By { step: Some(checkpoint.run.step()), ..arguments.request.by },
+                until: until.or(arguments.request.until),
+                start: arguments.request.start,
+            },
             checkpoint: Some(file.clone()),
             checkpoint_every: checkpoint_every.unwrap_or(arguments.checkpoint_every),
             format: *format,
@@ -138,7 +141,6 @@ impl Stopped {
             view: here(arguments.view),
             report: here(arguments.report),
             radial: here(arguments.radial),
-            model: ModelChoice { memory: *memory, ..arguments.model },
             ..arguments
         };
         let recorded = recorded.filter(|_| out.is_some());
@@ -149,19 +151,20 @@ impl Stopped {
     #[cfg(feature = "python")]
     pub(crate) fn here(&self) -> Run {
         let mut run = self.arguments.clone();
-        run.model.set = self.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        run.request.model.set =
+            self.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
         run
     }
 
     /// The model of the run, in this program.
     pub(super) fn bind(&self, registry: &Registry) -> Result<Instance, Error> {
-        let ModelChoice { name, memory, .. } = &self.arguments.model;
+        let ModelChoice { name, memory, .. } = &self.arguments.request.model;
         registry.instance(name, &self.parameters, memory.unwrap_or_else(memory::available))
     }
 
     /// Refuses to go on with another run.
     fn check(&self, instance: &Instance, own: &Identity) -> Result<(), Error> {
-        let refuse = |reason: String| Err(Error::NotGoneOn { path: self.file.clone(), reason });
+        let refuse = |reason: String| Err(Error::not_gone_on(&self.file, reason));
         let Checkpoint { run, .. } = &self.checkpoint;
         let system = instance.system.lagrangian();
         let (name, dimension) = (system.name(), system.layout().dimension());
@@ -192,17 +195,18 @@ impl Stopped {
 /// The arguments with the content of the parameter file in its place, and with the names of files as
 /// they are from a folder.
 fn by_itself(arguments: &Run, folder: &Path) -> Result<Run, Error> {
-    let file = settings::file(arguments.model.params.as_deref())?;
+    let file = settings::file(arguments.request.model.params.as_deref())?;
     let assignment = |(name, value): (String, Value)| match value {
         Value::String(word) => format!("{name}={word}"),
         value => format!("{name}={value}"),
     };
     let mut run = arguments.clone();
-    run.model.params = None;
-    run.model.set = file.model.into_iter().map(assignment).chain(run.model.set).collect();
-    run.with = file.method.into_iter().map(assignment).chain(run.with).collect();
+    let Request { model, by, start, .. } = &mut run.request;
+    model.params = None;
+    model.set.splice(..0, file.model.into_iter().map(assignment));
+    by.with.splice(..0, file.method.into_iter().map(assignment));
     // The start stands in the checkpoint.
-    run.start = None;
+    *start = None;
     for path in [&mut run.out, &mut run.plot, &mut run.view, &mut run.report, &mut run.radial] {
         *path = path.take().map(|path| places::seen_from(folder, &path));
     }

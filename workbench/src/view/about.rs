@@ -4,7 +4,7 @@ use least_action_pages::document::Section;
 use least_action_pages::view::About;
 
 use super::recording::{Member, Recording};
-use crate::arguments::{Run, View};
+use crate::arguments::{By, Request, Run, View};
 use crate::identity::Identity;
 use crate::methods;
 use crate::parameters;
@@ -20,29 +20,31 @@ pub(crate) fn of_run(
     notes: Vec<String>,
     failure: Option<String>,
 ) -> About {
-    let mut rows = vec![["method".to_owned(), arguments.method.clone()]];
-    rows.extend(arguments.with.iter().map(|with| assignment(with)));
+    let Request { by: By { method, with, step }, until, .. } = &arguments.request;
+    let method = method.as_deref().unwrap_or("a method");
+    let mut rows = vec![["method".to_owned(), method.to_owned()]];
+    rows.extend(with.iter().map(|with| assignment(with)));
     // Of a composition, the order is an option; a name that is not known has no run.
     if rows.iter().any(|[name, _]| THERMOSTAT.contains(&name.as_str())) {
         rows.push(["keeps".to_owned(), "nothing: the thermostat gives and takes".to_owned()]);
-    } else if let Ok(entry) = methods::find(&arguments.method) {
+    } else if let Ok(entry) = methods::find(method) {
         let order = ["order".to_owned(), entry.claims.order.to_string()];
         rows.extend((!rows.iter().any(|[name, _]| *name == order[0])).then_some(order));
         let keeps = entry.claims.keeps(instance.system.lagrangian());
         let keeps = if keeps.is_empty() { "nothing".to_owned() } else { keeps.join(", ") };
         rows.push(["keeps".to_owned(), keeps]);
     }
-    rows.push(["step".to_owned(), format!("{:?}", arguments.step)]);
-    rows.push(["until".to_owned(), format!("{:?}", arguments.until)]);
-    if arguments.every != 1 {
-        rows.push(["recorded every".to_owned(), format!("{} steps", arguments.every)]);
+    rows.extend(step.map(|step| ["step".to_owned(), format!("{step:?}")]));
+    rows.extend(until.map(|until| ["until".to_owned(), format!("{until:?}")]));
+    if let Some(every) = arguments.every.filter(|every| *every != 1) {
+        rows.push(["recorded every".to_owned(), format!("{every} steps")]);
     }
     if let Some(seed) = arguments.seed {
         rows.push(["seed".to_owned(), seed.to_string()]);
     }
     let mut about = About { notes, failure, ..of_model(instance) };
-    about.notes.extend(averaged(&arguments.method));
-    about.title = format!("{}, {}", instance.name, arguments.method);
+    about.notes.extend(averaged(method));
+    about.title = format!("{}, {}", instance.name, method);
     about.sections.push(Section { heading: "Method".to_owned(), rows });
     about.sections.push(Section { heading: "Result".to_owned(), rows: result });
     about

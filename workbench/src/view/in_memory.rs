@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::about;
 use super::recording::{Known, Recording};
-use crate::arguments::{ModelChoice, Run};
+use crate::arguments::{By, ModelChoice, Request, Run};
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::output::Rows;
@@ -56,7 +56,7 @@ pub(crate) fn page_of_rows(
     arguments: &Run,
     rows: &Columns<'_>,
 ) -> Result<String, Error> {
-    let instance = parameters::bind(registry, &arguments.model)?;
+    let instance = parameters::bind(registry, &arguments.request.model)?;
     let layout = instance.system.lagrangian().layout();
     let units = view::units(&instance).with_boltzmann(arguments.boltzmann);
     let folder = std::env::temp_dir();
@@ -76,7 +76,7 @@ pub(crate) fn report_of_rows(
     path: &Path,
 ) -> Result<(), Error> {
     check("report", path)?;
-    let instance = parameters::bind(registry, &arguments.model)?;
+    let instance = parameters::bind(registry, &arguments.request.model)?;
     let units = view::units(&instance).with_boltzmann(arguments.boltzmann);
     let mut viewer = view::viewer(Kind::Report, &instance, (units, rows.names), ("report", path))?;
     rows.for_each(1, |moment| viewer.push(moment))?;
@@ -132,12 +132,15 @@ fn asked(known: &Known, rows: &Rows) -> Option<Run> {
     };
     let Identity { method, options, step, seed, .. } = known.run.as_ref()?;
     let set = known.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    Some(Run {
-        method: method.clone(),
-        with: options.iter().map(assigned).collect(),
-        step: *step,
-        until: rows.t.last().copied().unwrap_or_default(),
-        seed: Some(*seed),
-        ..Run::of_model(ModelChoice { name: known.model.clone(), set, params: None, memory: None })
-    })
+    let request = Request {
+        model: ModelChoice { name: known.model.clone(), set, params: None, memory: None },
+        by: By {
+            method: Some(method.clone()),
+            with: options.iter().map(assigned).collect(),
+            step: Some(*step),
+        },
+        until: rows.t.last().copied(),
+        start: None,
+    };
+    Some(Run { seed: Some(*seed), ..Run::of(request) })
 }

@@ -128,8 +128,8 @@ impl Recording {
             return Self::member(path, member.unwrap_or(0));
         }
         if member.is_some() {
-            let reason = "--member is one of the folder of an ensemble, and this is a file".to_owned();
-            return Err(Error::NothingToView { path: path.to_owned(), reason });
+            let reason = "--member is one of the folder of an ensemble, and this is a file";
+            return Err(Error::malformed(path, reason));
         }
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         let mut first = Value::Null;
@@ -143,9 +143,8 @@ impl Recording {
                 (Source::Parquet { file: path.to_owned(), member: None }, parquet::columns(path)?)
             }
             _ => {
-                let reason =
-                    "a recording ends in .csv, .json or .parquet, or is the folder of an ensemble".to_owned();
-                return Err(Error::NothingToView { path: path.to_owned(), reason });
+                let reason = "a recording ends in .csv, .json or .parquet, or is the folder of an ensemble";
+                return Err(Error::malformed(path, reason));
             }
         };
         let mut places = HashMap::new();
@@ -153,7 +152,7 @@ impl Recording {
             let name = &column.name;
             if places.insert(name.clone(), place).is_some() {
                 let reason = format!("two of its columns are called `{name}`: rename or remove one");
-                return Err(Error::NothingToView { path: path.to_owned(), reason });
+                return Err(Error::malformed(path, reason));
             }
         }
         let run = match source {
@@ -174,7 +173,7 @@ impl Recording {
 
     /// A member of the dataset in a folder.
     fn member(folder: &Path, member: u64) -> Result<Self, Error> {
-        let refuse = |reason: String| Error::NothingToView { path: folder.to_owned(), reason };
+        let refuse = |reason: String| Error::malformed(folder, reason);
         let manifest = folder.join("manifest.json");
         let manifest: Value = serde_json::from_str(&read_text(&manifest)?)
             .map_err(|error| Error::malformed(&manifest, error))?;
@@ -254,12 +253,12 @@ impl Recording {
         let all = self.by_name(instance)?;
         let q = (0..layout.dimension()).map(|index| {
             let name = layout.name_of(index);
-            all.get(&name).copied().ok_or_else(|| Error::NothingToView {
-                path: self.path.clone(),
-                reason: format!(
+            all.get(&name).copied().ok_or_else(|| {
+                let reason = format!(
                     "it has no column `{name}`, as `{}` needs it: --set gives the model the parameters of the run",
                     instance.name
-                ),
+                );
+                Error::malformed(&self.path, reason)
             })
         });
         let q = q.collect::<Result<_, _>>()?;
@@ -277,7 +276,7 @@ impl Recording {
                 "its rows have {has} coordinates, and `{}` has {needs}: --set gives it the parameters of the run",
                 instance.name
             );
-            return Err(Error::NothingToView { path: self.path.clone(), reason });
+            return Err(Error::malformed(&self.path, reason));
         }
         let entry = |column: &str, prefix: &str| {
             let index = column.strip_prefix(prefix)?.strip_suffix(']')?.parse().ok()?;
@@ -302,7 +301,7 @@ impl Recording {
             let place = all.get(name).copied().ok_or_else(|| {
                 let columns: Names = self.columns.iter().take(8).map(|column| column.name.as_str()).collect();
                 let reason = format!("it has no column `{name}`; its columns are: {columns}");
-                Error::NothingToView { path: self.path.clone(), reason }
+                Error::malformed(&self.path, reason)
             })?;
             Ok::<_, Error>((name.clone(), place))
         };
@@ -364,7 +363,7 @@ impl Recording {
         self.places.get("t").copied().ok_or_else(|| {
             let columns: Names = self.columns.iter().take(8).map(|column| column.name.as_str()).collect();
             let reason = format!("it has no column `t`, the time; its columns are: {columns}");
-            Error::NothingToView { path: self.path.clone(), reason }
+            Error::malformed(&self.path, reason)
         })
     }
 
@@ -395,8 +394,7 @@ impl Recording {
         });
         let v = v.collect::<Option<Vec<usize>>>().unwrap_or_default();
         if q.is_empty() && measured.is_empty() {
-            let reason = "it has nothing beside the time".to_owned();
-            return Err(Error::NothingToView { path: self.path.clone(), reason });
+            return Err(Error::malformed(&self.path, "it has nothing beside the time"));
         }
         Ok(Chosen { t, q, v, measured })
     }

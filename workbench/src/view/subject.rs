@@ -24,8 +24,7 @@ pub(super) fn find(registry: &Registry, view: &View, recording: &Recording) -> R
         let doubt = || recording.doubt.iter().map(|doubt| format!("whose run it is, is not known: {doubt}"));
         let Some(model) = &view.model else {
             if view.chooses() {
-                let message = "parameters belong to a model: name it by --model".to_owned();
-                return Err(Error::Arguments { message });
+                return Err(Error::mistake("parameters belong to a model: name it by --model"));
             }
             return Ok(Found { instance: None, notes: doubt().collect() });
         };
@@ -35,7 +34,7 @@ pub(super) fn find(registry: &Registry, view: &View, recording: &Recording) -> R
     let choice = view.choice(&known.model);
     let refuse = |part: String| {
         let reason = format!("it knows its run: {part}; leave out the given model and parameters");
-        Err(Error::NothingToView { path: recording.path().to_owned(), reason })
+        Err(Error::malformed(recording.path(), reason))
     };
     if let Some(model) = view.model.as_ref().filter(|model| **model != known.model) {
         return refuse(format!("its model is `{}`, and not `{model}`", known.model));

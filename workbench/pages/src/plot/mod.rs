@@ -56,14 +56,12 @@ pub struct Figure {
 
 /// The pictures of a film, one by one.
 pub fn figures(film: &Film) -> Result<Vec<Figure>, Error> {
-    picture::figures(film)
-        .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
+    picture::figures(film).map_err(|error| Error::unwritable("the picture", &error))
 }
 
 /// The picture of a panel alone.
 pub fn figure(panel: Panel) -> Result<Figure, Error> {
-    panels::alone(panel)
-        .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
+    panels::alone(panel).map_err(|error| Error::unwritable("the picture", &error))
 }
 
 /// Writes a picture that is drawn.
@@ -87,7 +85,7 @@ pub fn check_ending(path: &Path) -> Result<(), Error> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
         return Ok(());
     }
-    Err(Error::UnknownEnding { flag: FLAG, path: path.to_owned(), endings: ".svg" })
+    Err(Error::unknown_ending(FLAG, path, ".svg"))
 }
 
 /// Refuses a picture file that cannot be created, before the run rather than after it.

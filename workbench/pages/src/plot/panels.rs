@@ -32,6 +32,10 @@ pub struct Panel {
 }
 
 impl Panel {
+    pub fn of(heading: &str, along: Axis, axis: Axis, curves: Vec<(String, Vec<(f64, f64)>)>) -> Self {
+        Self { heading: heading.to_owned(), along, axis, curves }
+    }
+
     /// The same, but by its change from the first value where a curve alone hardly varies: who looks
     /// wants to see by how much.
     #[must_use]
@@ -54,8 +58,7 @@ impl Panel {
 
 /// The picture as the text of an SVG element.
 pub fn panels(title: &str, panels: &[Panel]) -> Result<String, Error> {
-    draw(Some(title), panels)
-        .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
+    draw(Some(title), panels).map_err(|error| Error::unwritable("the picture", &error))
 }
 
 /// A panel that is a picture of its own.

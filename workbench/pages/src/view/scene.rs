@@ -61,9 +61,8 @@ impl<'s> Scene<'s> {
         let look = subject.system.look()?;
         let State { q, t, .. } = subject.start;
         let first = look.groups.iter().map(|group| guarded(|| (group.places)(q, *t)));
-        let first: Vec<Vec<Vector3<f64>>> = first
-            .collect::<Result<_, _>>()
-            .map_err(|panic| Error::Panicked { model: subject.name.to_owned(), reason: panic })?;
+        let first: Vec<Vec<Vector3<f64>>> =
+            first.collect::<Result<_, _>>().map_err(|panic| Error::panicked(subject.name, panic))?;
         let mut scene = Self::of_layout(layout, look, &first);
         scene.add_named(subject);
         let Found { held, springs, faces } =

@@ -17,7 +17,7 @@ pub(super) fn add(look: &Look, drawn: &mut Drawn, subject: Subject<'_>) -> Resul
         let group = group.ok_or_else(|| unknown(subject, name))?;
         if *number >= group.count {
             let reason = format!("it names `{name}[{number}]`, and `{name}` has {} points", group.count);
-            return Err(Error::Look { model: subject.name.to_owned(), reason });
+            return Err(Error::look(subject.name, reason));
         }
         Ok(group.first + number)
     };
@@ -51,7 +51,7 @@ pub(super) fn add(look: &Look, drawn: &mut Drawn, subject: Subject<'_>) -> Resul
 /// Refuses a look that names nothing of the model.
 fn check(look: &Look, drawn: &Drawn, subject: Subject<'_>) -> Result<(), Error> {
     let Look { radii, colours, species, boxes, hidden, solids, grounds, .. } = look;
-    let refuse = |reason: String| Err(Error::Look { model: subject.name.to_owned(), reason });
+    let refuse = |reason: String| Err(Error::look(subject.name, reason));
     let is_size = |x: &f64| x.is_finite() && *x >= 0.0;
     if let Some(one) =
         solids.iter().find(|one| !one.radii.iter().all(is_size) || one.radii.iter().sum::<f64>() <= 0.0)
@@ -87,5 +87,5 @@ fn check(look: &Look, drawn: &Drawn, subject: Subject<'_>) -> Result<(), Error> 
 fn unknown(subject: Subject<'_>, name: &str) -> Error {
     let reason =
         format!("it names `{name}`, which is neither a coordinate of points nor a group that it adds");
-    Error::Look { model: subject.name.to_owned(), reason }
+    Error::look(subject.name, reason)
 }

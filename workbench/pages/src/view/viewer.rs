@@ -40,7 +40,7 @@ pub fn check(flag: &'static str, path: &Path) -> Result<(), Error> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) {
         return Ok(());
     }
-    Err(Error::UnknownEnding { flag, path: path.to_owned(), endings })
+    Err(Error::unknown_ending(flag, path, endings))
 }
 
 /// A page while moments come.

@@ -51,12 +51,8 @@ impl Errors {
 
     fn picture(&self, title: &str, along: &'static str) -> Result<String, PageError> {
         let [of_q, of_v] = self.curves.clone();
-        let panel = |heading: &str, curves| Panel {
-            heading: heading.to_owned(),
-            along: Axis::number(along).logarithmic(),
-            axis: Axis::number("error").logarithmic(),
-            curves,
-        };
+        let number = |name: &'static str| Axis::number(name).logarithmic();
+        let panel = |heading, curves| Panel::of(heading, number(along), number("error"), curves);
         panels(title, &[panel("Error in q(10)", of_q), panel("Error in q̇(10)", of_v)])
     }
 
@@ -102,11 +98,10 @@ pub(super) fn rattle(springs: &dyn Constrained, slow: &[Slow]) -> Result<Experim
     ];
     Ok(Experiment {
         heading: "Figure 2: RATTLE on the constrained system, against the slow solution".to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "error at t = 10",
-            names: steps.iter().map(|power| format!("H = 1/{}", 1_u32 << power)).collect(),
-        }),
+        columns: Some(Columns::of(
+            "error at t = 10",
+            steps.iter().map(|power| format!("H = 1/{}", 1_u32 << power)),
+        )),
         picture: errors.picture("Figure 2: RATTLE", "H")?,
         motion: played(springs, &Rattle::default(), &straight())?,
         rows: errors.rows,
@@ -167,11 +162,10 @@ fn experiment(
 ) -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: heading.to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "error at t = 10, tolerance",
-            names: tolerances.iter().map(|tolerance| format!("{tolerance:e}")).collect(),
-        }),
+        columns: Some(Columns::of(
+            "error at t = 10, tolerance",
+            tolerances.iter().map(|tolerance| format!("{tolerance:e}")),
+        )),
         picture: errors.picture(title, "tolerance")?,
         motion,
         rows: errors.rows,

@@ -57,12 +57,8 @@ pub(super) fn runge_kutta(springs: &dyn Constrained, slow: &[Slow]) -> Result<Ex
         }
     }
     let [of_q, of_v] = curves;
-    let panel = |heading: &str, curves| Panel {
-        heading: heading.to_owned(),
-        along: Axis::number("H").logarithmic(),
-        axis: Axis::number("error").logarithmic(),
-        curves,
-    };
+    let number = |name: &'static str| Axis::number(name).logarithmic();
+    let panel = |heading, curves| Panel::of(heading, number("H"), number("error"), curves);
     let picture = panels(
         "Figure 6: Runge–Kutta of order 4, every stage projected",
         &[panel("Error in q(10)", of_q), panel("Error in q̇(10)", of_v)],
@@ -71,11 +67,7 @@ pub(super) fn runge_kutta(springs: &dyn Constrained, slow: &[Slow]) -> Result<Ex
         vec![order(&rows[4].values), floor(&rows[2].values), cost(&iterations), turns(&rows[0].values)];
     Ok(Experiment {
         heading: "Figure 6: the classical Runge–Kutta method with every stage projected".to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "error at t = 10",
-            names: STEPS.iter().map(|inverse| format!("H = 1/{inverse}")).collect(),
-        }),
+        columns: Some(Columns::of("error at t = 10", STEPS.iter().map(|inverse| format!("H = 1/{inverse}")))),
         rows,
         claims,
         picture,

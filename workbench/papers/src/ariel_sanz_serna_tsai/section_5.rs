@@ -104,11 +104,7 @@ pub(super) fn table(springs: &dyn Constrained, omega: f64) -> Result<Experiment,
     )?;
     Ok(Experiment {
         heading: format!("Table 1: q = (1, ¼, 2, 0), q̇ = (0, −½, 0, ½), ω = {omega}"),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "iterates",
-            names: ["g1", "g2", "dg1/dt", "dg2/dt"].map(str::to_owned).to_vec(),
-        }),
+        columns: Some(Columns::of("iterates", ["g1", "g2", "dg1/dt", "dg2/dt"])),
         rows: rows.collect(),
         claims,
         picture,
@@ -151,19 +147,14 @@ pub(super) fn points(springs: &dyn Constrained) -> Result<Experiment, Error> {
     });
     Ok(Experiment {
         heading: "Section 5.4: the slow points (33)–(36) from q = (1, 0, 2, 0), q̇ = (0, −½, 0, ½)".to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "coordinate",
-            names: vec!["ω = 1000".to_owned(), "ω = 10000".to_owned()],
-        }),
+        columns: Some(Columns::of("coordinate", ["ω = 1000", "ω = 10000"])),
         rows: rows.collect(),
         claims: vec![Claim {
             statement: "Two iterations reach the tolerance 10⁻⁹.",
             found: format!("{} iterations for ω = 1000, {} for ω = 10000", iterations[0], iterations[1]),
             verdict: Verdict::of(iterations == [2, 2]),
         }],
-        picture: String::new(),
-        motion: None,
+        ..Experiment::default()
     })
 }
 
@@ -196,11 +187,7 @@ pub(super) fn multipliers(springs: &dyn Constrained) -> Result<Experiment, Error
     let error = rows[2].values.iter().fold(0.0, |worst: f64, error| worst.max(error.abs()));
     Ok(Experiment {
         heading: "Section 5.4: the multipliers 1.5 and 1.25".to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "distance from 1.5 and 1.25",
-            names: vec!["λ1".to_owned(), "λ2".to_owned()],
-        }),
+        columns: Some(Columns::of("distance from 1.5 and 1.25", ["λ1", "λ2"])),
         rows,
         claims: vec![
             Claim {
@@ -212,8 +199,7 @@ pub(super) fn multipliers(springs: &dyn Constrained) -> Result<Experiment, Error
             },
             wrong("ω = 1000: g₂ = 1.23(−6), as printed.", g2, 1.23e-6),
         ],
-        picture: String::new(),
-        motion: None,
+        ..Experiment::default()
     })
 }
 
@@ -232,18 +218,13 @@ pub(super) fn cost(springs: &dyn Constrained) -> Result<Experiment, Error> {
     );
     Ok(Experiment {
         heading: "Section 3: the work of a projection from the start of table 1, tolerance 10⁻⁶".to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "forces",
-            names: (2..=8).map(|exponent| format!("ω = 1e{exponent}")).collect(),
-        }),
+        columns: Some(Columns::of("forces", (2..=8).map(|exponent| format!("ω = 1e{exponent}")))),
         rows: vec![super::row("from q = (1, ¼, 2, 0)", forces)],
         claims: vec![Claim {
             statement: "The work does not depend on ω.",
             found,
             verdict: Verdict::of(same),
         }],
-        picture: String::new(),
-        motion: None,
+        ..Experiment::default()
     })
 }

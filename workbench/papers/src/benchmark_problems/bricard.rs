@@ -48,8 +48,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     )?;
     Ok(Experiment {
         heading: format!("Bricard's linkage in the angles of its joints, h = {STEP} s, until t = {END} s"),
-        times: Vec::new(),
-        columns: Some(Columns { measure: "at t = 1.6 s", names: vec!["q₁".to_owned(), "q₂".to_owned()] }),
+        columns: Some(Columns::of("at t = 1.6 s", ["q₁", "q₂"])),
         rows: vec![Row {
             name: "variational midpoint composed to order 4",
             values: early.to_vec(),

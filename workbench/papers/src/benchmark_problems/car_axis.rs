@@ -49,11 +49,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     )?;
     Ok(Experiment {
         heading: "Car axis, ε = 0.01, until t = 3".to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "at t = 3",
-            names: ["x left", "y left", "x right", "y right", "λ₁", "λ₂"].map(str::to_owned).to_vec(),
-        }),
+        columns: Some(Columns::of("at t = 3", ["x left", "y left", "x right", "y right", "λ₁", "λ₂"])),
         rows: vec![Row {
             name: "variational midpoint composed to order 6, h = 10⁻³",
             values: found,

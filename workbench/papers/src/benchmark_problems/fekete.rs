@@ -49,11 +49,7 @@ pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
     )?;
     Ok(Experiment {
         heading: format!("Fekete points, n = 20, α = 0.5, until t = {until}"),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "potential and smallest distance at the end",
-            names: ["V", "distance"].map(str::to_owned).to_vec(),
-        }),
+        columns: Some(Columns::of("potential and smallest distance at the end", ["V", "distance"])),
         rows: vec![Row {
             name: "variational trapezoid, h = 0.05",
             values: vec![potential, smallest],

@@ -51,11 +51,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     )?;
     Ok(Experiment {
         heading: format!("N four-bars, N = {WINDOWS}, h = {STEP} s, until t = {END} s"),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "at t = 10 s",
-            names: vec!["height of the last tip, m".to_owned()],
-        }),
+        columns: Some(Columns::of("at t = 10 s", ["height of the last tip, m"])),
         rows: vec![Row {
             name: "variational trapezoid",
             values: vec![run.end.q[2 * WINDOWS + 1]],

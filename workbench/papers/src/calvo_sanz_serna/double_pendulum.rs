@@ -132,11 +132,7 @@ pub(super) fn convergence() -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: "Section 4: SHAKE–SHAKE, plain mean over one period, against the averaged Lagrangian"
             .to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "max |q₁ − Q₁|",
-            names: STEPS.iter().map(|steps| format!("H = 1/{steps}")).collect(),
-        }),
+        columns: Some(Columns::of("max |q₁ − Q₁|", STEPS.iter().map(|steps| format!("H = 1/{steps}")))),
         rows,
         claims,
         picture: String::new(),
@@ -197,11 +193,9 @@ pub(super) fn figure() -> Result<Experiment, Error> {
     ];
     Ok(Experiment {
         heading: "Figure 4.1: the double pendulum, SHAKE–SHAKE, ω = 10⁴".to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture,
         motion: moving::through_states(model, Units::si(), &fine)?,
+        ..Experiment::default()
     })
 }

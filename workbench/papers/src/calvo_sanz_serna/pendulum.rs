@@ -113,11 +113,7 @@ fn table<M: Method<Bound<DrivenPendulum>>>(
     ];
     Ok(Experiment {
         heading: heading.to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "max |Qₙ − Q(tₙ)|",
-            names: STEPS.iter().map(|steps| format!("H = 1/{steps}")).collect(),
-        }),
+        columns: Some(Columns::of("max |Qₙ − Q(tₙ)|", STEPS.iter().map(|steps| format!("H = 1/{steps}")))),
         rows,
         claims,
         picture: String::new(),
@@ -235,14 +231,10 @@ pub(super) fn figure() -> Result<Experiment, Error> {
     let fast = found.iter().zip(&slow).map(|(a, b)| (a.v[0] - b.v[0]).abs()).fold(0.0, f64::max);
     let curve =
         |states: &[State], of: fn(&State) -> f64| states.iter().map(|state| (state.t, of(state))).collect();
-    let panel = |heading: &str, axis, of: fn(&State) -> f64| Panel {
-        heading: heading.to_owned(),
-        along: Axis::of("t", "s"),
-        axis,
-        curves: vec![
-            ("the motion".to_owned(), curve(&found, of)),
-            ("the averaged one".to_owned(), curve(&slow, of)),
-        ],
+    let panel = |heading, axis, of: fn(&State) -> f64| {
+        let (motion, averaged) = (curve(&found, of), curve(&slow, of));
+        let curves = vec![("the motion".to_owned(), motion), ("the averaged one".to_owned(), averaged)];
+        Panel::of(heading, Axis::of("t", "s"), axis, curves)
     };
     let picture = panels(
         "The inverted pendulum, ω = 200",
@@ -265,11 +257,9 @@ pub(super) fn figure() -> Result<Experiment, Error> {
     ];
     Ok(Experiment {
         heading: "Figure 2.1: the motion and the averaged one, ω = 200, θ₀ = 0".to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture,
         motion: moving::through_states(model, Units::si(), &found)?,
+        ..Experiment::default()
     })
 }

@@ -178,11 +178,9 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let [sky, lines] = [POSITIONS, VELOCITIES].map(rows);
     let states = run.times().zip(run.positions().zip(run.velocities()));
     let moved: Vec<Vec<f64>> = states.map(|(t, (q, v))| vec![t, q[0], q[1], v[2]]).collect();
-    let panel = |heading: &str, [along, axis]: [Axis; 2], data: Vec<_>, motion| Panel {
-        heading: heading.to_owned(),
-        along,
-        axis,
-        curves: vec![("data".to_owned(), scattered(data.into_iter())), ("motion".to_owned(), motion)],
+    let panel = |heading, [along, axis]: [Axis; 2], data: Vec<_>, motion| {
+        let data = scattered(data.into_iter());
+        Panel::of(heading, along, axis, vec![("data".to_owned(), data), ("motion".to_owned(), motion)])
     };
     let over_years = |axis| [Axis::of("t", "years"), axis];
     let sampled = |rows: &[Vec<f64>], [a, b]: [usize; 2]| -> Vec<_> {
@@ -215,13 +213,10 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let reduced = found.sigma.powi(2);
     Ok(Experiment {
         heading: "The star S2, thirteen numbers from 145 positions and 44 velocities".to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "mass, distance and orbit",
-            names: ["M, 10⁶ M☉", "R₀, kpc", "P, years", "a, ″", "e", "i, °", "Ω, °", "ω, °", "T − 2000"]
-                .map(str::to_owned)
-                .to_vec(),
-        }),
+        columns: Some(Columns::of(
+            "mass, distance and orbit",
+            ["M, 10⁶ M☉", "R₀, kpc", "P, years", "a, ″", "e", "i, °", "Ω, °", "ω, °", "T − 2000"],
+        )),
         rows: vec![
             Row { name: "here; known as published, to two errors", values: values.clone(), known: published },
             Row { name: "here; known by Kepler's equation", values, known: exact },

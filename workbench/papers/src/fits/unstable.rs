@@ -61,17 +61,13 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         })
         .collect()
     };
-    let panel = |heading: &str, name: &'static str, axis| Panel {
-        heading: heading.to_owned(),
-        along: Axis::number("t"),
-        axis: Axis::number(axis),
-        curves: curves(name),
+    let panel = |heading, name: &'static str, axis: &'static str| {
+        Panel::of(heading, Axis::number("t"), Axis::number(axis), curves(name))
     };
     let picture = panels("Unstable motion", &[panel("Place", "x", "x"), panel("Rate", "der.x", "dx/dt")])?;
     Ok(Experiment {
         heading: "An unstable motion, μ = 60, from p = 1 in 50 segments".to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns { measure: "fitted", names: ["p", "χ²"].map(str::to_owned).to_vec() }),
+        columns: Some(Columns::of("fitted", ["p", "χ²"])),
         rows: vec![Row {
             name: "Verlet composed to order 4, h = 10⁻³",
             values: vec![p, square],

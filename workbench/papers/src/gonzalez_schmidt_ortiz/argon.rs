@@ -14,6 +14,7 @@ use super::{
     thinned,
 };
 use crate::error::Error;
+use crate::experiment::Curves;
 use crate::moving;
 use crate::press::Length;
 
@@ -231,12 +232,10 @@ pub(super) fn long(length: Length) -> Result<Experiment, Error> {
         heading: format!(
             "Figures 15 and 16: argon to {until} ns, grids 0.02 nm and 0.005 nm (the paper: 10 ns)"
         ),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture,
         motion: moving::through(Argon::default(), Units::of("Units: nm, ns"), &fine.moments())?,
+        ..Experiment::default()
     })
 }
 
@@ -246,8 +245,6 @@ fn picture(all: &[&Measured; 4]) -> Result<String, PageError> {
     };
     let [coarse, fine, newmark, _] = all;
     let (time, x, y) = (|| Axis::of("t", "ns"), || Axis::of("x", "nm"), || Axis::of("y", "nm"));
-    let panel =
-        |heading: &str, along, axis, curves| Panel { heading: heading.to_owned(), along, axis, curves };
     let atoms = |run: &Measured| {
         let name = |k: usize| format!("atom {}", k + 1);
         run.paths.iter().enumerate().map(|(k, path)| (name(k), thinned(path, 600))).collect::<Vec<_>>()
@@ -255,25 +252,25 @@ fn picture(all: &[&Measured; 4]) -> Result<String, PageError> {
     panels(
         "Seven argon atoms",
         &[
-            panel(
+            Panel::of(
                 "Change of the energy, Newmark (that of force-stepping is below rounding)",
                 time(),
                 Axis::number("(E − E(0))/ε"),
                 curves(&all[2..], |run| &run.energies),
             ),
-            panel(
+            Panel::of(
                 "Change of the angular momentum, by the mass of an atom",
                 time(),
                 Axis::of("L − L(0)", "nm²/ns"),
                 curves(all, |run| &run.momentum),
             ),
-            panel(
+            Panel::of(
                 "Temperature, mean until t",
                 time(),
                 Axis::of("temperature", "K"),
                 curves(all, |run| &run.temperature),
             ),
-            panel(
+            Panel::of(
                 "Steps of force-stepping",
                 Axis::of("step", "ns").logarithmic(),
                 Axis::number("share in a power of ten"),
@@ -282,8 +279,8 @@ fn picture(all: &[&Measured; 4]) -> Result<String, PageError> {
                     (fine.name.clone(), density(&fine.steps)),
                 ],
             ),
-            panel("Atoms in the last 50 ps, h = 0.02 nm", x(), y(), atoms(coarse)),
-            panel("Atoms in the last 50 ps, Newmark, 3.12 fs", x(), y(), atoms(newmark)),
+            Panel::of("Atoms in the last 50 ps, h = 0.02 nm", x(), y(), atoms(coarse)),
+            Panel::of("Atoms in the last 50 ps, Newmark, 3.12 fs", x(), y(), atoms(newmark)),
         ],
     )
 }
@@ -362,9 +359,6 @@ impl Steps {
         })
     }
 }
-
-/// Named curves.
-type Curves = Vec<(String, Vec<(f64, f64)>)>;
 
 /// Figures 17 and 18.
 pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
@@ -458,13 +452,10 @@ pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: "Figures 17 and 18: argon to 0.1 ns, grids from 0.04 nm to 0.00125 nm, three triangulations"
             .to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture,
         // As of the figures before.
-        motion: None,
+        ..Experiment::default()
     })
 }
 
@@ -481,12 +472,8 @@ fn picture_of_grids(
             .map(|(name, points)| (name.clone(), points.iter().map(log).collect()))
             .collect::<Curves>()
     };
-    let panel = |heading: &str, axis: Axis, curves: &Curves| Panel {
-        heading: heading.to_owned(),
-        along: Axis::of("grid step", "nm").logarithmic(),
-        axis: axis.logarithmic(),
-        curves: logs(curves),
-    };
+    let along = || Axis::of("grid step", "nm").logarithmic();
+    let panel = |heading, axis: Axis, curves| Panel::of(heading, along(), axis.logarithmic(), logs(curves));
     panels(
         "Seven argon atoms to 0.1 ns",
         &[

@@ -171,12 +171,9 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
     let picture = picture(&all)?;
     Ok(Experiment {
         heading: "Figures 12 and 13: convergence".to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture,
-        motion: None,
+        ..Experiment::default()
     })
 }
 
@@ -188,12 +185,8 @@ fn picture(all: &[Errors]) -> Result<String, PageError> {
         };
         all.iter().map(curve).collect::<Vec<_>>()
     };
-    let panel = |heading: &str, error: &'static str, curves| Panel {
-        heading: heading.to_owned(),
-        along: Axis::number("average step").logarithmic(),
-        axis: Axis::number(error).logarithmic(),
-        curves,
-    };
+    let number = |name: &'static str| Axis::number(name).logarithmic();
+    let panel = |heading, error, curves| Panel::of(heading, number("average step"), number(error), curves);
     panels(
         "Kepler's problem: errors against the average step",
         &[

@@ -236,12 +236,10 @@ pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
     ];
     Ok(Experiment {
         heading: "Figures 19–23: the cube against the wall, mesh I, grid 0.5 mm".to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture: picture(&coarse, &force, &newmark, &curves)?,
         motion: moving::through_states(coarse, Units::si(), &force.states)?,
+        ..Experiment::default()
     })
 }
 

@@ -149,12 +149,10 @@ pub(super) fn at_085(_: Length) -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: "Figures 5–7: orbits of eccentricity 0.85 to t = 64 π, grid 0.022, steps of 0.0125"
             .to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture: orbits.picture("Kepler's problem, e = 0.85")?,
         motion: orbits.motion(0.85)?,
+        ..Experiment::default()
     })
 }
 
@@ -213,11 +211,9 @@ pub(super) fn at_099(_: Length) -> Result<Experiment, Error> {
         heading:
             "Figures 10 and 11: orbits of eccentricity 0.99 to t = 16 π, grid 0.000247, steps of 0.000175"
                 .to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture: orbits.picture("Kepler's problem, e = 0.99")?,
         motion: orbits.motion(0.99)?,
+        ..Experiment::default()
     })
 }

@@ -131,11 +131,9 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: "Figures 8 and 9: the reduced problem, eccentricity 0.85 to t = 64 π, grid 0.0067"
             .to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture,
         motion: moving::through(Kepler::default(), Units::none(), &paper.moments())?,
+        ..Experiment::default()
     })
 }

@@ -55,7 +55,6 @@ pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
     )?;
     Ok(Experiment {
         heading: "Cart and pendulum, one metre and half a turn in 2 s".to_owned(),
-        times: Vec::new(),
         columns: Some(columns),
         rows,
         claims: vec![

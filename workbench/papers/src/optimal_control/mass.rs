@@ -52,7 +52,6 @@ pub(super) fn rest_to_rest() -> Result<Experiment, Error> {
     let found = order(&all.errors(6.0));
     Ok(Experiment {
         heading: "A mass from rest to rest, a unit of length in a unit of time".to_owned(),
-        times: Vec::new(),
         columns: Some(columns),
         rows,
         claims: vec![
@@ -119,9 +118,8 @@ pub(super) fn bounded(length: Length) -> Result<Experiment, Error> {
             "A mass below l, from velocity 1 back to −1, by {}, {} and {finest} steps",
             coarse[0], coarse[1]
         ),
-        times: Vec::new(),
         rows: rows.chain([Row { name: "order of J(h) − J", values: orders, known: Vec::new() }]).collect(),
-        columns: Some(Columns { measure: "least ½ ∫ u² dt", names: names.to_vec() }),
+        columns: Some(Columns::of("least ½ ∫ u² dt", names.to_vec())),
         claims: vec![
             Claim {
                 statement: "J(h) tends at order 2 to 4/(9 l) for l ≤ 1/6, and to 2 + 6 (1 − 4 l)² up to l = 1/4.",

@@ -16,7 +16,7 @@ use least_action_optimization::fit::Moving;
 use least_action_pages::plot::{Axis, Panel};
 
 use crate::error::Error;
-use crate::experiment::{Claim, Columns, Experiment, Known, Row, Verdict};
+use crate::experiment::{Claim, Columns, Curves, Experiment, Known, Row, Verdict};
 use crate::press::{Press, in_turn};
 
 /// Remarks that hold for all experiments.
@@ -100,12 +100,9 @@ where
     Ok(Solved { found, run })
 }
 
-/// Curves with their names.
-type Curves = Vec<(String, Vec<(f64, f64)>)>;
-
 /// Curves over time.
 fn over_time(heading: &str, axis: Axis, curves: Curves) -> Panel {
-    Panel { heading: heading.to_owned(), along: Axis::number("t"), axis, curves }
+    Panel::of(heading, Axis::number("t"), axis, curves)
 }
 
 /// Zero on pieces of equal length.

@@ -52,7 +52,6 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let curves = curves.map(|(axis, curves)| over_time(axis, Axis::number(axis), curves));
     Ok(Experiment {
         heading: "Rayleigh's oscillator for 2.5 units of time, without a goal".to_owned(),
-        times: Vec::new(),
         columns: Some(columns),
         rows,
         claims: vec![Claim {

@@ -77,7 +77,6 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let ends = all.ends("One run with the inputs ends at the target, at rest.");
     Ok(Experiment {
         heading: "Rendezvous within a turn of a circular orbit, from a unit of length ahead".to_owned(),
-        times: Vec::new(),
         columns: Some(columns),
         rows,
         claims: vec![

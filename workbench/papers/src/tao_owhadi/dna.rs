@@ -94,12 +94,10 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     )?;
     Ok(Experiment {
         heading: "Section 4.4: 200 base pairs of DNA, T = 4000, β = 0.3".to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture,
         motion: moving::through_recording(model, Units::none(), &zhang_skeel, END)?,
+        ..Experiment::default()
     })
 }
 

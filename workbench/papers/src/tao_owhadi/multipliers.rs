@@ -67,11 +67,7 @@ pub(super) fn deviations() -> Result<Experiment, Error> {
     )?;
     Ok(Experiment {
         heading: format!("Section 4.1, figure 2a: the constraints under a penalty, h = {STEP}"),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "ω² |g|",
-            names: omegas.iter().map(|omega| format!("ω = {omega}")).collect(),
-        }),
+        columns: Some(Columns::of("ω² |g|", omegas.iter().map(|omega| format!("ω = {omega}")))),
         rows: vec![
             Row { name: "at t = 50", values: last, known: known([0.27, 1.3, 1.5, 1.7]) },
             Row { name: "largest up to t = 50", values: largest, known: known([2.5, 2.6, 3.1, 6.2]) },
@@ -144,11 +140,10 @@ pub(super) fn averages() -> Result<Experiment, Error> {
         heading: format!(
             "Section 4.1, figure 2b: multipliers from the penalty ω = {OMEGA}, means over {WINDOW}, to t = {END}"
         ),
-        times: Vec::new(),
-        columns: Some(Columns {
-            measure: "deviation from λ, root mean square",
-            names: (0..system.constraints()).map(|rod| system.constraint_name(rod)).collect(),
-        }),
+        columns: Some(Columns::of(
+            "deviation from λ, root mean square",
+            (0..system.constraints()).map(|rod| system.constraint_name(rod)),
+        )),
         rows,
         claims,
         picture: panels("Figure 2b: multipliers", &all)?,

@@ -12,7 +12,7 @@ use least_action_models::{Chain, DoublePendulum};
 use least_action_pages::Error as PageError;
 use least_action_pages::plot::{Axis, Panel, Units, panels};
 
-use super::{Claim, EXACT, Experiment, Known, Rigid, Row, Verdict, differences, energies};
+use super::{Claim, Columns, EXACT, Experiment, Known, Rigid, Row, Verdict, differences, energies};
 use crate::error::Error;
 use crate::moving;
 
@@ -95,8 +95,7 @@ pub(super) fn double_pendulum() -> Result<Experiment, Error> {
         picture: runs.picture("Double pendulum, h = 0.1", 20.0, &[(2, "lower.x"), (3, "lower.y")])?,
         motion: moving::through_recording(model, Units::none(), &runs.zhang_skeel, 30.0)?,
         claims: vec![order_of_errors(&rows), bounded, useless(&rows)],
-        times,
-        columns: None,
+        columns: Some(Columns::errors_at(&times)),
         rows,
     })
 }
@@ -137,8 +136,7 @@ pub(super) fn chain() -> Result<Experiment, Error> {
         picture: runs.picture("Chain of ten links, h = 0.05", 2.0, &[(18, "bobs[9].x"), (0, "bobs[0].x")])?,
         motion: moving::through_recording(model, Units::none(), &runs.zhang_skeel, 2.0)?,
         claims: vec![order_of_errors(&rows)],
-        times,
-        columns: None,
+        columns: Some(Columns::errors_at(&times)),
         rows,
     })
 }

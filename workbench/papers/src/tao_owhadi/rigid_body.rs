@@ -11,7 +11,7 @@ use least_action_models::RigidBody;
 use least_action_pages::Error as PageError;
 use least_action_pages::plot::{Axis, Panel, Units, panels};
 
-use super::{Claim, EXACT, Experiment, Known, Rigid, Row, Verdict, differences, energies, run};
+use super::{Claim, Columns, EXACT, Experiment, Known, Rigid, Row, Verdict, differences, energies, run};
 use crate::error::Error;
 use crate::moving;
 
@@ -86,8 +86,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let picture = picture(&exact, &cayley, &euler, &trapezoid)?;
     Ok(Experiment {
         heading: "Section 4.5: magnetized rigid body, h = 0.1, B μ = 1, penalty ω = 10".to_owned(),
-        times: times.to_vec(),
-        columns: None,
+        columns: Some(Columns::errors_at(&times)),
         rows,
         claims,
         picture,

@@ -82,8 +82,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     )?;
     Ok(Experiment {
         heading: "Section 4: the time of a step on this machine".to_owned(),
-        times: Vec::new(),
-        columns: Some(Columns { measure: "µs a step", names: METHODS.map(str::to_owned).to_vec() }),
+        columns: Some(Columns::of("µs a step", METHODS)),
         rows: vec![
             row("double pendulum, h = 0.1 (Verlet 0.005)", of_pendulum),
             row("chain of 10 links, h = 0.05 (Verlet 0.005)", of_chain),

@@ -146,12 +146,10 @@ fn compute(model: &Water, starts: &[State], end: f64, origin: &str) -> Result<Ex
         heading: format!(
             "Section 4.3: {molecules} molecules of water, h = {STEP}, T = {end}, friction {FRICTION}, inverse temperature {INVERSE_TEMPERATURE}{origin}"
         ),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
         claims,
         picture,
         motion: moving::through_recording(model.clone(), Units::of("Units: Å, 48.888 fs"), &played, PLAYED)?,
+        ..Experiment::default()
     })
 }
 

@@ -54,7 +54,7 @@ pub(super) fn first(path: &Path) -> Result<Value, Error> {
     })?;
     if first.is_null() {
         let reason = ending.unwrap_or_else(|| "it has no rows".to_owned());
-        return Err(Error::NothingToView { path: path.to_owned(), reason });
+        return Err(Error::malformed(path, reason));
     }
     Ok(first)
 }

@@ -44,14 +44,16 @@ fn an_output_is_no_input_by_whatever_name() {
     let again = path.parent().unwrap().join(".").join(path.file_name().unwrap());
     for name in [&path, &again] {
         let refused = apart([&*path], &[("--out", name)]);
-        assert!(matches!(refused, Err(Error::OverAnInput { .. })), "{refused:?}");
+        assert!(refused.unwrap_err().to_string().contains("the command reads this file"));
     }
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        assert!(matches!(apart([&*path], &[("--out", &link)]), Err(Error::OverAnInput { .. })));
+        let refused = apart([&*path], &[("--out", &link)]).unwrap_err().to_string();
+        assert!(refused.contains("the command reads this file"), "{refused}");
         let both = [("--out", &*path), ("--plot", &*link)];
-        assert!(matches!(apart([], &both), Err(Error::SameFile { first: "--out", second: "--plot", .. })));
+        let refused = apart([], &both).unwrap_err().to_string();
+        assert!(refused.starts_with("--plot") && refused.contains("--out names the same file"), "{refused}");
         // A link stays one.
         replace("--out", &link, "by the link").unwrap();
         assert!(link.symlink_metadata().unwrap().is_symlink());

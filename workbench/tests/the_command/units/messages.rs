@@ -5,14 +5,14 @@ use least_action_command::internals::{Error, Names, one_line};
 #[test]
 fn messages_are_short_and_printable() {
     let long = "x".repeat(100_000);
-    let error = Error::NotAnAssignment { flag: "--set", text: format!("\u{1b}[31m{long}\u{7}") };
+    let error = Error::Mistake(format!("--set `\u{1b}[31m{long}\u{7}`: write name=value"));
     let line = error.line();
     assert!(
         line.starts_with("--set `\\u{1b}[31mxxx") && line.ends_with("xxx\\u{7}`: write name=value"),
         "{line}"
     );
     assert!(line.chars().count() < 400, "{line}");
-    let many = Error::NotAnAssignment { flag: "--set", text: "word ".repeat(100_000) };
+    let many = Error::Mistake(format!("--set `{}`: write name=value", "word ".repeat(100_000)));
     assert!(many.line().chars().count() < 4100);
 }
 
