@@ -55,7 +55,7 @@ fn rate_of_change(instance: &Instance, state: &State) -> Option<f64> {
     let (of_q, forced) = (above(size(&state.q), 0.0), forced_frequency(instance, state));
     // A velocity that moves nothing in the longest time is none.
     let of_v = above(size(&state.v), of_q * (ROUNDING * forced).max(CHANGE * 2.0_f64.powi(-40)));
-    // From the shortest time up, so that nothing long is computed; what forces have not moved is at rest.
+    // From the shortest time up, so that nothing long is computed, until all is at rest.
     let mut times = (-40..=40).map(|power| 2.0_f64.powi(power)).take_while(|time| time * forced < REST);
     times.find_map(|time| {
         let after = after(instance, state, time)?;

@@ -282,7 +282,7 @@ pub enum StartError {
     /// A constraint depends on the others, and the method needs independent ones.
     #[error(
         "{method} needs constraints that do not depend on each other, and at the start `{row}` of `{system}` follows from the others: \
-         leave it out, or use a method that bears it, such as variational-midpoint, or rattle where the mass is constant"
+         leave it out, or use a method that bears it, such as {remedy}"
     )]
     DependentRow {
         /// The method.
@@ -291,6 +291,8 @@ pub enum StartError {
         system: String,
         /// The name of the constraint.
         row: String,
+        /// The methods that bear it.
+        remedy: &'static str,
     },
     /// The method keeps more of the trajectory than positions and velocities.
     #[error(

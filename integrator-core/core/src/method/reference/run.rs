@@ -217,8 +217,12 @@ fn at_first<L: Lagrangian + ?Sized>(
     let system = dynamics.system();
     match error {
         ForceError::Singular { error, .. } if error.index >= system.dimension() => {
+            let remedy = match system.nonholonomic() {
+                None => "variational-midpoint, or rattle where the mass is constant",
+                Some(_) => "variational-midpoint",
+            };
             let (system, row) = (system.name().to_owned(), dynamics.name_of(error.index));
-            StartError::DependentRow { method, system, row }
+            StartError::DependentRow { method, system, row, remedy }
         }
         _ => at_start(system.name(), |index| dynamics.name_of(index), error),
     }
