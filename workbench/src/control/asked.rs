@@ -120,7 +120,8 @@ pub(super) fn guess(instance: &Instance, path: &Path) -> Result<Vec<State>, Erro
 /// The files of the result.
 pub(super) fn files(asked: &AskedControl, instance: &Instance, folder: &Path) -> Vec<PathBuf> {
     let parametric = instance.system.lagrangian().parametric();
-    let inputs = parametric.iter().flat_map(|own| own.inputs().iter().map(|(place, _)| own.parameter_name(*place)));
+    let inputs =
+        parametric.iter().flat_map(|own| own.inputs().iter().map(|(place, _)| own.parameter_name(*place)));
     let is_asked = |name: &String| asked.input.is_empty() || asked.input.iter().any(|own| own.trim() == name);
     let names = inputs.filter(is_asked).map(|name| format!("{name}.csv"));
     let others = ["start.json", "report.html"].map(str::to_owned);

@@ -1,6 +1,74 @@
 //! Runs of few flags: the command chooses the others, and says as much as the user asks for.
 
-use crate::support::{Directory, run};
+use crate::support::{Directory, run, run_by};
+use least_action::prelude::*;
+use least_action_command::Workbench;
+
+/// A mass on a spring, whose other end a damper holds: it has no mass.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Maxwell {}
+
+#[lagrangian]
+impl Maxwell {
+    fn lagrangian(&self, x: Scalar, node: Scalar) -> Scalar {
+        0.5 * der(x).powi(2) - 2.0 * (x - node).powi(2)
+    }
+
+    #[force(node)]
+    fn damper(&self, node: Scalar) -> Scalar {
+        -0.5 * der(node)
+    }
+}
+
+impl Start for Maxwell {
+    fn start(&self) -> State {
+        State::at_rest(vec![1.0, 0.0])
+    }
+}
+
+/// A load on as many bars as it has places to go: nothing moves.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Arch {}
+
+#[lagrangian]
+impl Arch {
+    fn lagrangian(&self, p: [Vec2; 2]) -> Scalar {
+        sum(p.iter(), |p| 1.5 * der(*p).norm_squared() - 29.43 * p.y)
+    }
+
+    #[holonomic]
+    fn bars(&self, p: [Vec2; 2]) -> [Scalar; 4] {
+        let right = vec2(3.0, 0.0);
+        [
+            p[0].norm_squared() - 2.0,
+            p[0].distance_squared(p[1]) - 1.0,
+            p[1].distance_squared(right) - 2.0,
+            p[0].distance_squared(right) - 5.0,
+        ]
+    }
+}
+
+impl Start for Arch {
+    fn start(&self) -> State {
+        State::at_rest(vec![1.0, 1.0, 2.0, 1.0])
+    }
+}
+
+#[test]
+fn coordinates_without_mass_and_structures_at_rest_have_steps() {
+    let workbench = Workbench::new("bench").model::<Maxwell>("maxwell").model::<Arch>("arch");
+    for (model, method, steps) in
+        [("maxwell", "variational-midpoint", 0.001..0.02), ("arch", "rattle", 0.005..0.1)]
+    {
+        let alone = run_by(&workbench, &format!("run {model} --format json"));
+        assert_eq!(alone.code, 0, "{model}: {}", alone.err);
+        let flags = chosen(alone.err.lines().last().unwrap());
+        let words: Vec<&str> = flags.split(' ').collect();
+        assert_eq!(words[1], method, "{flags}");
+        assert!(steps.contains(&words[3].parse::<f64>().unwrap()), "{flags}");
+        assert_eq!(alone.json()["verdict"]["believed"], true, "{flags}");
+    }
+}
 
 /// The flags that a note says were chosen.
 fn chosen(note: &str) -> String {
