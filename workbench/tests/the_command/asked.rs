@@ -66,7 +66,7 @@ fn coordinates_without_mass_and_structures_at_rest_have_steps() {
         let words: Vec<&str> = flags.split(' ').collect();
         assert_eq!(words[1], method, "{flags}");
         assert!(steps.contains(&words[3].parse::<f64>().unwrap()), "{flags}");
-        assert_eq!(alone.json()["verdict"]["believed"], true, "{flags}");
+        assert!(alone.out.contains("\"believed\":true"), "{}", alone.out);
     }
 }
 
