@@ -8,8 +8,8 @@ use crate::system::System;
 #[derive(Debug)]
 pub struct MicroError {
     pub(super) error: ForceError,
-    /// The micro-step, counted from 1, at which the constraints have no solution; `None` for a force or a
-    /// mass matrix.
+    /// The micro-step, counted from 1, at which the constraints have no solution.
+    /// `None` for a force or a mass matrix.
     pub(super) micro_step: Option<usize>,
 }
 
