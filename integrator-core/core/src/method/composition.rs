@@ -268,8 +268,8 @@ pub const fn coefficients(order: u32) -> Option<&'static [f64]> {
 ///
 /// - the limit of velocity Verlet composed so on an oscillator, relative to Verlet alone: a little below
 ///   the reciprocal of the largest coefficient, since parts of different sizes resonate;
-/// - the largest c h at which the composition of (1 − ½ c h)/(1 + ½ c h) does not grow; `None` without
-///   backward parts.
+/// - the largest c h at which the composition of (1 − ½ c h)/(1 + ½ c h) does not grow;
+///   `None` without backward parts.
 const fn of_order(order: u32) -> Option<(&'static [f64], f64, Option<f64>)> {
     match order {
         2 => Some((&[1.0], 1.0, None)),

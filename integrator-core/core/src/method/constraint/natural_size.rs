@@ -1,6 +1,10 @@
 use crate::method::newton::signs;
 use crate::system::{Holonomic, Layout};
 
+/// The largest residual of a constraint at a start, relative to its natural size: enough for numbers
+/// with ten digits, far too little for a wrong length. The first step removes the residual.
+pub const START_TOLERANCE: f64 = 1e-9;
+
 /// The sizes of coordinates; a component of a point or of a matrix has at least [a part](LEAST) of the
 /// size of the largest.
 ///

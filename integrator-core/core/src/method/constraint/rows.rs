@@ -1,7 +1,6 @@
 //! Holonomic and nonholonomic constraints as one list of rows, the holonomic ones first.
 
-use super::natural_size::{Magnitudes, at_least, sizes_of_terms, worst};
-use super::start::START_TOLERANCE;
+use super::natural_size::{Magnitudes, START_TOLERANCE, at_least, sizes_of_terms, worst};
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::report::Evaluations;

@@ -1,6 +1,6 @@
 use super::dependent::{Null, listed};
 use super::manifold::Manifold;
-use super::natural_size::row_without_gradient;
+use super::natural_size::{START_TOLERANCE, row_without_gradient};
 use crate::error::{Begun, StartError};
 use crate::method::check::{check_no_nonholonomic, check_signals, check_state, check_step};
 use crate::method::dissipation::check_dissipation;
@@ -8,10 +8,6 @@ use crate::method::mass_solver::no_inverse;
 use crate::method::newton::Newton;
 use crate::sparse::FactorError;
 use crate::system::{Constrained, Holonomic, State};
-
-/// The largest residual of a constraint at a start, relative to its natural size: enough for numbers
-/// with ten digits, far too little for a wrong length. The first step removes the residual.
-pub const START_TOLERANCE: f64 = 1e-9;
 
 /// A start on the constraints, with the manifold at it.
 pub(crate) struct Checked<'s, S: ?Sized> {

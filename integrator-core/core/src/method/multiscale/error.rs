@@ -7,10 +7,10 @@ use crate::system::System;
 /// The reason why the fast motion could not be followed through a window.
 #[derive(Debug)]
 pub struct MicroError {
-    error: ForceError,
-    /// The micro-step, counted from 1, at which the constraints have no solution; `None` for a force or
-    /// a mass matrix.
-    micro_step: Option<usize>,
+    pub(super) error: ForceError,
+    /// The micro-step, counted from 1, at which the constraints have no solution.
+    /// `None` for a force or a mass matrix.
+    pub(super) micro_step: Option<usize>,
 }
 
 impl From<ForceError> for MicroError {
@@ -20,11 +20,6 @@ impl From<ForceError> for MicroError {
 }
 
 impl MicroError {
-    /// The constraints have no solution at a micro-step, counted from 1.
-    pub(super) fn constraint(error: ForceError, micro_step: usize) -> Self {
-        Self { error, micro_step: Some(micro_step) }
-    }
-
     /// The error of the macro-step that begins at `time`.
     pub(super) fn in_step<S: System + ?Sized>(
         self,

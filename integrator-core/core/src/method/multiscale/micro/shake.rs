@@ -14,7 +14,7 @@ use crate::carried::{Carried, CarryError, Memory};
 use crate::error::Begun;
 use crate::method::averages::Averages;
 use crate::method::constraint::{Manifold, scale};
-use crate::method::force_error::{Attempt, ForceError};
+use crate::method::force_error::Attempt;
 use crate::method::multiscale::error::MicroError;
 use crate::method::multiscale::window::Window;
 use crate::method::report::Evaluations;
@@ -87,7 +87,7 @@ impl<S: Vibrated + Holonomic + ?Sized> Micro for MicroShake<'_, S> {
         sides: &[f64],
         averages: &mut Averages,
     ) -> Result<(), MicroError> {
-        let at = |micro_step: usize| move |failure: ForceError| MicroError::constraint(failure, micro_step);
+        let at = |micro_step| move |error| MicroError { error, micro_step: Some(micro_step) };
         for &direction in sides {
             let h = direction * window.step;
             self.manifold.evaluate(q, t);
