@@ -21,11 +21,11 @@ mod limits;
 mod made_up;
 mod source;
 
-/// The product lines of the house, 1027 above their bar of 136 299; tests have at most a part of them.
-const MOST_LINES: usize = 137_326;
+/// The product lines of the house; tests have at most a part of them.
+const MOST_LINES: usize = 136_299;
 const MOST_TESTS: f64 = 0.55;
 /// The fields of a struct without a row of its own.
-const MOST_FIELDS: usize = 25;
+const MOST_FIELDS: usize = 24;
 const LONGEST_REASON: usize = 80;
 
 const TABLE: &str = "tests/tests/the_house_holds/limits.rs";

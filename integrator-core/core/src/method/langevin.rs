@@ -141,12 +141,12 @@ impl<S: Natural + ?Sized, B: Stepper> Stepper for LangevinStepper<'_, S, B> {
     fn step(&mut self) -> Result<(), StepError> {
         self.base.step()?;
         if let Some(bath) = &mut self.bath {
-            let mut numbers = self.noise.of_step(self.base.steps());
+            let numbers = self.noise.of_step(self.base.steps());
             let mass = self.system.mass();
             bath.read(&self.base.state().v);
             self.heat -= 0.5 * mass.quadratic(&self.base.state().v);
             if let Some(kicked) = self.base.kicked() {
-                bath.act(kicked, &mut numbers);
+                bath.act(kicked, numbers);
             }
             self.heat += 0.5 * mass.quadratic(&self.base.state().v);
         }

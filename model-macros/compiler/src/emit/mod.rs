@@ -41,7 +41,7 @@ pub fn emit(compiled: &Compiled) -> TokenStream {
     let Compiled { declaration, lowered, .. } = compiled;
     let item = declaration.root.read(&declaration.item);
     let ordinary = oracle::ordinary(&item);
-    let shapes = &lowered.closure_parameters;
+    let shapes = &lowered.rust.closure_parameters;
     let roles = oracle::Roles {
         kept: declaration.beside().map(|(_, function)| &function.name).zip(&lowered.kept).collect(),
         targets: declaration
@@ -301,7 +301,7 @@ fn rows<'a>(compiled: &'a Compiled, place: usize, sort: Sort, method: &'a str) -
 
 /// A type for each function of Rust, which calls it as the user did, on dual numbers of any order.
 fn opaque_functions(lowered: &Lowered) -> TokenStream {
-    let functions = lowered.functions.iter().enumerate();
+    let functions = lowered.rust.functions.iter().enumerate();
     functions
         .map(|(k, (path, kinds))| {
             let name = straight_line::opaque_name(k);

@@ -132,9 +132,9 @@ impl<'a> Lowering<'a> {
         let kinds: String = smooth.iter().map(|smooth| if *smooth { 'x' } else { 'c' }).collect();
         let number = self.opaque_numbers.len();
         let number = *self.opaque_numbers.entry(format!("{path}:{kinds}")).or_insert(number);
-        if number == self.functions.len() {
+        if number == self.rust.functions.len() {
             self.graph.name_opaque(path);
-            self.functions.push(((*call.func).clone(), smooth.clone()));
+            self.rust.functions.push(((*call.func).clone(), smooth.clone()));
         }
         smooth.resize(ARGUMENTS, false);
         let function = Opaque::new(number, std::array::from_fn(|k| smooth[k]));
@@ -174,7 +174,7 @@ impl<'a> Lowering<'a> {
         };
         if ty.is_none() && !matches!(argument, Value::Rust(_)) && matches!(pattern, Pat::Ident(_)) {
             let start = pattern.span().start();
-            self.closure_parameters.insert((start.line, start.column), argument.shape());
+            self.rust.closure_parameters.insert((start.line, start.column), argument.shape());
         }
         self.bind(pattern, ty, argument, environment, place);
     }

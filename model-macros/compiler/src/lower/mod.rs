@@ -135,12 +135,10 @@ pub struct Lowered {
     pub(crate) phase: Option<Phase>,
     /// The expressions that depend on the phase, before it became a function of time.
     pub(crate) at_phase: Option<AtPhase>,
-    /// The functions of Rust as called; for each argument, true if it depends on coordinates.
-    pub(crate) functions: Vec<(Expr, Vec<bool>)>,
+    /// The functions and closures of Rust.
+    pub(crate) rust: OfRust,
     /// The signals that the declaration reads.
     pub(crate) signals: Vec<Signal>,
-    /// The shapes of the untyped parameters of inlined closures, by the parameter's place in the source.
-    pub(crate) closure_parameters: ClosureParameters,
     /// The forms of the expressions of the source, if the attribute states something about them.
     pub(crate) written: Written,
     /// The places of expressions.
@@ -243,8 +241,14 @@ pub(crate) struct Terms {
     pub(crate) others: Vec<Term>,
 }
 
-/// The shapes in calls of untyped closure parameters, by the line and column of the parameter.
-pub(crate) type ClosureParameters = BTreeMap<(usize, usize), &'static str>;
+/// The functions and closures of Rust that a declaration calls.
+#[derive(Debug, Default)]
+pub(crate) struct OfRust {
+    /// The functions as called; for each argument, true if it depends on coordinates.
+    pub(crate) functions: Vec<(Expr, Vec<bool>)>,
+    /// The shapes in calls of untyped closure parameters, by the line and column of the parameter.
+    pub(crate) closure_parameters: BTreeMap<(usize, usize), &'static str>,
+}
 
 /// Lowers all methods of a declaration.
 pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
@@ -290,9 +294,8 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         coefficients,
         switches,
         variables,
-        functions,
+        rust,
         signals,
-        closure_parameters,
         written,
         sources,
         angles,
@@ -319,9 +322,8 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         with_lists,
         phase,
         at_phase: None,
-        functions,
+        rust,
         signals,
-        closure_parameters,
         written,
         sources,
         angles: angles.of_reads,
@@ -357,7 +359,7 @@ struct Lowering<'a> {
     switches: Vec<[NodeId; 2]>,
     coefficient_ids: HashMap<String, usize>,
     variables: Variables,
-    functions: Vec<(Expr, Vec<bool>)>,
+    rust: OfRust,
     signals: Vec<Signal>,
     opaque_numbers: HashMap<String, usize>,
     choices: usize,
@@ -385,7 +387,6 @@ struct Lowering<'a> {
     inlined: Vec<Ident>,
     /// The names of all inlined helper methods.
     called: BTreeSet<String>,
-    closure_parameters: ClosureParameters,
     written: Written,
     sources: Sources,
     angles: stage::Angles,
@@ -419,7 +420,7 @@ impl<'a> Lowering<'a> {
             switches: Vec::new(),
             coefficient_ids: HashMap::new(),
             variables: Variables::default(),
-            functions: Vec::new(),
+            rust: OfRust::default(),
             signals: Vec::new(),
             opaque_numbers: HashMap::new(),
             choices: 0,
@@ -435,7 +436,6 @@ impl<'a> Lowering<'a> {
             calls: Calls::default(),
             inlined: Vec::new(),
             called: BTreeSet::new(),
-            closure_parameters: ClosureParameters::new(),
             written: Written::default(),
             sources: Sources::default(),
             angles: stage::Angles::default(),

@@ -1,5 +1,5 @@
 use super::modes::Modes;
-use super::noise::StepNoise;
+use super::noise::Noise;
 use crate::error::Begun;
 use crate::method::contract::Kicked;
 use crate::system::Natural;
@@ -104,7 +104,7 @@ impl Bath {
         self.v.copy_from_slice(v);
     }
 
-    pub(super) fn act(&mut self, stepper: &mut dyn Kicked, numbers: &mut StepNoise<'_>) {
+    pub(super) fn act(&mut self, stepper: &mut dyn Kicked, numbers: &mut Noise) {
         let Self { modes, decay, spread, thermal, v, random, whole, normal, .. } = self;
         // First, so that a run has them also without the normal part.
         random.iter_mut().for_each(|random| *random = numbers.next());

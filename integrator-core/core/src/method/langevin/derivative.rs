@@ -89,7 +89,7 @@ impl<F: Flow> Flow for BathFlow<'_, F> {
         if let Some(bath) = bath {
             bath.read(before);
             if let Some(kicked) = base.kicked() {
-                bath.act(kicked, &mut noise.of_step(substep.number));
+                bath.act(kicked, noise.of_step(substep.number));
             }
         }
         next.assign(base.state());

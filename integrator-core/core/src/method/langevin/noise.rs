@@ -12,9 +12,6 @@ pub struct Noise {
     first: u64,
 }
 
-/// The numbers of one step.
-pub struct StepNoise<'n>(&'n mut ChaCha8Rng);
-
 /// Steps are counted from −0.118 h on: runs begin and end at whole steps or simple fractions, which must
 /// not lie where rounding decides the count.
 const ASIDE: f64 = 0.118;
@@ -28,17 +25,15 @@ impl Noise {
         Self { random: ChaCha8Rng::from_seed(key), first: (time / step + ASIDE).floor() as i64 as u64 }
     }
 
-    /// The numbers of step `number` of the run.
-    pub fn of_step(&mut self, number: u64) -> StepNoise<'_> {
+    /// Goes to the numbers of step `number` of the run.
+    pub fn of_step(&mut self, number: u64) -> &mut Self {
         self.random.set_stream(self.first.wrapping_add(number));
         self.random.set_word_pos(0);
-        StepNoise(&mut self.random)
+        self
     }
-}
 
-impl StepNoise<'_> {
     /// The next number.
     pub fn next(&mut self) -> f64 {
-        StandardNormal.sample(self.0)
+        StandardNormal.sample(&mut self.random)
     }
 }

@@ -1,7 +1,7 @@
 use least_action_core::internals::method::Noise;
 
 fn first(noise: &mut Noise, step: u64) -> [u64; 3] {
-    let mut numbers = noise.of_step(step);
+    let numbers = noise.of_step(step);
     [(); 3].map(|()| numbers.next().to_bits())
 }
 
@@ -38,7 +38,7 @@ fn the_moments_are_those_of_the_standard_normal_distribution() {
     let (steps, each) = (10_000, 100);
     let (mut sums, mut noise) = ([0.0; 3], Noise::new(3, 0.0, 0.1));
     for step in 0..steps {
-        let mut numbers = noise.of_step(step);
+        let numbers = noise.of_step(step);
         for _ in 0..each {
             let x = numbers.next();
             sums = [sums[0] + x, sums[1] + x * x, sums[2] + x.powi(4)];
