@@ -107,11 +107,11 @@ impl Bath {
     pub(super) fn act(&mut self, stepper: &mut dyn Kicked, numbers: &mut Noise) {
         let Self { modes, decay, spread, thermal, v, random, whole, normal, .. } = self;
         // First, so that a run has them also without the normal part.
-        random.iter_mut().for_each(|random| *random = numbers.next());
+        random.iter_mut().for_each(|random| *random = numbers.number());
         if !thermal.is_empty() {
             // v ← v + (1 − P) √(1/(β M)) ζ
             for (entry, thermal) in whole.iter_mut().zip(thermal) {
-                *entry = *thermal * numbers.next();
+                *entry = *thermal * numbers.number();
             }
             modes.combine(whole);
             normal.copy_from_slice(whole);

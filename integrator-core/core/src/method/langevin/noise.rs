@@ -33,7 +33,7 @@ impl Noise {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> f64 {
+    pub fn number(&mut self) -> f64 {
         StandardNormal.sample(&mut self.random)
     }
 }

@@ -2,7 +2,7 @@ use least_action_core::internals::method::Noise;
 
 fn first(noise: &mut Noise, step: u64) -> [u64; 3] {
     let numbers = noise.of_step(step);
-    [(); 3].map(|()| numbers.next().to_bits())
+    [(); 3].map(|()| numbers.number().to_bits())
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn the_moments_are_those_of_the_standard_normal_distribution() {
     for step in 0..steps {
         let numbers = noise.of_step(step);
         for _ in 0..each {
-            let x = numbers.next();
+            let x = numbers.number();
             sums = [sums[0] + x, sums[1] + x * x, sums[2] + x.powi(4)];
         }
     }
