@@ -66,19 +66,30 @@ const ON_A_SPHERE: usize = 3;
 
 impl Held {
     /// By these constraints, from a start on; `entries` has the point to which each place of q belongs.
-    /// Rods are constraints between two points; a point that a constraint
+    /// Rods are constraints between two points, along the line through them; a point that a constraint
     /// holds alone has a pivot or its sphere, and one that is held but for one direction a curve.
     pub(super) fn by(constraints: &dyn Holonomic, start: &State, entries: &[Option<Entry>]) -> Self {
         let mut held = Self::default();
         let pattern = constraints.jacobian_pattern();
         let mut singles: Vec<(usize, Entry)> = Vec::new();
+        let (mut values, mut jacobian) = (vec![0.0; pattern.height()], vec![0.0; pattern.len()]);
+        constraints.jacobian(&start.q, start.t, &mut values, &mut jacobian);
+        let slope = |row, place| pattern.position(row, place).map_or(0.0, |entry| jacobian[entry]);
         for row in 0..pattern.height() {
             let columns = &pattern.columns()[pattern.row(row)];
             let touched: Option<BTreeSet<Entry>> =
                 columns.iter().map(|&column| entries[column as usize]).collect();
             let touched: Vec<Entry> = touched.into_iter().flatten().collect();
             match touched[..] {
-                [first, second] => held.rods.push([first.point, second.point]),
+                [first, second] if first.components == second.components => {
+                    let of_both = (0..first.components).map(|k| {
+                        let places = [first.place + k, second.place + k];
+                        (places.map(|place| slope(row, place)), start.q[places[0]] - start.q[places[1]])
+                    });
+                    if is_along(of_both) {
+                        held.rods.push([first.point, second.point]);
+                    }
+                }
                 [single] => singles.push((row, single)),
                 _ => {}
             }
@@ -125,6 +136,18 @@ impl Held {
         held.curves = traced::curves(constraints, start, &wires);
         held
     }
+}
+
+/// True if the slopes of a constraint by two points are opposite, and along the way between them.
+fn is_along(components: impl Iterator<Item = ([f64; 2], f64)>) -> bool {
+    let [mut sum, mut slopes, mut lengths, mut along] = [0.0_f64; 4];
+    for ([one, other], apart) in components {
+        sum += (one + other).powi(2);
+        slopes += one * one;
+        lengths += apart * apart;
+        along += one * apart;
+    }
+    sum <= SAME * slopes && along * along >= (1.0 - SAME) * slopes * lengths
 }
 
 /// True if two places are the same.

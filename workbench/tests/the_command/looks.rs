@@ -166,6 +166,47 @@ impl Start for InARow {
     }
 }
 
+/// Two points on circles, whose angles a belt ties, and a third on a rod of the second.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Belt {}
+
+#[lagrangian]
+impl Belt {
+    fn lagrangian(&self, p: Vec2, r: Vec2, s: Vec2) -> Scalar {
+        0.5 * (der(p).norm_squared() + der(r).norm_squared() + der(s).norm_squared())
+    }
+
+    #[holonomic]
+    fn circles(&self, p: Vec2, r: Vec2) -> [Scalar; 2] {
+        [p.norm_squared() - 1.0, r.norm_squared() - 4.0]
+    }
+
+    #[holonomic]
+    fn belt(&self, p: Vec2, r: Vec2) -> Scalar {
+        r.y.atan2(r.x) - 3.0 * p.y.atan2(p.x)
+    }
+
+    #[holonomic]
+    fn rod(&self, r: Vec2, s: Vec2) -> Scalar {
+        r.distance(s) - 5.0
+    }
+}
+
+impl Start for Belt {
+    fn start(&self) -> State {
+        State::at_rest(vec![1.0, 0.0, 2.0, 0.0, 5.0, 4.0])
+    }
+}
+
+#[test]
+fn a_row_between_two_points_is_a_rod_only_along_the_line_through_them() {
+    let start = Belt {}.start();
+    let (_, _, rods, _) = shown(Belt {}, &start.q, 0.0);
+    // The arms to the middle of the circles, which come last.
+    assert_eq!(rods, [[1, 2], [3, 0], [4, 1]]);
+}
+
 /// Groups by name and number of points, the places of all points, rods, and points that slide.
 type Shown = (Vec<(String, usize)>, Vec<Vec<f64>>, Vec<[usize; 2]>, Vec<usize>);
 
