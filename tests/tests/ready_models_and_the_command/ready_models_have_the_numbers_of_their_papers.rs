@@ -483,3 +483,37 @@ fn ten_thousand_jointed_boxes_are_let_go() {
         assert!(apart < 1e-7, "{count}: {apart:e}");
     }
 }
+
+/// Steps that end where all bars lie level, nearly to rounding, where all constraints of a window depend
+/// on each other.
+#[test]
+fn a_row_of_windows_passes_its_level_position() {
+    use least_action::method::{Method, Stepper, VariationalMidpoint};
+
+    for step in [2e-3, 1e-3] {
+        let model = FourBars { windows: 40, ..FourBars::default() };
+        let (system, start) = (model.bind().unwrap(), model.start());
+        let energy = |state: &State| system.energy(&state.q, &state.v, state.t);
+        let before = energy(&start);
+        let mut stepper = VariationalMidpoint::default().start(&system, start, step).unwrap();
+        while stepper.state().t < 1.4 {
+            stepper.step().unwrap();
+        }
+        let after = stepper.state();
+        // The angle from the vertical: α̈ = 3 (3 N + 1) g sin α/(8 N + 2), by leap-frog.
+        let (h, rate) = (1e-5, 3.0 * 121.0 * 9.81 / 322.0);
+        let (mut angle, mut turning) = (0.0_f64, 1.0);
+        for _ in 0..(after.t / h).round() as usize {
+            angle += 0.5 * h * turning;
+            turning += h * rate * angle.sin();
+            angle += 0.5 * h * turning;
+        }
+        let away = (after.q[0] - angle.sin()).hypot(after.q[1] - angle.cos());
+        assert!(away < 2e3 * step * step, "{away} from the exact angle, {step}");
+        for (i, tip) in after.q.chunks(2).enumerate() {
+            let away = (tip[0] - i as f64 - after.q[0]).hypot(tip[1] - after.q[1]);
+            assert!(away < 1e-6, "tip {i} is {away} off, {step}");
+        }
+        assert!((energy(after) - before).abs() < 1e3 * step * step * before, "{step}");
+    }
+}

@@ -89,7 +89,7 @@ impl Position {
         let step = StepSpan { state, size: h, end: next.t };
         let mut search = PositionSearch { own: self, parts, foot, step, fresh: false };
         match search.iterate() {
-            Err(error) if !matches!(error, ForceError::Leap { .. }) => search.follow().map_err(|_| error)?,
+            Err(error) if !matches!(error, ForceError::Leap { .. }) => search.pass().map_err(|_| error)?,
             outcome => outcome?,
         }
         search.own.on_this_branch(search.parts, step)?;
@@ -156,6 +156,22 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
             self.linearize()?;
             self.fresh = true;
         }
+    }
+
+    /// Plain Newton, and then the search once more as among rows that depend on each other: at a singular
+    /// position of a linkage they do.
+    #[cold]
+    fn pass(&mut self) -> Attempt {
+        if self.follow().is_ok() {
+            return Ok(());
+        }
+        let known = std::mem::replace(&mut self.parts.dependent, true);
+        let n = self.step.state.q.len();
+        self.own.x[..n].copy_from_slice(&self.step.state.v);
+        self.own.x[n..].fill(0.0);
+        let outcome = self.iterate();
+        self.parts.dependent = known;
+        outcome
     }
 
     /// Plain Newton, from u = v without multipliers: a fresh matrix, and whole corrections. Far from the
