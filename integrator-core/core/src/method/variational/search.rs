@@ -158,8 +158,8 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
         }
     }
 
-    /// Plain Newton, and then the search once more as among rows that depend on each other: at a singular
-    /// position of a linkage they do.
+    /// Plain Newton, and then the search once more as among rows that depend on each other: at a
+    /// singular position of a linkage they do.
     #[cold]
     fn pass(&mut self) -> Attempt {
         if self.follow().is_ok() {
