@@ -1,8 +1,9 @@
 //! Random declarations, by every method: a believed motion is right, and a right motion is believed.
 //!
 //! Each declaration is a text of Rust with up to three coordinates, coupled masses, potentials, forces,
-//! dissipations, and rows on positions and velocities, in a crate outside of the workspace. Some points go
-//! round in circles, and something follows their angle; some numbers have no mass, and a damper or a row.
+//! dissipations, and rows on positions and velocities, in a crate outside of the workspace. Some points
+//! go round in circles, and something follows their angle; some numbers have no mass, and a damper or a
+//! row.
 //! Right is the end of `reference` at a tolerance of 1e-11, and the judge of a method is its convergence:
 //! with an eighth of the step the error is at most 0.4 of the error, or near the last digits.
 

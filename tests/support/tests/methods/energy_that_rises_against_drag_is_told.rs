@@ -7,7 +7,7 @@ use least_action::method::{Method, Reference, VariationalMidpoint, VariationalTr
 use least_action::prelude::*;
 use least_action::system::System;
 
-/// A plate that a charge draws through a film towards another one at x = 1, where its potential has a pole.
+/// A plate that a charge draws through a film towards another one at x = 1, a pole of its potential.
 /// Above a voltage of 0.5443 no place is left where the spring holds it.
 struct Plate {
     voltage: f64,
