@@ -4,12 +4,11 @@ pub(crate) mod asked;
 mod outcome;
 mod page;
 
-use least_action::system::State;
 use least_action_optimization::fit::{self as fits, Data, Fit, Phase};
 use least_action_optimization::least_squares::{self, Options as Settings};
 use least_action_pages::files;
 
-use crate::arguments::{AskedFit, Request};
+use crate::arguments::{AskedFit, Request, StartChoice};
 use crate::error::Error;
 use crate::gradient::motion::in_words;
 use crate::parameters;
@@ -19,31 +18,28 @@ use crate::streams::Streams;
 use crate::unknowns::Unknowns;
 use outcome::Outcome;
 
-/// Fits a model to recordings, from this start where it is given, and prints the result.
-pub(crate) fn fit(
-    registry: &Registry,
-    asked: &AskedFit,
-    start: Option<State>,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
+/// Fits a model to recordings, and prints the result.
+pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'_>) -> Result<(), Error> {
     asked.report.as_deref().map_or(Ok(()), page::check)?;
     let instance = parameters::bind(registry, &asked.model)?;
     let outputs = [("--report", &asked.report), ("--checkpoint", &asked.checkpoint)];
     let outputs: Vec<_> = outputs.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))).collect();
     instance.apart(asked.data.iter().chain(&asked.start).chain(&asked.model.params), &outputs)?;
     asked.report.as_deref().map_or(Ok(()), |report| files::check("--report", report))?;
-    let starts = asked::starts(asked, start, &instance)?;
+    let starts = asked::starts(asked, &instance)?;
     let (data, remarks) = asked::data(asked, &instance)?;
     let last = data.iter().map(Data::end).fold(f64::NEG_INFINITY, f64::max);
-    let first = starts.first().cloned().flatten();
+    // An own start has the entries that are others; the first of the given ones has them already.
+    let state = starts.first().cloned().flatten();
+    let start = StartChoice { file: None, from: asked.from.clone(), state };
     let (model, by, until) = (asked.model.clone(), asked.by.clone(), Some(last));
-    let mut motion = Prepared::new(registry, &Request { model, by, until, start: None }, first)?;
+    let mut motion = Prepared::new(registry, &Request { model, by, until, start })?;
     motion.differentiable(streams)?;
     motion.stop = streams.stop();
     let of = asked::identity(asked, &data, &starts);
     let mut unknowns = Unknowns::open(asked.checkpoint.as_ref(), ("fit", of), &motion)?;
     asked.report.as_deref().map_or(Ok(()), |path| files::check("--report", path))?;
-    let (step, method, note) = (motion.step, motion.method.name, motion.note.take());
+    let (step, method, notes) = (motion.step, motion.method.name, motion.notes().collect::<Vec<_>>());
     let limit = parameters::available(&asked.model);
     let mut fit = Fit::of(motion).segments(asked.segments).within(limit);
     for (name, bounds) in asked::free(asked)? {
@@ -59,7 +55,7 @@ pub(crate) fn fit(
         let phase = if *phase == 0 { Phase::Apart } else { Phase::Joined };
         fit = fit.from(x.iter().map(|bits| f64::from_bits(*bits)).collect(), phase);
     }
-    note.into_iter().chain(remarks).for_each(|remark| streams.note(remark));
+    notes.into_iter().chain(remarks).for_each(|remark| streams.note(remark));
     let settings = Settings { iterations: asked.iterations, ..Settings::default() };
     let found = fit.solve(&settings, |at, phase| {
         let part = if phase == Phase::Apart { ", segments apart" } else { "" };

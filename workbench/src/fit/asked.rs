@@ -1,27 +1,26 @@
 //! The data, the starts and the free numbers that a command line asks for.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 
 use least_action::system::State;
 use least_action_optimization::fit::{Data, holds};
 use serde_json::{Value, json};
 
-use crate::arguments::AskedFit;
+use crate::arguments::{AskedFit, StartChoice};
 use crate::error::{Error, Names};
 use crate::identity::checksum;
 use crate::registry::Instance;
-use crate::{start, view};
+use crate::view;
 
 /// The start of each recording; none where it is the model's own.
-pub(super) fn starts(
-    asked: &AskedFit,
-    inside: Option<State>,
-    instance: &Instance,
-) -> Result<Vec<Option<State>>, Error> {
-    let layout = instance.system.lagrangian().layout();
-    let files = asked.start.iter().map(|path| start::read(path, layout));
-    let inside = inside.map(|state| start::fitting(state, layout));
-    let given = inside.into_iter().chain(files).collect::<Result<Vec<_>, _>>()?;
+pub(super) fn starts(asked: &AskedFit, instance: &Instance) -> Result<Vec<Option<State>>, Error> {
+    let AskedFit { start, from, state, .. } = asked;
+    let choice =
+        |file: Option<&PathBuf>, state| StartChoice { file: file.cloned(), from: from.clone(), state };
+    let inside = state.iter().map(|state| choice(None, Some(state.clone())));
+    let choices = inside.chain(start.iter().map(|path| choice(Some(path), None)));
+    let given = choices.map(|choice| choice.state(instance)).collect::<Result<Vec<_>, _>>()?;
     let count = asked.data.len();
     match given.as_slice() {
         [] => Ok(vec![None; count]),
@@ -113,7 +112,7 @@ pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
 
 /// All that the unknowns depend on beside the model and the method; data by their contents.
 pub(super) fn identity(asked: &AskedFit, data: &[Data], starts: &[Option<State>]) -> Value {
-    let AskedFit { columns, free, bounds, segments, .. } = asked;
+    let AskedFit { columns, free, bounds, segments, from, .. } = asked;
     let checksum = |data: &Data| {
         let bytes = |numbers: [&[f64]; 2]| -> Vec<u8> {
             numbers.into_iter().flatten().flat_map(|number| number.to_bits().to_le_bytes()).collect()
@@ -122,7 +121,7 @@ pub(super) fn identity(asked: &AskedFit, data: &[Data], starts: &[Option<State>]
     };
     let data: Vec<_> = data.iter().map(checksum).collect();
     json!({
-        "data": data, "columns": columns, "free": free, "bounds": bounds, "segments": segments, "start": starts,
+        "data": data, "columns": columns, "free": free, "bounds": bounds, "segments": segments, "start": starts, "from": from,
     })
 }
 
