@@ -288,32 +288,6 @@ pub(crate) struct Run {
     pub(crate) format: Format,
 }
 
-impl Run {
-    /// A run of which nothing is chosen but that a program reads its result.
-    #[cfg(feature = "python")]
-    pub(crate) fn of(request: Request) -> Self {
-        Self {
-            request,
-            every: None,
-            observe: Vec::new(),
-            boltzmann: 1.0,
-            radial: None,
-            reach: None,
-            bins: BINS,
-            observe_window: None,
-            out: None,
-            plot: None,
-            view: None,
-            report: None,
-            checkpoint: None,
-            checkpoint_every: every_minute(),
-            restart: false,
-            seed: None,
-            format: Format::Json,
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct AskedGradient {
     #[command(flatten)]

@@ -11,13 +11,12 @@ use terminal_size::{Width, terminal_size};
 
 use crate::arguments::{Arguments, Command};
 
-use crate::error::{Error, one_line};
+use crate::error::Error;
 use crate::painted::Painted;
 use crate::patience::Patience;
 use crate::registry::Registry;
 use crate::run::Inside;
 use crate::streams::{Says, Streams};
-use crate::words;
 use crate::{
     bench, catalogue, control, describe, ensemble, eval, expand, fit, gradient, manual, new, other_words,
     project, reproduce, run, view,
@@ -145,24 +144,7 @@ fn parse(
             let text = |argument: &OsString| argument.to_string_lossy().into_owned();
             let arguments: Vec<String> = arguments.iter().map(text).collect();
             let answer = other_words::answer(name, registry, &arguments, &error);
-            Err(answer.unwrap_or_else(|| Error::Mistake(first_paragraph(name, &error))))
+            Err(answer.unwrap_or_else(|| Error::Mistake(other_words::first_paragraph(name, &error))))
         }
     }
-}
-
-/// The message of clap, without its usage block and its prefix.
-fn first_paragraph(name: &str, error: &clap::Error) -> String {
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return format!("a command is missing; `{name} --help` lists them");
-    }
-    let text = error.render().to_string();
-    let mut kept: Vec<&str> = Vec::new();
-    for line in text.lines() {
-        if line.starts_with("Usage:") || line.starts_with("For more information") {
-            break;
-        }
-        kept.push(line);
-    }
-    let joined = one_line(&kept.join("\n"));
-    words::of_number(joined.strip_prefix("error: ").unwrap_or(&joined))
 }

@@ -1,10 +1,11 @@
-//! Commands and flags of other programs, answered by ours.
+//! Lines that do not parse, in our words; commands and flags of other programs are answered by ours.
 
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::arguments::Arguments;
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, one_line};
 use crate::registry::Registry;
+use crate::words;
 
 /// Commands of other programs, each with ours.
 const COMMANDS: [(&str, &str); 17] = [
@@ -97,4 +98,21 @@ pub(crate) fn answer(
         _ => None,
     }
     .map(Error::Mistake)
+}
+
+/// The message of clap, without its usage block and its prefix.
+pub(crate) fn first_paragraph(name: &str, error: &clap::Error) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return format!("a command is missing; `{name} --help` lists them");
+    }
+    let text = error.render().to_string();
+    let mut kept: Vec<&str> = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("Usage:") || line.starts_with("For more information") {
+            break;
+        }
+        kept.push(line);
+    }
+    let joined = one_line(&kept.join("\n"));
+    words::of_number(joined.strip_prefix("error: ").unwrap_or(&joined))
 }

@@ -128,11 +128,6 @@ impl Prepared<'_> {
         Ok(Box::new(move |values| own(values).map(|state| self.changes.on(state))))
     }
 
-    /// True if the motion keeps constraints, and has no penalty in their place.
-    pub(crate) fn keeps(&self) -> bool {
-        self.options.get("omega").is_none()
-    }
-
     /// The values of the parameters.
     pub(super) fn values(&self) -> Result<Vec<f64>, Error> {
         let faces = self.method.faces(&self.instance, &self.options)?;

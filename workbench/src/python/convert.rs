@@ -122,8 +122,7 @@ pub(super) fn state(object: &Bound<'_, PyAny>) -> PyResult<State> {
 
 /// The start of a run: a state, or other entries of the model's own start by their names, such as
 /// `{"theta": 2, "der.theta": 0.3, "bobs[0]": (0.1, -1), "phi": "45deg"}`.
-pub(super) fn start(object: Option<&Bound<'_, PyAny>>) -> PyResult<StartChoice> {
-    let Some(object) = object else { return Ok(StartChoice::default()) };
+pub(super) fn start(object: &Bound<'_, PyAny>) -> PyResult<StartChoice> {
     if let Ok(given) = object.cast::<PyDict>()
         && !["q", "v"].iter().any(|name| {
             given.get_item(name).is_ok_and(|found| found.is_some_and(|found| found.len().is_ok()))
