@@ -208,8 +208,8 @@ pub(crate) struct Request {
     #[command(flatten)]
     #[serde(flatten)]
     pub(crate) by: By,
-    /// The time at which to stop: the run takes the whole number of steps that ends nearest to it; as long as the
-    /// motion can be seen unless given
+    /// The time at which to stop: the run takes the whole number of steps that ends nearest to it; long
+    /// enough to see the motion unless given
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) until: Option<f64>,
     #[command(flatten)]

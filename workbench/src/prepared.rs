@@ -20,9 +20,9 @@ use crate::{options, parameters, settings, turns};
 
 /// Steps in a period of the fastest oscillation.
 const STEPS_OF_A_PERIOD: f64 = 100.0;
-/// Periods of the motion as a whole, where none is seen, and the times that a motion is shown after which
-/// it has turned twice.
+/// Periods of the motion as a whole, where none is seen.
 const PERIODS: f64 = 5.0;
+/// A motion is shown so many times as long as it takes to be seen.
 const TURNS_SHOWN: f64 = 2.0;
 /// The fewest steps, the most that are recorded, and the most in which a motion is looked for.
 const FEWEST: f64 = 2_000.0;

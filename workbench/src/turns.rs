@@ -148,8 +148,8 @@ fn turned_twice(column: impl Iterator<Item = f64>, range: f64, kind: Kind) -> Op
     None
 }
 
-/// The steps until the slowest part has turned twice, or the motion has come back; none if it does neither
-/// in so many steps, as many as its size leaves.
+/// The steps until the slowest part has turned twice, or the motion has come back.
+/// None if it does neither in so many steps, as many as its size leaves.
 pub(crate) fn seen_after(stepper: &mut dyn Stepper, layout: &Layout, most: u64) -> Option<u64> {
     /// The evaluations of small systems, the coordinates that are moved at most, and the steps of large
     /// systems.

@@ -185,7 +185,7 @@ def test_a_fit_and_a_control_have_the_numbers_of_the_command(tmp_path):
     assert run.q[-1] == pytest.approx([0.3, 0.0], abs=1e-9) and run.v[-1] == pytest.approx([0.0, 0.0], abs=1e-9)
     with pytest.raises(ValueError, match="`x`: far is no number, and no pair of bounds"):
         model.control({"x": "far"}, **asked)
-    with pytest.raises(ValueError, match="invalid variant: cubic"):
+    with pytest.raises(ValueError, match="invalid value 'cubic'"):
         model.control({"x": 0.3}, **asked, course="cubic")
 
 
