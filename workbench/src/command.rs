@@ -12,7 +12,6 @@ use terminal_size::{Width, terminal_size};
 use crate::arguments::{Arguments, Command};
 
 use crate::error::Error;
-use crate::painted::Painted;
 use crate::patience::Patience;
 use crate::registry::Registry;
 use crate::run::Inside;
@@ -24,15 +23,22 @@ use crate::{
 
 /// Runs the process's own arguments on its own streams.
 pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
-    let (stdout, stderr) = (io::stdout(), io::stderr());
+    let (stdout, mut err) = (io::stdout(), io::stderr());
     let color = AutoStream::choice(&stdout) != ColorChoice::Never;
     let columns = columns(stdout.is_terminal());
     let mut out = io::BufWriter::new(stdout.lock());
-    let progress = stderr.is_terminal();
-    let mut err = Painted::new(&stderr, AutoStream::choice(&stderr) != ColorChoice::Never);
+    let progress = err.is_terminal();
+    let paints = AutoStream::choice(&err) != ColorChoice::Never;
     let patience = Some(Patience::new());
-    let streams =
-        Streams { columns, color, progress, talks: true, patience, ..Streams::on(&mut out, &mut err) };
+    let streams = Streams {
+        columns,
+        color,
+        paints,
+        progress,
+        talks: true,
+        patience,
+        ..Streams::on(&mut out, &mut err)
+    };
     execute(name, registry, std::env::args_os(), streams)
 }
 
@@ -116,7 +122,7 @@ fn report(error: &Error, streams: &mut Streams<'_>) -> u8 {
     // Nobody is left to tell when these streams are gone too.
     let _ = streams.out.flush();
     if !matches!(error, Error::Closed) {
-        streams.tell(format_args!("error: {}", error.line()));
+        streams.say("error", error.line());
     }
     error.exit_code()
 }
