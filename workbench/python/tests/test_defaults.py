@@ -14,10 +14,10 @@ def test_a_model_alone_runs_and_says_what_was_chosen_in_the_log(caplog):
     with warnings.catch_warnings(), caplog.at_level(logging.INFO, logger="least_action"):
         warnings.simplefilter("error")
         run = least_action.Kepler().run()
-    assert "chosen for this model: --method verlet --step" in caplog.text
+    assert "chosen for this model: method=verlet step=" in caplog.text
     # Twice around.
     assert run.t[-1] > 2 * 2 * math.pi * 0.95 and run.outcome["method"] == "verlet"
-    gradient = least_action.Kepler().gradient_of(run, "end: p.x = 0")
+    gradient = least_action.Kepler().gradient_of(run, "end: q.x = 0")
     assert numpy.isfinite(gradient.q).all()
 
 
