@@ -47,6 +47,7 @@ use super::running::Ready;
 use super::stability;
 use crate::carried::carried;
 use crate::error::Begun;
+use crate::forward::forward;
 use crate::system::{Layout, Natural, State};
 
 /// Push-forward Newmark; see the [scheme](self).
@@ -118,9 +119,7 @@ struct PushForwardNewmarkForce<'s, S: ?Sized> {
 impl<S: Natural + ?Sized> AccelerationField for PushForwardNewmarkForce<'_, S> {
     const METHOD: &'static str = PushForwardNewmark::NAME;
 
-    fn layout(&self) -> &Layout {
-        self.system.layout()
-    }
+    forward! { system: layout() -> &Layout; }
 
     fn evaluate(&mut self, q: &[f64], at: Instant, f: &mut [f64], counts: &mut Evaluations) -> Attempt {
         f.fill(0.0);
@@ -128,9 +127,7 @@ impl<S: Natural + ?Sized> AccelerationField for PushForwardNewmarkForce<'_, S> {
         self.implicit.solve(self.system, equation, f, counts)
     }
 
-    fn resize(&mut self, step: f64) -> bool {
-        self.shift.resize(step)
-    }
+    forward! { mut shift: resize(step: f64) -> bool; }
 }
 
 carried!([S: ?Sized] PushForwardNewmarkForce<'_, S> { shift } besides { system, implicit });

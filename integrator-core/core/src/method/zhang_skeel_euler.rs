@@ -39,6 +39,7 @@ use super::stability;
 use super::zhang_skeel::ZhangSkeelForce;
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::Begun;
+use crate::forward::forward;
 use crate::system::{Layout, Natural, State};
 
 /// The symplectic-Euler form of Z&S; see the [scheme](self).
@@ -95,9 +96,7 @@ struct ZhangSkeelEulerForce<'s, S: ?Sized>(ZhangSkeelForce<'s, S>);
 impl<S: Natural + ?Sized> AccelerationField for ZhangSkeelEulerForce<'_, S> {
     const METHOD: &'static str = ZhangSkeelEuler::NAME;
 
-    fn layout(&self) -> &Layout {
-        self.0.layout()
-    }
+    forward! { 0: layout() -> &Layout; }
 
     fn evaluate(
         &mut self,
@@ -111,7 +110,5 @@ impl<S: Natural + ?Sized> AccelerationField for ZhangSkeelEulerForce<'_, S> {
 }
 
 impl<S: ?Sized> Carried for ZhangSkeelEulerForce<'_, S> {
-    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        self.0.carry(memory)
-    }
+    forward! { mut 0: carry(memory: &mut Memory<'_>) -> Result<(), CarryError>; }
 }

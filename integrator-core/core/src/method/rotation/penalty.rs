@@ -135,16 +135,13 @@ impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
 }
 
 impl<S: Natural + ?Sized> Natural for PenalizedRotation<'_, S> {
-    fn mass(&self) -> &SymmetricMatrix {
-        self.system.mass()
+    forward! { system:
+        mass() -> &SymmetricMatrix;
+        potential_rate(q: &[f64], t: f64) -> f64;
     }
 
     fn potential(&self, q: &[f64], t: f64) -> f64 {
         self.system.potential(q, t) + self.penalty(q)
-    }
-
-    fn potential_rate(&self, q: &[f64], t: f64) -> f64 {
-        self.system.potential_rate(q, t)
     }
 
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {

@@ -12,6 +12,7 @@ use super::force::SlowForce;
 use super::whole_steps::kick_again;
 use crate::carried::carried;
 use crate::error::StepError;
+use crate::forward::forward;
 use crate::method::contract::Claims;
 use crate::method::flow::{Flow, Substep};
 use crate::method::multiscale::estimate::ForceEstimate;
@@ -97,16 +98,13 @@ impl<S: Vibrated + ?Sized, B: MicroStart, C: Constraints> Flow for MacroLeapFrog
         Ok(())
     }
 
-    fn multipliers(&self) -> Option<&[f64]> {
-        self.constraints.multipliers()
+    forward! { constraints:
+        multipliers() -> Option<&[f64]>;
+        warning() -> Option<&str>;
     }
 
     fn report(&self) -> Report<'_> {
         self.force.report(self.constraints.evaluations())
-    }
-
-    fn warning(&self) -> Option<&str> {
-        self.constraints.warning()
     }
 
     fn make_tangent(&mut self, v: &mut [f64]) {
