@@ -31,7 +31,7 @@
 
 use super::applied::Instant;
 use super::composition::{Symmetric, start_as_parts, traced_as_parts};
-use super::contract::{Claims, Derivatives, Method};
+use super::contract::{Claims, Method, claims};
 use super::flow::Flow;
 use super::force::AccelerationField;
 use super::force_error::Attempt;
@@ -68,14 +68,9 @@ impl Default for PushForwardNewmark {
     }
 }
 
-impl Claims for PushForwardNewmark {
-    const NAME: &'static str = "newmark-pushforward";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(true);
-    const MOMENTUM: Option<bool> = Some(true);
-    const IMPULSE: Option<bool> = Some(true);
-    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
+claims! {
+    impl Claims for PushForwardNewmark: "newmark-pushforward" of order 2;
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE yes; derivatives by Parameters
 }
 
 impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {

@@ -24,7 +24,7 @@
 //! Anal. (2014), sections 2 and 4.5.
 
 use super::applied::Instant;
-use super::contract::{Claims, Derivatives, Method, Stepper};
+use super::contract::{Claims, Method, Stepper, claims};
 use super::flow::Flow;
 use super::force::AccelerationField;
 use super::force_error::Attempt;
@@ -32,7 +32,7 @@ use super::instability::Instability;
 use super::kick_drift::KickDrift;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
-use super::linearly_implicit::WholePotential;
+use super::linearly_implicit::{WholePotential, method_of_beta};
 use super::report::Evaluations;
 use super::running::Ready;
 use super::stability;
@@ -42,28 +42,14 @@ use crate::error::Begun;
 use crate::forward::forward;
 use crate::system::{Layout, Natural, State};
 
-/// The symplectic-Euler form of Z&S; see the [scheme](self).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ZhangSkeelEuler {
-    /// β in c = β h².
-    pub beta: f64,
+method_of_beta! {
+    /// The symplectic-Euler form of Z&S; see the [scheme](self).
+    ZhangSkeelEuler: "β in c = β h²."
 }
 
-impl Default for ZhangSkeelEuler {
-    /// β = 0.4, the value of Tao and Owhadi.
-    fn default() -> Self {
-        Self { beta: 0.4 }
-    }
-}
-
-impl Claims for ZhangSkeelEuler {
-    const NAME: &'static str = "zhang-skeel-euler";
-    const ORDER: u32 = 1;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(false);
-    const MOMENTUM: Option<bool> = Some(true);
-    const IMPULSE: Option<bool> = Some(false);
-    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
+claims! {
+    impl Claims for ZhangSkeelEuler: "zhang-skeel-euler" of order 1;
+    SYMPLECTIC yes, REVERSIBLE no, MOMENTUM yes, IMPULSE no; derivatives by Parameters
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
