@@ -202,7 +202,7 @@ pub fn list<T: Carried + Default>(entries: &mut Vec<T>, memory: &mut Memory<'_>)
 /// `carried!([T: Trait] Type<T> { carried, also } besides { others });`
 #[macro_export]
 macro_rules! carried {
-    ([$($generics:tt)*] $type:ty { $($field:ident),* $(,)? } besides { $($other:ident),* $(,)? }) => {
+    ([$($generics:tt)*] $type:ty { $($field:ident),* $(,)? } besides { $($other:tt),* $(,)? }) => {
         impl<$($generics)*> $crate::advanced::carried::Carried for $type {
             fn carry(
                 &mut self,

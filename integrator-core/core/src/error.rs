@@ -8,6 +8,7 @@ mod projection;
 mod slow_manifold;
 mod start;
 mod step;
+mod table;
 
 pub use bind::BindError;
 pub use failed::{FailedStep, ForceError};
@@ -18,3 +19,4 @@ pub use projection::ProjectionError;
 pub use slow_manifold::SlowManifoldError;
 pub use start::{Begun, StartError};
 pub use step::StepError;
+pub(crate) use table::errors;

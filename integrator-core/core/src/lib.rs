@@ -22,6 +22,7 @@ mod forward;
 mod inputs;
 #[doc(hidden)]
 pub mod internals;
+mod shown;
 // The widths of registers are for tests and benches; kernels use them through `emitted`.
 #[doc(hidden)]
 pub mod lanes;

@@ -38,8 +38,4 @@ impl<T> Scratch<T> {
     }
 }
 
-impl<T> std::fmt::Debug for Scratch<T> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Scratch").finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([T] Scratch<T>, |_own| "Scratch" {});

@@ -37,7 +37,7 @@ pub(crate) fn asynchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Star
         (VibratedFace::Constrained(_, Some(even)), None | Some("box")) => {
             constrained(even, Asynchronous, boxed(&setup), setup)
         }
-        (_, Some("box")) => Err(not_even(face.name())),
+        (_, Some("box")) => Err(no_box(Asynchronous::NAME, face.name(), NOT_EVEN)),
         _ => smoothed(face, Asynchronous, setup),
     }
 }
@@ -49,7 +49,7 @@ pub(crate) fn synchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Start
         return Err(StartError::OptionOutOfRange { method, option, value, interval });
     }
     match setup.options.word("filter") {
-        Some("box") => Err(not_even_about_its_window(face.name())),
+        Some("box") => Err(no_box(Synchronous::NAME, face.name(), NOT_EVEN_ABOUT_ITS_WINDOW)),
         _ => smoothed(face, Synchronous::default(), setup),
     }
 }
@@ -132,14 +132,11 @@ where
     I: MicroSolver + 's,
 {
     let micro_steps = micro_steps(&setup, E::NAME)?;
+    let refused = |word, reason| Err(does_not_fit(E::NAME, "macro_solver", word, system, reason));
     match macro_solver(&setup, "leap-frog", "verlet") {
-        word @ "leap-frog" if is_composed(&setup) => Err(does_not_fit(
-            E::NAME,
-            "macro_solver",
-            word,
-            system,
-            "it cannot be composed to this order; take verlet",
-        )),
+        word @ "leap-frog" if is_composed(&setup) => {
+            refused(word, "it cannot be composed to this order; take verlet")
+        }
         "leap-frog" => {
             plain(Hmm { macro_solver: LeapFrog, estimator, filter, micro_solver, micro_steps }, system, setup)
         }
@@ -148,13 +145,7 @@ where
             system,
             setup,
         ),
-        word => Err(does_not_fit(
-            E::NAME,
-            "macro_solver",
-            word,
-            system,
-            "it has no constraints; take leap-frog or verlet",
-        )),
+        word => refused(word, "it has no constraints; take leap-frog or verlet"),
     }
 }
 
@@ -172,14 +163,11 @@ fn constrained<'s, S: ConstrainedVibrated + ?Sized, E: Raised<S> + 's, F: Filter
     }
     let micro_steps = micro_steps(&setup, E::NAME)?;
     let tolerance = setup.options.get("tolerance");
+    let refused = |word, reason| Err(does_not_fit(E::NAME, "macro_solver", word, system, reason));
     match macro_solver(&setup, "shake", "rattle") {
-        word @ "shake" if is_composed(&setup) => Err(does_not_fit(
-            E::NAME,
-            "macro_solver",
-            word,
-            system,
-            "it cannot be composed to this order; take rattle",
-        )),
+        word @ "shake" if is_composed(&setup) => {
+            refused(word, "it cannot be composed to this order; take rattle")
+        }
         "shake" => {
             let mut shake = Shake::default();
             shake.tolerance = tolerance.unwrap_or(shake.tolerance);
@@ -190,13 +178,7 @@ fn constrained<'s, S: ConstrainedVibrated + ?Sized, E: Raised<S> + 's, F: Filter
             rattle.tolerance = tolerance.unwrap_or(rattle.tolerance);
             E::start(Hmm::new(rattle, estimator, filter).with_micro_steps(micro_steps), system, setup)
         }
-        word => Err(does_not_fit(
-            E::NAME,
-            "macro_solver",
-            word,
-            system,
-            "it has constraints; take shake or rattle",
-        )),
+        word => refused(word, "it has constraints; take shake or rattle"),
     }
 }
 
@@ -231,24 +213,12 @@ fn does_not_fit<S: System + ?Sized>(
     StartError::PartDoesNotFit { method, part, choice, system: system.name().to_owned(), reason }
 }
 
-fn not_even(system: String) -> StartError {
-    StartError::PartDoesNotFit {
-        method: <Asynchronous as Estimator>::NAME,
-        part: "filter",
-        choice: BoxFilter::NAME,
-        system,
-        reason: "its force is not known to be the same for the phases θ and −θ, and a plain mean then leaves an error of size 1; take \
-                 exponential or cubic",
-    }
+/// Refuses the box for the force of a system.
+fn no_box(method: &'static str, system: String, reason: &'static str) -> StartError {
+    StartError::PartDoesNotFit { method, part: "filter", choice: BoxFilter::NAME, system, reason }
 }
 
-fn not_even_about_its_window(system: String) -> StartError {
-    StartError::PartDoesNotFit {
-        method: Synchronous::NAME,
-        part: "filter",
-        choice: BoxFilter::NAME,
-        system,
-        reason: "a window at the phase of the time is not even about its centre, and a plain mean then leaves an error of size 1; take \
-                 exponential or cubic, or hmm-asynchronous",
-    }
-}
+const NOT_EVEN: &str = "its force is not known to be the same for the phases θ and −θ, and a plain mean then leaves an error of size 1; take \
+                        exponential or cubic";
+const NOT_EVEN_ABOUT_ITS_WINDOW: &str = "a window at the phase of the time is not even about its centre, and a plain mean then leaves an error of \
+                                         size 1; take exponential or cubic, or hmm-asynchronous";

@@ -98,9 +98,10 @@ pub fn functions() -> impl Iterator<Item = (&'static str, Domain)> {
     TABLE.iter().filter(|entry| entry.spoken).map(|entry| (entry.name, entry.domain))
 }
 
-/// Declares [`Function`] and [`TABLE`].
+/// Declares [`Function`] and [`TABLE`]: for each function the arguments of [`of`], and in braces the
+/// facts that differ from most functions.
 macro_rules! table {
-    ($($(#[$documentation:meta])* $Name:ident: $entry:expr;)+) => {
+    ($($(#[$documentation:meta])* $Name:ident: ($($most:expr),+) { $($fact:ident: $value:expr),* };)+) => {
         /// An elementary or special function of one argument that is no power.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Function {
@@ -115,7 +116,7 @@ macro_rules! table {
         }
 
         /// The table, in the order of [`Function`].
-        static TABLE: [Entry; COUNT] = [$($entry),+];
+        static TABLE: [Entry; COUNT] = [$(Entry { $($fact: $value,)* ..of($($most),+) }),+];
     };
 }
 
@@ -160,139 +161,61 @@ const fn of(name: &'static str, value: fn(f64) -> f64, latex: &'static str) -> E
 
 table! {
     /// The sine.
-    Sin: Entry {
-        parity: Parity::Odd,
-        together: Some(Function::Cos),
-        rule: Rule::Sine,
-        ..of("sin", f64::sin, r"\sin")
+    Sin: ("sin", f64::sin, r"\sin") {
+        parity: Parity::Odd, together: Some(Function::Cos), rule: Rule::Sine
     };
     /// The cosine.
-    Cos: Entry {
-        parity: Parity::Even,
-        together: Some(Function::Sin),
-        rule: Rule::Cosine,
-        ..of("cos", f64::cos, r"\cos")
+    Cos: ("cos", f64::cos, r"\cos") {
+        parity: Parity::Even, together: Some(Function::Sin), rule: Rule::Cosine
     };
     /// The tangent.
-    Tan: Entry {
-        parity: Parity::Odd,
-        rule: Rule::Tangent,
-        domain: Domain::BelowOne,
-        ..of("tan", f64::tan, r"\tan")
-    };
+    Tan: ("tan", f64::tan, r"\tan") { parity: Parity::Odd, rule: Rule::Tangent, domain: Domain::BelowOne };
     /// The arcsine.
-    Asin: Entry {
-        parity: Parity::Odd,
-        domain: Domain::BelowOne,
-        ..of("asin", f64::asin, r"\arcsin")
-    };
+    Asin: ("asin", f64::asin, r"\arcsin") { parity: Parity::Odd, domain: Domain::BelowOne };
     /// The arccosine.
-    Acos: Entry {
-        domain: Domain::BelowOne,
-        ..of("acos", f64::acos, r"\arccos")
-    };
+    Acos: ("acos", f64::acos, r"\arccos") { domain: Domain::BelowOne };
     /// The arctangent.
-    Atan: Entry {
-        parity: Parity::Odd,
-        ..of("atan", f64::atan, r"\arctan")
-    };
+    Atan: ("atan", f64::atan, r"\arctan") { parity: Parity::Odd };
     /// The hyperbolic sine.
-    Sinh: Entry {
-        parity: Parity::Odd,
-        rule: Rule::HyperbolicSine,
-        ..of("sinh", f64::sinh, r"\sinh")
-    };
+    Sinh: ("sinh", f64::sinh, r"\sinh") { parity: Parity::Odd, rule: Rule::HyperbolicSine };
     /// The hyperbolic cosine.
-    Cosh: Entry {
-        parity: Parity::Even,
-        rule: Rule::HyperbolicCosine,
-        ..of("cosh", f64::cosh, r"\cosh")
-    };
+    Cosh: ("cosh", f64::cosh, r"\cosh") { parity: Parity::Even, rule: Rule::HyperbolicCosine };
     /// The hyperbolic tangent.
-    Tanh: Entry {
-        parity: Parity::Odd,
-        rule: Rule::HyperbolicTangent,
-        ..of("tanh", f64::tanh, r"\tanh")
-    };
+    Tanh: ("tanh", f64::tanh, r"\tanh") { parity: Parity::Odd, rule: Rule::HyperbolicTangent };
     /// The inverse of the hyperbolic sine.
-    Asinh: Entry {
-        parity: Parity::Odd,
-        ..of("asinh", f64::asinh, r"\operatorname{asinh}")
-    };
+    Asinh: ("asinh", f64::asinh, r"\operatorname{asinh}") { parity: Parity::Odd };
     /// The inverse of the hyperbolic cosine.
-    Acosh: Entry {
-        domain: Domain::AboveOne,
-        ..of("acosh", f64::acosh, r"\operatorname{acosh}")
-    };
+    Acosh: ("acosh", f64::acosh, r"\operatorname{acosh}") { domain: Domain::AboveOne };
     /// The inverse of the hyperbolic tangent.
-    Atanh: Entry {
-        parity: Parity::Odd,
-        domain: Domain::BelowOne,
-        ..of("atanh", f64::atanh, r"\operatorname{atanh}")
-    };
+    Atanh: ("atanh", f64::atanh, r"\operatorname{atanh}") { parity: Parity::Odd, domain: Domain::BelowOne };
     /// The exponential.
-    Exp: Entry {
-        notation: Notation::Around("e^{", "}"),
-        rule: Rule::Exponential,
-        ..of("exp", f64::exp, "")
-    };
+    Exp: ("exp", f64::exp, "") { notation: Notation::Around("e^{", "}"), rule: Rule::Exponential };
     /// eˣ − 1.
-    ExpM1: Entry {
-        rule: Rule::ExponentialLessOne,
-        ..of("exp_m1", f64::exp_m1, r"\operatorname{exp\_m1}")
-    };
+    ExpM1: ("exp_m1", f64::exp_m1, r"\operatorname{exp\_m1}") { rule: Rule::ExponentialLessOne };
     /// The natural logarithm.
-    Ln: Entry {
-        domain: Domain::Positive,
-        ..of("ln", f64::ln, r"\ln")
-    };
+    Ln: ("ln", f64::ln, r"\ln") { domain: Domain::Positive };
     /// ln(1 + x).
-    Ln1p: Entry {
-        domain: Domain::BelowOne,
-        ..of("ln_1p", f64::ln_1p, r"\operatorname{ln\_1p}")
-    };
+    Ln1p: ("ln_1p", f64::ln_1p, r"\operatorname{ln\_1p}") { domain: Domain::BelowOne };
     /// The cube root.
-    Cbrt: Entry {
-        parity: Parity::Odd,
-        notation: Notation::Around(r"\sqrt[3]{", "}"),
-        domain: Domain::Positive,
-        ..of("cbrt", f64::cbrt, "")
+    Cbrt: ("cbrt", f64::cbrt, "") {
+        parity: Parity::Odd, notation: Notation::Around(r"\sqrt[3]{", "}"), domain: Domain::Positive
     };
     /// The error function.
-    Erf: Entry {
-        standard: false,
-        parity: Parity::Odd,
-        cost: 40,
-        latency: 120,
-        together: Some(Function::Gaussian),
-        ..of("erf", special::erf, r"\operatorname{erf}")
+    Erf: ("erf", special::erf, r"\operatorname{erf}") {
+        standard: false, parity: Parity::Odd, cost: 40, latency: 120, together: Some(Function::Gaussian)
     };
     /// The complementary error function.
-    Erfc: Entry {
-        standard: false,
-        cost: 40,
-        latency: 120,
-        together: Some(Function::Gaussian),
-        ..of("erfc", special::erfc, r"\operatorname{erfc}")
+    Erfc: ("erfc", special::erfc, r"\operatorname{erfc}") {
+        standard: false, cost: 40, latency: 120, together: Some(Function::Gaussian)
     };
     /// exp(−x²), the slope of the error functions, which compute it on their way at little cost.
-    Gaussian: Entry {
-        standard: false,
-        spoken: false,
-        parity: Parity::Even,
-        cost: 5,
-        together: Some(Function::Erfc),
-        notation: Notation::Gaussian,
-        rule: Rule::Gaussian,
-        ..of("gaussian", special::gaussian, "")
+    Gaussian: ("gaussian", special::gaussian, "") {
+        standard: false, spoken: false, parity: Parity::Even, cost: 5, together: Some(Function::Erfc),
+        notation: Notation::Gaussian, rule: Rule::Gaussian
     };
     /// The nearest integer, of two the even one: the number of cells between a point and an image of
     /// another. It is constant but where it jumps, and has no derivative.
-    Round: Entry {
-        spoken: false,
-        parity: Parity::Odd,
-        cost: 4,
-        latency: 12,
-        ..of("round_ties_even", f64::round_ties_even, r"\operatorname{round}")
+    Round: ("round_ties_even", f64::round_ties_even, r"\operatorname{round}") {
+        spoken: false, parity: Parity::Odd, cost: 4, latency: 12
     };
 }

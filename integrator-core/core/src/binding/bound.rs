@@ -525,16 +525,10 @@ where
     M::Nonholonomy: HolonomicOnlyFor<M>,
     M::Stiffness: StiffFor<M>,
 {
-    fn stiff_pattern(&self) -> &SymmetricPattern {
-        self.assembly.stiff_pattern()
-    }
-
-    fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
-        self.assembly.stiff_hessian(q, t, hessian);
-    }
-
-    fn stiff_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        self.assembly.stiff_third(q, t, a, contraction);
+    forward! { assembly:
+        stiff_pattern() -> &SymmetricPattern;
+        stiff_hessian(q: &[f64], t: f64, hessian: &mut [f64]);
+        stiff_third(q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]);
     }
 }
 

@@ -20,28 +20,22 @@ pub trait TableEntries {
     }
 }
 
-impl<T> TableEntries for [T] {
-    fn count(&self) -> usize {
-        self.len()
-    }
+macro_rules! counted {
+    ($([$($generics:tt)*] $type:ty: |$own:pat_param| $count:expr;)+) => {
+        $(impl<$($generics)*> TableEntries for $type {
+            fn count(&self) -> usize {
+                let $own = self;
+                $count
+            }
+        })+
+    };
 }
 
-impl<T, const N: usize> TableEntries for [T; N] {
-    fn count(&self) -> usize {
-        N
-    }
-}
-
-impl<T> TableEntries for Vec<T> {
-    fn count(&self) -> usize {
-        self.len()
-    }
-}
-
-impl<T> TableEntries for std::collections::VecDeque<T> {
-    fn count(&self) -> usize {
-        self.len()
-    }
+counted! {
+    [T] [T]: |own| own.len();
+    [T, const N: usize] [T; N]: |_| N;
+    [T] Vec<T>: |own| own.len();
+    [T] std::collections::VecDeque<T>: |own| own.len();
 }
 
 macro_rules! by_reference {
@@ -103,46 +97,25 @@ impl Within for (usize, usize) {
     }
 }
 
-impl Within for usize {
-    fn within(&self, count: usize) -> bool {
-        *self < count
-    }
+macro_rules! within {
+    ($($type:ty: |$own:pat_param, $count:pat_param| $holds:expr;)+) => {
+        $(impl Within for $type {
+            fn within(&self, count: usize) -> bool {
+                let ($own, $count) = (self, count);
+                $holds
+            }
+        })+
+    };
 }
 
-impl Within for Range<usize> {
-    fn within(&self, count: usize) -> bool {
-        self.start <= self.end && self.end <= count
-    }
-}
-
-impl Within for RangeInclusive<usize> {
-    fn within(&self, count: usize) -> bool {
-        *self.end() < count && *self.start() <= *self.end() + 1
-    }
-}
-
-impl Within for RangeFrom<usize> {
-    fn within(&self, count: usize) -> bool {
-        self.start <= count
-    }
-}
-
-impl Within for RangeTo<usize> {
-    fn within(&self, count: usize) -> bool {
-        self.end <= count
-    }
-}
-
-impl Within for RangeToInclusive<usize> {
-    fn within(&self, count: usize) -> bool {
-        self.end < count
-    }
-}
-
-impl Within for RangeFull {
-    fn within(&self, _: usize) -> bool {
-        true
-    }
+within! {
+    usize: |own, count| *own < count;
+    Range<usize>: |own, count| own.start <= own.end && own.end <= count;
+    RangeInclusive<usize>: |own, count| *own.end() < count && *own.start() <= *own.end() + 1;
+    RangeFrom<usize>: |own, count| own.start <= count;
+    RangeTo<usize>: |own, count| own.end <= count;
+    RangeToInclusive<usize>: |own, count| own.end < count;
+    RangeFull: |_, _| true;
 }
 
 /// A table before it is indexed.

@@ -112,11 +112,7 @@ pub struct Operation {
     pub(super) is_compiled: bool,
 }
 
-impl std::fmt::Debug for Operation {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Operation").field("wide", &self.wide.is_some()).finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([] Operation, |own| "Operation" { wide: own.wide.is_some() });
 
 /// An entry of the lower triangle of the Hessian of an element that is not identically zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 //! One evaluation gives the weighted sum of all entries along two vectors.
 
 use crate::expr::Oracle;
+use crate::forward::forward;
 use num_dual::HyperHyperDual64;
 
 /// Numbers with all derivatives along three directions up to the third.
@@ -77,16 +78,10 @@ impl Duals for WithPenalty<'_> {
         Vec::new()
     }
 
-    fn nonholonomic(&self, q: &[Jet], v: &[Jet], t: Jet) -> Vec<Jet> {
-        self.model.nonholonomic(q, v, t)
-    }
-
-    fn dissipation(&self, q: &[Jet], v: &[Jet], t: Jet) -> Jet {
-        self.model.dissipation(q, v, t)
-    }
-
-    fn forces(&self, q: &[Jet], v: &[Jet], t: Jet) -> Vec<Jet> {
-        self.model.forces(q, v, t)
+    forward! { model:
+        nonholonomic(q: &[Jet], v: &[Jet], t: Jet) -> Vec<Jet>;
+        dissipation(q: &[Jet], v: &[Jet], t: Jet) -> Jet;
+        forces(q: &[Jet], v: &[Jet], t: Jet) -> Vec<Jet>;
     }
 }
 

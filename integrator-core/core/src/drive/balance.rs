@@ -163,12 +163,9 @@ impl<S: Lagrangian + ?Sized> Quantity for Balance<'_, S> {
     }
 }
 
-impl<S: ?Sized> std::fmt::Debug for Balance<'_, S> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = self.momentum.map_or("energy", |momentum| momentum.name);
-        formatter.debug_struct("Balance").field("of", &name).field("last", &self.last).finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([S: ?Sized] Balance<'_, S>, |own| "Balance" {
+    of: own.momentum.map_or("energy", |momentum| momentum.name), last: own.last
+});
 
 carried!([S: ?Sized] Balance<'_, S> {
     integral, first, last

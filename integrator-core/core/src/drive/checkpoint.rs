@@ -1,7 +1,7 @@
 //! Saved runs in files.
 
 use super::SystemIdentity;
-use crate::error::StartError;
+use crate::error::{StartError, errors};
 use crate::files::{self, Draft, beside, followed};
 use crate::system::State;
 use serde::{Deserialize, Serialize};
@@ -70,56 +70,42 @@ const FIRST: &str = "least-action checkpoint 1\n";
 /// The longest second line.
 const LONGEST: usize = 1 << 26;
 
-/// A checkpoint cannot be written, read or continued.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum CheckpointError {
+errors! {
+    /// A checkpoint cannot be written, read or continued.
+    #[derive(Debug, Error)]
+    #[non_exhaustive]
+    CheckpointError:
+
     /// A file cannot be read or written.
     #[error("the checkpoint {} cannot be {done}: {source}{}", path.display(), kept(path, done))]
     File {
-        /// The file.
-        path: PathBuf,
-        /// The failed action, in a word.
-        done: &'static str,
-        /// The error of the operating system.
-        source: io::Error,
+        path: PathBuf = "The file.",
+        done: &'static str = "The failed action, in a word.",
+        source: io::Error = "The error of the operating system.",
     },
     /// Another run writes its checkpoints there.
     #[error("another run is saving itself to {}; wait for its end, or choose another name", path.display())]
-    Taken {
-        /// The file.
-        path: PathBuf,
-    },
+    Taken { path: PathBuf = "The file." },
     /// A file is not a checkpoint, and is not replaced.
     #[error("{} is no checkpoint of a run; choose another name", path.display())]
-    Other {
-        /// The file.
-        path: PathBuf,
-    },
+    Other { path: PathBuf = "The file." },
     /// A file is cut short or changed.
     #[error("the checkpoint {} is damaged: {reason}{}", path.display(), before(path))]
     Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The sign of the damage.
-        reason: &'static str,
+        path: PathBuf = "The file.",
+        reason: &'static str = "The sign of the damage.",
     },
     /// A new run would replace a saved one.
     #[error("{held}; `restart` begins anew")]
-    Held {
-        /// The saved checkpoint, and how to continue it.
-        held: String,
-    },
+    Held { held: String = "The saved checkpoint, and how to continue it." },
     /// Another version of the library wrote the file; its steps may have other bits.
     #[error(
         "the checkpoint {} is one of version {version}, and this is {VERSION}: go on with that version, or start from its last state",
         path.display()
     )]
     Version {
-        /// The file.
-        path: PathBuf,
-        /// The version that wrote it.
-        version: String,
+        path: PathBuf = "The file.",
+        version: String = "The version that wrote it.",
     },
     /// The checkpoint has another system or method.
     #[error(
@@ -127,14 +113,10 @@ pub enum CheckpointError {
         run.system, run.dimension, run.method
     )]
     OtherRun {
-        /// The saved run.
-        run: Box<SavedRun>,
-        /// The given system.
-        system: String,
-        /// The number of its degrees of freedom.
-        dimension: usize,
-        /// The given method.
-        method: &'static str,
+        run: Box<SavedRun> = "The saved run.",
+        system: String = "The given system.",
+        dimension: usize = "The number of its degrees of freedom.",
+        method: &'static str = "The given method.",
     },
     /// The system has the saved name but is another one.
     #[error(
@@ -142,20 +124,16 @@ pub enum CheckpointError {
          last state"
     )]
     OtherSystem {
-        /// The common name.
-        system: String,
-        /// The differing part, in words.
-        part: String,
+        system: String = "The common name.",
+        part: String = "The differing part, in words.",
     },
     /// The method has other options.
     #[error(
         "the checkpoint is one of a run by {saved}, and not by {given}; go on with the options that were saved"
     )]
     OtherOptions {
-        /// The saved method with its options.
-        saved: String,
-        /// The given method with its options.
-        given: String,
+        saved: String = "The saved method with its options.",
+        given: String = "The given method with its options.",
     },
     /// The method of the continued run cannot be started.
     #[error(transparent)]

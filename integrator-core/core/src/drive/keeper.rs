@@ -126,11 +126,7 @@ impl<'k> Keeper<'k> {
     }
 }
 
-impl std::fmt::Debug for Keeper<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Keeper").field("interval", &self.interval).finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([] Keeper<'_>, |own| "Keeper" { interval: own.interval });
 
 /// The parts of a run that carry memory.
 struct CarriedParts<'p, 'w, 'o> {

@@ -188,11 +188,7 @@ impl Quantity for Pressure<'_> {
     }
 }
 
-impl std::fmt::Debug for Pressure<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Pressure").field("volume", &self.periodic.volume()).finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([] Pressure<'_>, |own| "Pressure" { volume: own.periodic.volume() });
 
 carried!([] Pressure<'_> {} besides {
     mass, periodic, constraints, groups, keeps_momentum, total_mass, momenta, rest, force, values, jacobian

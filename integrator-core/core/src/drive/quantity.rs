@@ -1,5 +1,5 @@
 use super::Moment;
-use crate::carried::{Carried, CarryError, Memory, carried};
+use crate::carried::{Carried, carried};
 use crate::system::{Holonomic, Lagrangian, Nonholonomic, State, System};
 
 /// A quantity that can be measured at a moment: one or more named numbers.
@@ -141,19 +141,9 @@ impl<F: FnMut(&State) -> f64> Quantity for Measured<F> {
     }
 }
 
-impl<S: ?Sized> Carried for Energy<'_, S> {
-    fn carry(&mut self, _: &mut Memory<'_>) -> Result<(), CarryError> {
-        Ok(())
-    }
-}
-
+carried!([S: ?Sized] Energy<'_, S> {} besides { 0 });
 carried!([S: ?Sized] ConstraintResidual<'_, S> {} besides { system, name, evaluate, values });
 
-impl Carried for Multipliers {
-    fn carry(&mut self, _: &mut Memory<'_>) -> Result<(), CarryError> {
-        Ok(())
-    }
-}
-
+carried!([] Multipliers {} besides { 0 });
 // A closure keeps its memory to itself.
 carried!([F] Measured<F> {} besides { name, measure });

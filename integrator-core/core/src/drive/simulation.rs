@@ -257,13 +257,4 @@ fn is_one(a: &Path, b: &Path) -> bool {
     a.is_some() && a == b
 }
 
-impl std::fmt::Debug for Simulation<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Simulation")
-            .field("run", &self.run)
-            .field("end", &self.end)
-            .field("every", &self.every)
-            .finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([] Simulation<'_>, |own| "Simulation" { run: own.run, end: own.end, every: own.every });

@@ -227,14 +227,8 @@ impl Quantity for Temperature<'_> {
     }
 }
 
-impl std::fmt::Debug for Temperature<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Temperature")
-            .field("boltzmann", &self.boltzmann)
-            .field("unconstrained", &self.unconstrained)
-            .finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([] Temperature<'_>, |own| "Temperature" {
+    boltzmann: own.boltzmann, unconstrained: own.unconstrained
+});
 
 carried!([] Temperature<'_> {} besides { mass, layout, boltzmann, unconstrained, kept, motions, momenta });

@@ -368,15 +368,7 @@ impl<'s> Watch<'s> {
     }
 }
 
-impl std::fmt::Debug for Watch<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Watch")
-            .field("schedule", &self.schedule)
-            .field("verdict", &self.verdict())
-            .finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([] Watch<'_>, |own| "Watch" { schedule: own.schedule, verdict: own.verdict() });
 
 carried!([] Tally {
     weight, kinetic, defect, last, jump, least, rise, noise, size, trusted, largest, doubted

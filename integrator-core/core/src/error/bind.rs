@@ -1,67 +1,53 @@
 //! Parameters that make no system.
 
-use super::LayoutError;
+use super::{LayoutError, errors};
 use crate::system::cell::Cell;
 use thiserror::Error;
 
-/// A model instance that cannot be bound: its parameters make no system.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum BindError {
+errors! {
+    /// A model instance that cannot be bound: its parameters make no system.
+    #[derive(Debug, Clone, PartialEq, Error)]
+    #[non_exhaustive]
+    BindError:
+
     /// An element reads past the end of a coordinate array.
     #[error("{}: {source}", beginning(place))]
     IndexOutOfRange {
-        /// The family that reads it.
-        place: &'static str,
-        /// The coordinate and the index that the element reads.
-        source: LayoutError,
+        place: &'static str = "The family that reads it.",
+        source: LayoutError = "The coordinate and the index that the element reads.",
     },
     /// An index runs past the end of an `each(…)`.
     #[error(
         "index {index} is past the end of the `each(…)` that it reads: check the parameters of the model"
     )]
-    EachTooShort {
-        /// The index.
-        index: usize,
-    },
+    EachTooShort { index: usize = "The index." },
     /// A matrix is too full, because functions of sums couple all terms of a sum.
     #[error(
         "{what} of `{model}` have more than {limit} entries, because functions of sums couple all that a sum adds up ({entries} were counted): \
          choose a method that needs the gradient and products alone, such as `verlet`, or smaller parameters"
     )]
     FullThroughSums {
-        /// The model.
-        model: String,
-        /// The matrix.
-        what: String,
-        /// A lower bound of the number of entries.
-        entries: usize,
-        /// The limit.
-        limit: usize,
+        model,
+        what: String = "The matrix.",
+        entries: usize = "A lower bound of the number of entries.",
+        limit: usize = "The limit.",
     },
     /// The slope of a table in time that jumps is needed.
     #[error(
         "`{table}` jumps from value to value, and the model needs its slope: give it a linear course (`\"kind\": \"linear\"`, with a \
          value at each time)"
     )]
-    SlopeOfJumps {
-        /// The table, as declared.
-        table: &'static str,
-    },
+    SlopeOfJumps { table: &'static str = "The table, as declared." },
     /// A table of the model is too short.
     #[error(
         "{}: index {index} is outside `{table}`, whose length is {length}: check the parameters of the model",
         beginning(place)
     )]
     TableTooShort {
-        /// The declaration that reads the table.
-        place: &'static str,
-        /// The table, as declared.
-        table: &'static str,
-        /// The length of the table.
-        length: usize,
-        /// The index or the range.
-        index: String,
+        place: &'static str = "The declaration that reads the table.",
+        table: &'static str = "The table, as declared.",
+        length: usize = "The length of the table.",
+        index: String = "The index or the range.",
     },
     /// An operation on whole numbers, such as indices, has no result.
     #[error(
@@ -69,26 +55,18 @@ pub enum BindError {
         beginning(place), fault(*left, *right, *result)
     )]
     Arithmetic {
-        /// The declaration of the operation.
-        place: &'static str,
-        /// The operation, as declared.
-        expression: &'static str,
-        /// One of `+ - * / %`.
-        operation: char,
-        /// The left side of the operation.
-        left: i128,
-        /// The right side of the operation.
-        right: i128,
-        /// The result outside of the type; `None` after a division by zero.
-        result: Option<i128>,
+        place: &'static str = "The declaration of the operation.",
+        expression: &'static str = "The operation, as declared.",
+        operation: char = "One of `+ - * / %`.",
+        left: i128 = "The left side of the operation.",
+        right: i128 = "The right side of the operation.",
+        result: Option<i128> = "The result outside of the type; `None` after a division by zero.",
     },
     /// A coefficient is infinite or NaN.
     #[error("a coefficient of {} is {value}: check the parameters of the model", beginning(place))]
     CoefficientNotFinite {
-        /// The family.
-        place: String,
-        /// The value of the coefficient.
-        value: f64,
+        place: String = "The family.",
+        value: f64 = "The value of the coefficient.",
     },
     /// A sum has too many elements to count.
     #[error(
@@ -96,67 +74,48 @@ pub enum BindError {
         beginning(place)
     )]
     TooManyElements {
-        /// The family.
-        place: &'static str,
-        /// The limit.
-        limit: usize,
+        place: &'static str = "The family.",
+        limit: usize = "The limit.",
     },
     /// A diagonal entry of the mass matrix is not positive.
     #[error(
         "the mass of `{coordinate}` is {value}, but it must be positive: check the parameters of `{model}`"
     )]
     MassNotPositive {
-        /// The model.
-        model: &'static str,
-        /// The degree of freedom.
-        coordinate: String,
-        /// The diagonal entry.
-        value: f64,
+        model: &'static str = "The model.",
+        coordinate: String = "The degree of freedom.",
+        value: f64 = "The diagonal entry.",
     },
     /// Not as many numbers as the sensitive parameters of a model have.
     #[error("`{model}` has {expected} sensitive parameters, and {found} numbers are given for them")]
     ParameterCount {
-        /// The model.
-        model: &'static str,
-        /// The number of its parameters.
-        expected: usize,
-        /// The number of numbers.
-        found: usize,
+        model: &'static str = "The model.",
+        expected: usize = "The number of its parameters.",
+        found: usize = "The number of numbers.",
     },
     /// A force has more or fewer components than its coordinate.
     #[error(
         "the force `{force}` has {found} components, but `{coordinate}`, on which it acts, has {expected}"
     )]
     ForceLength {
-        /// The method.
-        force: &'static str,
-        /// The coordinate.
-        coordinate: String,
-        /// The number of components of the coordinate.
-        expected: usize,
-        /// The number of components of the force.
-        found: usize,
+        force: &'static str = "The method.",
+        coordinate: String = "The coordinate.",
+        expected: usize = "The number of components of the coordinate.",
+        found: usize = "The number of components of the force.",
     },
     /// The model has no degrees of freedom.
     #[error("`{model}` has no degrees of freedom with these parameters: the length of an array is zero")]
-    Empty {
-        /// The model.
-        model: &'static str,
-    },
+    Empty { model: &'static str = "The model." },
     /// A part of the system needs too much memory.
     #[error(
         "{} would take {}, and {} may be taken: {remedy}, or allow more memory",
         beginning(part), gigabytes(*needed), gigabytes(*room)
     )]
     TooMuchMemory {
-        /// The part.
-        part: String,
-        /// The estimate of its memory in bytes.
-        needed: u64,
-        /// The memory that is left, in bytes.
-        room: u64,
-        /// A change that makes the part smaller or avoids it.
-        remedy: &'static str,
+        part: String = "The part.",
+        needed: u64 = "The estimate of its memory in bytes.",
+        room: u64 = "The memory that is left, in bytes.",
+        remedy: &'static str = "A change that makes the part smaller or avoids it.",
     },
     /// The cutoff of a sum over near pairs is not positive and finite.
     #[error(
@@ -164,10 +123,8 @@ pub enum BindError {
         beginning(place)
     )]
     CutoffNotPositive {
-        /// The sum.
-        place: &'static str,
-        /// The cutoff.
-        cutoff: f64,
+        place: &'static str = "The sum.",
+        cutoff: f64 = "The cutoff.",
     },
     /// A switch ends before it begins.
     #[error(
@@ -175,12 +132,9 @@ pub enum BindError {
         beginning(place)
     )]
     SwitchOutOfOrder {
-        /// The call, as declared.
-        place: &'static str,
-        /// The distance at which the function begins to fall.
-        on: f64,
-        /// The distance from which on it is zero.
-        off: f64,
+        place: &'static str = "The call, as declared.",
+        on: f64 = "The distance at which the function begins to fall.",
+        off: f64 = "The distance from which on it is zero.",
     },
     /// Two images of one point could be near at once.
     #[error(
@@ -189,12 +143,9 @@ pub enum BindError {
         beginning(place)
     )]
     CutoffTooLarge {
-        /// The sum.
-        place: &'static str,
-        /// The cutoff.
-        cutoff: f64,
-        /// The smallest distance of opposite faces.
-        width: f64,
+        place: &'static str = "The sum.",
+        cutoff: f64 = "The cutoff.",
+        width: f64 = "The smallest distance of opposite faces.",
     },
     /// An edge of a cell is infinite or NaN.
     #[error(
@@ -202,10 +153,8 @@ pub enum BindError {
         beginning(place)
     )]
     CellNotFinite {
-        /// The sum in the cell.
-        place: &'static str,
-        /// The cell.
-        cell: Box<Cell>,
+        place: &'static str = "The sum in the cell.",
+        cell: Box<Cell> = "The cell.",
     },
     /// The edges of a cell lie in a plane, or an edge of a cell for the plane leaves it.
     #[error(
@@ -213,18 +162,14 @@ pub enum BindError {
         beginning(place)
     )]
     CellWithoutVolume {
-        /// The sum in the cell.
-        place: &'static str,
-        /// The cell.
-        cell: Box<Cell>,
+        place: &'static str = "The sum in the cell.",
+        cell: Box<Cell> = "The cell.",
     },
     /// An edge along an axis has a negative length.
     #[error("{}: the cell {cell} has an edge of negative length: give positive lengths", beginning(place))]
     CellNegative {
-        /// The sum in the cell.
-        place: &'static str,
-        /// The cell.
-        cell: Box<Cell>,
+        place: &'static str = "The sum in the cell.",
+        cell: Box<Cell> = "The cell.",
     },
     /// An excluded pair has an unknown point.
     #[error(
@@ -232,14 +177,10 @@ pub enum BindError {
         beginning(place)
     )]
     UnknownException {
-        /// The sum.
-        place: &'static str,
-        /// The first point of the pair.
-        first: usize,
-        /// The second point of the pair.
-        second: usize,
-        /// The number of points.
-        length: usize,
+        place: &'static str = "The sum.",
+        first: usize = "The first point of the pair.",
+        second: usize = "The second point of the pair.",
+        length: usize = "The number of points.",
     },
     /// The neighbours of an unknown point are asked for.
     #[error(
@@ -247,12 +188,9 @@ pub enum BindError {
         beginning(place)
     )]
     UnknownNeighbours {
-        /// The sum.
-        place: &'static str,
-        /// The point.
-        point: usize,
-        /// The number of points.
-        length: usize,
+        place: &'static str = "The sum.",
+        point: usize = "The point.",
+        length: usize = "The number of points.",
     },
     /// A coefficient of pairs has too many classes of ends for a table.
     #[error(
@@ -261,14 +199,10 @@ pub enum BindError {
         beginning(place), classes[0], classes[1]
     )]
     TooManyClasses {
-        /// The sum.
-        place: &'static str,
-        /// The expressions, as declared.
-        expressions: String,
-        /// The numbers of classes of first and second ends.
-        classes: [usize; 2],
-        /// The limit.
-        limit: usize,
+        place: &'static str = "The sum.",
+        expressions: String = "The expressions, as declared.",
+        classes: [usize; 2] = "The numbers of classes of first and second ends.",
+        limit: usize = "The limit.",
     },
     /// Second derivatives of sums over near pairs have too many entries:
     /// one for each pair that can be near.
@@ -277,20 +211,15 @@ pub enum BindError {
          assembled: choose a method that needs the gradient alone, such as verlet, or rattle under constraints"
     )]
     TooManyPairs {
-        /// The model.
-        model: &'static str,
-        /// The number of entries.
-        entries: u64,
-        /// The limit.
-        limit: u64,
+        model: &'static str = "The model.",
+        entries: u64 = "The number of entries.",
+        limit: u64 = "The limit.",
     },
     /// There are too many degrees of freedom to number.
     #[error("`{coordinate}` is too long: a system can have at most {limit} degrees of freedom")]
     TooLarge {
-        /// The coordinate.
-        coordinate: String,
-        /// The limit.
-        limit: usize,
+        coordinate: String = "The coordinate.",
+        limit: usize = "The limit.",
     },
 }
 

@@ -1,121 +1,87 @@
 //! Steps whose forces have no values, whose equations have no solution, or that a method refuses.
 
+use super::errors;
 use crate::sparse::{FactorError, SolveError};
 use crate::system::State;
 use std::fmt::{Display, Formatter};
 use thiserror::Error;
 
-/// A force without a value, an equation of a step without a solution, or a step that its method refuses.
-///
-/// The index of a row of constraints is n, the dimension of the system, plus the number of the row.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub enum ForceError {
+errors! {
+    /// A force without a value, an equation of a step without a solution, or a step that its method refuses.
+    ///
+    /// The index of a row of constraints is n, the dimension of the system, plus the number of the row.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    #[non_exhaustive]
+    ForceError:
+
     /// A matrix has no factors.
     Singular {
-        /// The name of the matrix.
-        matrix: &'static str,
-        /// Pivot and row.
-        error: FactorError,
+        matrix: &'static str = "The name of the matrix.",
+        error: FactorError = "Pivot and row.",
     },
     /// A solution fails its check.
     Unsolved {
-        /// The name of the matrix.
-        matrix: &'static str,
-        /// Residual and row.
-        error: SolveError,
+        matrix: &'static str = "The name of the matrix.",
+        error: SolveError = "Residual and row.",
     },
     /// A force or a state is infinite or not a number.
-    NotFinite {
-        /// The degree of freedom, or a row.
-        index: usize,
-    },
+    NotFinite { index: usize = "The degree of freedom, or a row." },
     /// The potential, or its slope, is infinite or not a number.
     PotentialNotFinite,
     /// The motion meets too many edges of a piecewise potential at one instant.
     Stuck,
     /// A constraint turned by more than a right angle in a step: its force would push to the wrong side.
     Turned {
-        /// The row.
-        index: usize,
-        /// The cosine of the angle between its gradients before and after the step.
-        cosine: f64,
+        index: usize = "The row.",
+        cosine: f64 = "The cosine of the angle between its gradients before and after the step.",
     },
     /// A row jumps, or its correction goes far.
     Leap {
-        /// The row.
-        index: usize,
-        /// True if the row jumps; false if its correction goes far.
-        jumps: bool,
-        /// The jump, or the correction relative to the motion.
-        size: f64,
+        index: usize = "The row.",
+        jumps: bool = "True if the row jumps; false if its correction goes far.",
+        size: f64 = "The jump, or the correction relative to the motion.",
     },
     /// The solution of Newton's method is out of the [reach](crate::method) of the motion.
     OutOfReach {
-        /// The unknowns of the equation, such as the new positions.
-        unknown: &'static str,
-        /// The degree of freedom that is farthest away.
-        index: usize,
-        /// Its distance from the guess.
-        moved: f64,
-        /// h |v| + h² |a|.
-        motion: f64,
+        unknown: &'static str = "The unknowns of the equation, such as the new positions.",
+        index: usize = "The degree of freedom that is farthest away.",
+        moved: f64 = "Its distance from the guess.",
+        motion: f64 = "h |v| + h² |a|.",
     },
     /// Newton's method leaves a residual, of a constraint above all.
     RowNotKept {
-        /// The unknowns of the equation, such as the new positions.
-        unknown: &'static str,
-        /// The iterations done.
-        iterations: u32,
-        /// The row.
-        index: usize,
-        /// The residual.
-        residual: f64,
-        /// The largest acceptable residual.
-        accepted: f64,
+        unknown: &'static str = "The unknowns of the equation, such as the new positions.",
+        iterations: u32 = "The iterations done.",
+        index: usize = "The row.",
+        residual: f64 = "The residual.",
+        accepted: f64 = "The largest acceptable residual.",
     },
     /// Newton's method did not converge.
     NotConverged {
-        /// The unknowns of the equation, such as the new positions.
-        unknown: &'static str,
-        /// The iterations done.
-        iterations: u32,
-        /// The last correction.
-        correction: f64,
-        /// Its degree of freedom.
-        index: usize,
-        /// The largest acceptable correction.
-        tolerance: f64,
+        unknown: &'static str = "The unknowns of the equation, such as the new positions.",
+        iterations: u32 = "The iterations done.",
+        correction: f64 = "The last correction.",
+        index: usize = "Its degree of freedom.",
+        tolerance: f64 = "The largest acceptable correction.",
     },
     /// A signal of the model ends before the end of the step.
     SignalEnded {
-        /// The signal.
-        signal: &'static str,
-        /// Its last time.
-        end: f64,
+        signal: &'static str = "The signal.",
+        end: f64 = "Its last time.",
     },
     /// A step is longer than the motion that it met allows.
-    AboveStability {
-        /// The longest step that is stable.
-        limit: f64,
-    },
+    AboveStability { limit: f64 = "The longest step that is stable." },
     /// A step of the output has too many events, of a method that goes from one to the next.
     TooManyEvents {
-        /// Their kind, in words.
-        events: &'static str,
-        /// The number of events that were met.
-        met: u64,
-        /// The most events in a step.
-        limit: u64,
-        /// The part of the step in which they were met.
-        part: f64,
+        events: &'static str = "Their kind, in words.",
+        met: u64 = "The number of events that were met.",
+        limit: u64 = "The most events in a step.",
+        part: f64 = "The part of the step in which they were met.",
     },
     /// An adaptive method could not keep its tolerance beyond the time of the error.
     ToleranceNotReached {
-        /// The tolerance.
-        tolerance: f64,
-        /// The failure that was observed, in words.
-        reason: &'static str,
+        tolerance: f64 = "The tolerance.",
+        reason: &'static str = "The failure that was observed, in words.",
     },
 }
 

@@ -1,60 +1,38 @@
-use super::BindError;
+use super::{BindError, errors};
 use thiserror::Error;
 
-/// A quantity that a system does not have.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum MeasureError {
+errors! {
+    /// A quantity that a system does not have.
+    #[derive(Debug, Clone, PartialEq, Error)]
+    #[non_exhaustive]
+    MeasureError:
+
     /// The system has no points, or the chosen coordinates have none.
     #[error("`{quantity}` is a quantity of points, and no coordinate of `{model}` is a Vec2 or Vec3")]
-    NoPoints {
-        /// The quantity.
-        quantity: &'static str,
-        /// The model.
-        model: String,
-    },
+    NoPoints { quantity, model },
     /// The system is not in a periodic cell.
     #[error(
         "`{quantity}` is a quantity of points in a cell, and `{model}` has no sum over near pairs in one that repeats in all directions, \
          `within(…).periodic(cell)`, or several of them, or a penalty instead of its constraints"
     )]
-    NoCell {
-        /// The quantity.
-        quantity: &'static str,
-        /// The model.
-        model: String,
-    },
+    NoCell { quantity, model },
     /// The mass matrix depends on the state, or is singular.
     #[error("`{quantity}` needs a constant mass matrix with an inverse, and that of `{model}` is none")]
-    NoMass {
-        /// The quantity.
-        quantity: &'static str,
-        /// The model.
-        model: String,
-    },
+    NoMass { quantity, model },
     /// The potential is not known to be invariant under translations of all points.
     #[error(
         "`{quantity}` is a quantity of forces between points, and `{model}` has a term that is not known to be one: it reads where points \
          are, as a field, a wall and waves in a cell do"
     )]
-    Placed {
-        /// The quantity.
-        quantity: &'static str,
-        /// The model.
-        model: String,
-    },
+    Placed { quantity, model },
     /// Constraints read a sum over near pairs.
     #[error(
         "`{quantity}` of `{model}` is not known: a constraint reads the near pairs of `{term}`, and what holds it is not known pair by pair; \
          hold it by a term of the Lagrangian instead"
     )]
     Held {
-        /// The quantity.
-        quantity: &'static str,
-        /// The model.
-        model: String,
-        /// The sum.
-        term: String,
+        quantity, model,
+        term: String = "The sum.",
     },
     /// A term of the potential repeats with the cell, but is not a sum over near pairs.
     #[error(
@@ -62,42 +40,30 @@ pub enum MeasureError {
          molecules that are whole without `periodic`"
     )]
     Repeating {
-        /// The quantity.
-        quantity: &'static str,
-        /// The model.
-        model: String,
-        /// The term.
-        term: String,
+        quantity, model,
+        term: String = "The term.",
     },
     /// Too many constraints depend on each other to be counted.
     #[error(
         "the degrees of freedom of `{model}` are not known: more than {counted} of its constraints depend on others"
     )]
     Uncounted {
-        /// The model.
-        model: String,
-        /// The number counted so far.
-        counted: usize,
+        model,
+        counted: usize = "The number counted so far.",
     },
     /// There are no bins, or too many.
     #[error("`{quantity}`: the number of bins is {bins}, and must be from 1 to {most}")]
     Bins {
-        /// The quantity.
-        quantity: &'static str,
-        /// The number of bins.
-        bins: usize,
-        /// The most.
-        most: usize,
+        quantity,
+        bins: usize = "The number of bins.",
+        most: usize = "The most.",
     },
     /// Boltzmann's constant or a distance is out of range.
     #[error("`{quantity}`: the {option} is {value}, and must be positive and finite")]
     OutOfRange {
-        /// The quantity.
-        quantity: &'static str,
-        /// The option.
-        option: &'static str,
-        /// Its value.
-        value: f64,
+        quantity,
+        option: &'static str = "The option.",
+        value: f64 = "Its value.",
     },
     /// The pairs within a distance cannot be found.
     #[error("{0}")]

@@ -1,12 +1,14 @@
 //! Failed projections onto constraints.
 
-use super::{SlowManifoldError, StartError};
+use super::{SlowManifoldError, StartError, errors};
 use thiserror::Error;
 
-/// Positions or velocities that cannot be projected onto the constraints.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum ProjectionError {
+errors! {
+    /// Positions or velocities that cannot be projected onto the constraints.
+    #[derive(Debug, Clone, PartialEq, Error)]
+    #[non_exhaustive]
+    ProjectionError:
+
     /// The positions or velocities do not fit the system, or are not finite.
     #[error(transparent)]
     Start(#[from] StartError),
@@ -16,10 +18,8 @@ pub enum ProjectionError {
          not finite"
     )]
     Redundant {
-        /// The equation.
-        equation: String,
-        /// The pivot.
-        pivot: f64,
+        equation: String = "The equation.",
+        pivot: f64 = "The pivot.",
     },
     /// The slow manifold was not reached.
     #[error(transparent)]
@@ -30,13 +30,9 @@ pub enum ProjectionError {
          {tolerance:.1e}); start nearer to the constraints, or with a larger tolerance"
     )]
     NotConverged {
-        /// The iterations done.
-        iterations: u32,
-        /// The most violated equation.
-        equation: String,
-        /// The value g_c of the equation.
-        residual: f64,
-        /// The largest accepted residual.
-        tolerance: f64,
+        iterations: u32 = "The iterations done.",
+        equation: String = "The most violated equation.",
+        residual: f64 = "The value g_c of the equation.",
+        tolerance: f64 = "The largest accepted residual.",
     },
 }

@@ -1,45 +1,36 @@
 //! Failed projections onto a slow manifold.
 
-use super::ForceError;
+use super::{ForceError, errors};
 use crate::system::State;
 use thiserror::Error;
 
-/// IPA did not reach the slow manifold; the last iterate is kept.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum SlowManifoldError {
+errors! {
+    /// IPA did not reach the slow manifold; the last iterate is kept.
+    #[derive(Debug, Clone, PartialEq, Error)]
+    #[non_exhaustive]
+    SlowManifoldError:
+
     /// The iterates still change.
     #[error(
         "the projection onto the slow manifold did not converge: iteration {iterations} changes `{place}` by {change:.3e}, \
          {contraction:.2} times as much as the one before (tolerance {tolerance:.1e}): {remedy}"
     )]
     NotConverged {
-        /// The iterations done.
-        iterations: u32,
-        /// The entry of the fast part that changes most.
-        place: String,
-        /// The change of that entry in the last iteration.
-        change: f64,
-        /// The last change divided by the one before.
-        contraction: f64,
-        /// The largest accepted change.
-        tolerance: f64,
-        /// The advice for another attempt.
-        remedy: &'static str,
-        /// The last iterate.
-        last: State,
+        iterations: u32 = "The iterations done.",
+        place: String = "The entry of the fast part that changes most.",
+        change: f64 = "The change of that entry in the last iteration.",
+        contraction: f64 = "The last change divided by the one before.",
+        tolerance: f64 = "The largest accepted change.",
+        remedy: &'static str = "The advice for another attempt.",
+        last: State = "The last iterate.",
     },
     /// The micro-integration fails, as where it blows up.
     #[error("the projection onto the slow manifold failed: {}", told(cause, place, *iteration))]
     Failed {
-        /// The number of the iteration, counted from 1.
-        iteration: u32,
-        /// The cause.
-        cause: ForceError,
-        /// The degree of freedom, or the equation.
-        place: String,
-        /// The last iterate.
-        last: State,
+        iteration: u32 = "The number of the iteration, counted from 1.",
+        cause: ForceError = "The cause.",
+        place: String = "The degree of freedom, or the equation.",
+        last: State = "The last iterate.",
     },
 }
 

@@ -1,38 +1,31 @@
 //! Runs that cannot start.
 
-use super::{BindError, SlowManifoldError};
+use super::{BindError, SlowManifoldError, errors};
 use thiserror::Error;
 
 /// The start of a method, or the reason against it.
 pub type Begun<T = ()> = Result<T, StartError>;
 
-/// A run that cannot start.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum StartError {
+errors! {
+    /// A run that cannot start.
+    #[derive(Debug, Clone, PartialEq, Error)]
+    #[non_exhaustive]
+    StartError:
+
     /// A slice does not have the length that the system needs.
     #[error("{quantity} has length {found}, but `{system}` needs {expected}")]
     WrongLength {
-        /// The system.
-        system: String,
-        /// The quantity: positions, velocities.
-        quantity: &'static str,
-        /// The length needed.
-        expected: usize,
-        /// The length given.
-        found: usize,
+        system,
+        quantity: &'static str = "The quantity: positions, velocities.",
+        expected: usize = "The length needed.",
+        found: usize = "The length given.",
     },
     /// The steps of a method have no derivative on this system.
     #[error("{method}: no derivative of a motion of `{system}` with {reason}: {remedy}")]
     NoDerivative {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-        /// The part of the system that has none.
-        reason: &'static str,
-        /// The advice for another attempt.
-        remedy: &'static str,
+        method, system,
+        reason: &'static str = "The part of the system that has none.",
+        remedy: &'static str = "The advice for another attempt.",
     },
     /// There is not enough memory for the method.
     #[error(transparent)]
@@ -42,58 +35,36 @@ pub enum StartError {
         "{method} does not keep the constraints of `{system}`: use a constrained method such as RATTLE or \
          `VariationalMidpoint`, or replace them by a penalty with `Penalized`"
     )]
-    ConstraintsNotKept {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-    },
+    ConstraintsNotKept { method, system },
     /// The system has nonholonomic constraints, which the method would ignore.
     #[error(
         "{method} does not keep the nonholonomic constraints of `{system}`: use a method that does: `VariationalMidpoint` or \
          `VariationalTrapezoid`"
     )]
-    NonholonomicNotKept {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-    },
+    NonholonomicNotKept { method, system },
     /// The system has angles that jump unless a run follows them, which the method does not.
     #[error(
         "{method} does not follow the angles of points over many turns that `{system}` has: use a method that does: `Rattle`, \
          `VariationalMidpoint`, `Bdf` or `Reference`"
     )]
-    AnglesNotFollowed {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-    },
+    AnglesNotFollowed { method, system },
     /// The system has forces beside its potential's, which the method would ignore.
     #[error(
         "{method} does not include the forces of `{system}` that its Lagrangian does not give: use a method that does: \
          `VariationalMidpoint`, `Bdf` or `Reference`, with a constant mass `Verlet` or `Rattle`"
     )]
-    ForcesNotIncluded {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-    },
+    ForcesNotIncluded { method, system },
     /// Rayleigh's function D is not convex in the velocities: its force drives the motion.
     #[error(
         "the dissipation of `{system}` is not convex at the start: in {direction} its second derivative is {value:.3e}, and the force −∂D/∂v \
          drives the motion there: declare D with positive coefficients, and what drives as a #[force]"
     )]
     DissipationNotConvex {
-        /// The system.
-        system: String,
-        /// The velocity or velocities, in words.
-        direction: String,
-        /// The second derivative of D, or the smallest eigenvalue of its matrix,
-        /// scaled to a diagonal of ones.
-        value: f64,
+        system,
+        direction: String = "The velocity or velocities, in words.",
+        value: f64 =
+            "The second derivative of D, or the smallest eigenvalue of its matrix, scaled to a \
+             diagonal of ones.",
     },
     /// A force depends on velocities, and the method takes forces of position and time only.
     #[error(
@@ -101,12 +72,8 @@ pub enum StartError {
          {coordinate}: use `Verlet`, `VariationalMidpoint`, `Bdf` or `Reference`"
     )]
     ForcesOfVelocity {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-        /// The degree of freedom.
-        coordinate: String,
+        method, system,
+        coordinate: String = "The degree of freedom.",
     },
     /// A signal of the model does not cover the start.
     #[error(
@@ -114,99 +81,66 @@ pub enum StartError {
         span[0], span[1]
     )]
     SignalElsewhere {
-        /// The signal.
-        signal: &'static str,
-        /// Its first and its last time.
-        span: [f64; 2],
-        /// The time of the start.
-        time: f64,
+        signal: &'static str = "The signal.",
+        span: [f64; 2] = "Its first and its last time.",
+        time: f64 = "The time of the start.",
     },
     /// The initial state is not finite.
     #[error("the initial {quantity} of `{coordinate}` is {value}: every entry must be finite")]
     NotFinite {
-        /// Time, position or velocity.
-        quantity: &'static str,
-        /// The degree of freedom.
-        coordinate: String,
-        /// The value given.
-        value: f64,
+        quantity: &'static str = "Time, position or velocity.",
+        coordinate: String = "The degree of freedom.",
+        value: f64 = "The value given.",
     },
     /// An angle has so many turns that its place within a turn is lost in rounding.
     #[error(
         "the initial angle `{coordinate}` is {value:?}, where numbers are {spacing:.0e} apart: leave out its whole turns"
     )]
     AngleTooFar {
-        /// The angle.
-        coordinate: String,
-        /// The value given.
-        value: f64,
-        /// The distance to the next double.
-        spacing: f64,
+        coordinate: String = "The angle.",
+        value: f64 = "The value given.",
+        spacing: f64 = "The distance to the next double.",
     },
     /// The step is zero, negative or not finite.
     #[error("the step is {step}, but it must be positive and finite")]
-    StepNotPositive {
-        /// The step given.
-        step: f64,
-    },
+    StepNotPositive { step: f64 = "The step given." },
     /// An option without a default is missing.
     #[error("{method} needs the option `{option}`: {meaning}")]
     OptionMissing {
-        /// The method.
-        method: &'static str,
-        /// The option.
-        option: &'static str,
-        /// The meaning of the option.
-        meaning: &'static str,
+        method,
+        option: &'static str = "The option.",
+        meaning: &'static str = "The meaning of the option.",
     },
     /// An option of a method is outside its interval.
     #[error("{method}: {option} = {value} is outside {interval}")]
     OptionOutOfRange {
-        /// The method.
-        method: &'static str,
-        /// The option.
-        option: &'static str,
-        /// The value given.
-        value: f64,
-        /// The interval, as text.
-        interval: &'static str,
+        method,
+        option: &'static str = "The option.",
+        value: f64 = "The value given.",
+        interval: &'static str = "The interval, as text.",
     },
     /// The frequency of a vibrated system is not finite, or zero.
     #[error(
         "{method}: the frequency of `{system}` is {value}, but a window needs a period: it must be finite and not zero"
     )]
     FrequencyOutOfRange {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-        /// The frequency.
-        value: f64,
+        method, system,
+        value: f64 = "The frequency.",
     },
     /// The constraints of a vibrated system depend on its phase.
     #[error(
         "{method} keeps constraints of positions and time, but those of `{system}` depend on the phase: declare the model in \
          a frame that moves with what is shaken, where the shaking is a force"
     )]
-    PhaseInConstraints {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-    },
+    PhaseInConstraints { method, system },
     /// A part of a multiscale method does not fit the system or another part.
     #[error("{method}: {part} = {choice} does not fit `{system}`: {reason}")]
     PartDoesNotFit {
-        /// The method.
-        method: &'static str,
-        /// The name of the part.
-        part: &'static str,
-        /// The choice for that part.
-        choice: &'static str,
-        /// The system.
-        system: String,
-        /// The reason, and the choices that fit.
-        reason: &'static str,
+        method,
+        part: &'static str = "The name of the part.",
+        choice: &'static str = "The choice for that part.",
+        system,
+        reason: &'static str = "The reason, and the choices that fit.",
     },
     /// The kernel of a filter does not have unit mass.
     #[error(
@@ -214,34 +148,24 @@ pub enum StartError {
          micro-steps or a longer window"
     )]
     FilterMass {
-        /// The method.
-        method: &'static str,
-        /// The filter.
-        filter: &'static str,
-        /// The integral of its kernel by the trapezoidal rule.
-        mass: f64,
-        /// The points of the rule.
-        points: usize,
+        method,
+        filter: &'static str = "The filter.",
+        mass: f64 = "The integral of its kernel by the trapezoidal rule.",
+        points: usize = "The points of the rule.",
     },
     /// The initial positions violate the constraints.
     #[error("{}", off_constraints(equation, *residual, *tolerance))]
     OffConstraints {
-        /// The most violated equation.
-        equation: String,
-        /// The value g_c of the equation.
-        residual: f64,
-        /// The largest accepted residual.
-        tolerance: f64,
+        equation: String = "The most violated equation.",
+        residual: f64 = "The value g_c of the equation.",
+        tolerance: f64 = "The largest accepted residual.",
     },
     /// The initial velocities leave the constraint manifold.
     #[error("{}", velocity_off_constraints(equation, *residual, *tolerance))]
     VelocityOffConstraints {
-        /// The most violated equation.
-        equation: String,
-        /// The rate of change dg_c/dt of the equation.
-        residual: f64,
-        /// The largest accepted rate.
-        tolerance: f64,
+        equation: String = "The most violated equation.",
+        residual: f64 = "The rate of change dg_c/dt of the equation.",
+        tolerance: f64 = "The largest accepted rate.",
     },
     /// A constraint is zero together with its gradient.
     #[error(
@@ -249,10 +173,8 @@ pub enum StartError {
          a distance of zero have none where they are zero; write as components what must vanish, such as `a - b`"
     )]
     NoGradient {
-        /// The system.
-        system: String,
-        /// The constraint.
-        row: String,
+        system,
+        row: String = "The constraint.",
     },
     /// Dependent constraints contradict each other.
     #[error(
@@ -260,10 +182,8 @@ pub enum StartError {
          numbers"
     )]
     Contradictory {
-        /// The system.
-        system: String,
-        /// The names of the constraints.
-        equations: String,
+        system,
+        equations: String = "The names of the constraints.",
     },
     /// Nonholonomic constraints depend on each other by factors that change with the position;
     /// the method keeps their means over a step, which contradict each other.
@@ -272,12 +192,8 @@ pub enum StartError {
          {method} keeps, contradict each other: leave out what says nothing new, or use variational-midpoint"
     )]
     VaryingFactors {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-        /// The names of the constraints.
-        equations: String,
+        method, system,
+        equations: String = "The names of the constraints.",
     },
     /// A constraint depends on the others, and the method needs independent ones.
     #[error(
@@ -285,38 +201,26 @@ pub enum StartError {
          leave it out, or use a method that bears it, such as {remedy}"
     )]
     DependentRow {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-        /// The name of the constraint.
-        row: String,
-        /// The methods that bear it.
-        remedy: &'static str,
+        method, system,
+        row: String = "The name of the constraint.",
+        remedy: &'static str = "The methods that bear it.",
     },
     /// The method keeps more of the trajectory than positions and velocities.
     #[error(
         "langevin cannot be built around {method}, whose velocities cannot be replaced between two steps: use a method \
          such as verlet, zhang-skeel, shake or rattle"
     )]
-    VelocitiesFixed {
-        /// The method.
-        method: &'static str,
-    },
+    VelocitiesFixed { method },
     /// The mass matrix couples too many degrees of freedom for the exact flow of the friction.
     #[error(
         "langevin: the mass matrix of `{system}` couples {coupled} degrees of freedom, `{coordinate}` among them; the exact \
          flow of the friction is computed for at most {most}: choose coordinates in which the mass is diagonal, or nearly so"
     )]
     MassTooCoupled {
-        /// The system.
-        system: String,
-        /// One of the degrees of freedom.
-        coordinate: String,
-        /// The number of coupled degrees of freedom.
-        coupled: usize,
-        /// The largest accepted number.
-        most: usize,
+        system,
+        coordinate: String = "One of the degrees of freedom.",
+        coupled: usize = "The number of coupled degrees of freedom.",
+        most: usize = "The largest accepted number.",
     },
     /// The system does not consist of bodies with rotation matrices, or has too many for the method.
     #[error(
@@ -324,12 +228,8 @@ pub enum StartError {
          ½ tr(Ṙ D Ṙᵀ), and `{system}` does not fit: {reason}"
     )]
     NoRotatingBody {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-        /// The first difference from a rigid body, in words.
-        reason: String,
+        method, system,
+        reason: String = "The first difference from a rigid body, in words.",
     },
     /// A matrix is not a rotation.
     #[error(
@@ -337,14 +237,10 @@ pub enum StartError {
          start onto the rotations first, or correct it"
     )]
     NoRotation {
-        /// The coordinate.
-        coordinate: String,
-        /// The wrong quantity, in words.
-        quantity: String,
-        /// The value of the quantity.
-        value: f64,
-        /// The interval of its correct values, as text.
-        interval: &'static str,
+        coordinate: String = "The coordinate.",
+        quantity: String = "The wrong quantity, in words.",
+        value: f64 = "The value of the quantity.",
+        interval: &'static str = "The interval of its correct values, as text.",
     },
     /// The start cannot be projected onto the slow manifold.
     #[error("the start cannot be used: {0}")]
@@ -352,72 +248,50 @@ pub enum StartError {
     /// The centre of mass cannot be split off.
     #[error("the centre of mass of `{system}` cannot be split off: {reason}")]
     NotReducible {
-        /// The system.
-        system: String,
-        /// The reason, in words.
-        reason: String,
+        system,
+        reason: String = "The reason, in words.",
     },
     /// The potential is not a sum of functions of distances.
     #[error(
         "{method} needs a potential that is a sum of functions of distances, which that of `{system}` is not: {reason}"
     )]
     NotOfDistances {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-        /// The reason, in words.
-        reason: String,
+        method, system,
+        reason: String = "The reason, in words.",
     },
     /// The potential is not a sum of elements of one point, or of the difference of two.
     #[error(
         "{method} needs a potential whose terms read one point, or the difference of two, which that of `{system}` is not: {reason}"
     )]
     NotOfPairs {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-        /// The reason, in words.
-        reason: String,
+        method, system,
+        reason: String = "The reason, in words.",
     },
     /// An option has no meaning beside another one.
     #[error("{method}: {option} has no meaning with {by}: leave one of the two out")]
     OptionExcluded {
-        /// The method.
-        method: &'static str,
-        /// The option.
-        option: &'static str,
-        /// The option that excludes it.
-        by: &'static str,
+        method,
+        option: &'static str = "The option.",
+        by: &'static str = "The option that excludes it.",
     },
     /// The system is at rest, and the method would leave it there.
     #[error("`{system}` starts at rest, where {method} has no force to move it: give it a velocity")]
-    AtRest {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-    },
+    AtRest { method, system },
     /// The potential at the initial positions is not finite.
     #[error(
         "the potential of `{system}` is {value} at the start: move the initial positions away from the singularity"
     )]
     PotentialNotFinite {
-        /// The system.
-        system: String,
-        /// The value found.
-        value: f64,
+        system,
+        value: f64 = "The value found.",
     },
     /// The force at the initial positions is not finite.
     #[error(
         "the force on `{coordinate}` is {value} at the start: move the initial positions away from the singularity"
     )]
     ForceNotFinite {
-        /// The degree of freedom.
-        coordinate: String,
-        /// The acceleration found.
-        value: f64,
+        coordinate: String = "The degree of freedom.",
+        value: f64 = "The acceleration found.",
     },
     /// A term of the force is not a number at the initial positions.
     #[error(
@@ -426,10 +300,8 @@ pub enum StartError {
         edges(term)
     )]
     Undefined {
-        /// The degree of freedom.
-        coordinate: String,
-        /// The term, as declared.
-        term: String,
+        coordinate: String = "The degree of freedom.",
+        term: String = "The term, as declared.",
     },
     /// A linear system has no accurate solution at the start.
     #[error(
@@ -437,14 +309,10 @@ pub enum StartError {
          worst in `{place}`)"
     )]
     Unsolved {
-        /// The system.
-        system: String,
-        /// The name of the matrix.
-        matrix: &'static str,
-        /// The relative residual of the best solution found.
-        residual: f64,
-        /// The degree of freedom or equation where the residual is largest.
-        place: String,
+        system,
+        matrix: &'static str = "The name of the matrix.",
+        residual: f64 = "The relative residual of the best solution found.",
+        place: String = "The degree of freedom or equation where the residual is largest.",
     },
     /// Newton's method for the first force did not converge.
     #[error(
@@ -452,18 +320,12 @@ pub enum StartError {
          last correction is {correction:.3e} in `{place}`, the tolerance {tolerance:.1e}; try a smaller step"
     )]
     NotConverged {
-        /// The system.
-        system: String,
-        /// The unknowns of the equation, such as the new positions.
-        unknown: &'static str,
-        /// The iterations done.
-        iterations: u32,
-        /// The largest last correction of a position.
-        correction: f64,
-        /// The degree of freedom of that position.
-        place: String,
-        /// The largest accepted correction.
-        tolerance: f64,
+        system,
+        unknown: &'static str = "The unknowns of the equation, such as the new positions.",
+        iterations: u32 = "The iterations done.",
+        correction: f64 = "The largest last correction of a position.",
+        place: String = "The degree of freedom of that position.",
+        tolerance: f64 = "The largest accepted correction.",
     },
     /// The mass matrix couples coordinates, and the method needs a diagonal one.
     #[error(
@@ -471,49 +333,33 @@ pub enum StartError {
          choose coordinates in which it is diagonal"
     )]
     MassNotDiagonal {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-        /// One of the degrees of freedom.
-        row: String,
-        /// The degree of freedom that is coupled to it.
-        column: String,
+        method, system,
+        row: String = "One of the degrees of freedom.",
+        column: String = "The degree of freedom that is coupled to it.",
     },
     /// The potential depends on time, and the method needs a constant one.
     #[error(
         "{method} needs a potential that does not depend on time, and that of `{system}` does: use a method such as verlet"
     )]
-    PotentialOfTime {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-    },
+    PotentialOfTime { method, system },
     /// The potential at a vertex of the grid around the start is not finite.
     #[error(
         "{method}: the potential is {value} at the vertex {vertex} of the grid, next to the start: move the start or the \
          grid away from the singularity, or take smaller grid steps"
     )]
     VertexNotFinite {
-        /// The method.
-        method: &'static str,
-        /// The relevant coordinates of the vertex, and their values.
-        vertex: String,
-        /// The value found.
-        value: f64,
+        method,
+        vertex: String = "The relevant coordinates of the vertex, and their values.",
+        value: f64 = "The value found.",
     },
     /// A coordinate is too many grid steps away from the vertex of the grid.
     #[error(
         "{method}: `{coordinate}` is {cells:e} grid steps away from the vertex of the grid: take larger steps or a nearer vertex"
     )]
     TooManyCells {
-        /// The method.
-        method: &'static str,
-        /// The degree of freedom.
-        coordinate: String,
-        /// The distance in grid steps.
-        cells: f64,
+        method,
+        coordinate: String = "The degree of freedom.",
+        cells: f64 = "The distance in grid steps.",
     },
     /// A potential without elements couples too many coordinates.
     #[error(
@@ -522,14 +368,9 @@ pub enum StartError {
          or implement `Natural::elements`"
     )]
     TooDense {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-        /// The number of its degrees of freedom.
-        dimension: usize,
-        /// The largest accepted number.
-        most: usize,
+        method, system,
+        dimension: usize = "The number of its degrees of freedom.",
+        most: usize = "The largest accepted number.",
     },
     /// A method divides by a mass that is zero, or nothing beside others at its constraints.
     #[error(
@@ -537,24 +378,17 @@ pub enum StartError {
          `variational-midpoint`, `reference` or `bdf`, or `rattle` or `shake` if constraints hold it"
     )]
     Massless {
-        /// The system.
-        system: String,
-        /// The degree of freedom.
-        place: String,
-        /// The pivot of the mass matrix.
-        pivot: f64,
+        system,
+        place: String = "The degree of freedom.",
+        pivot: f64 = "The pivot of the mass matrix.",
     },
     /// A matrix cannot be factored at the start.
     #[error("{matrix} of `{system}` is singular or indefinite at the start (pivot {pivot:.3e} at `{place}`)")]
     Singular {
-        /// The system.
-        system: String,
-        /// The name of the matrix.
-        matrix: &'static str,
-        /// The pivot.
-        pivot: f64,
-        /// The degree of freedom or equation of the pivot.
-        place: String,
+        system,
+        matrix: &'static str = "The name of the matrix.",
+        pivot: f64 = "The pivot.",
+        place: String = "The degree of freedom or equation of the pivot.",
     },
 }
 

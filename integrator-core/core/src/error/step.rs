@@ -1,12 +1,14 @@
 //! Steps that fail.
 
-use super::{FailedStep, SlowManifoldError};
+use super::{FailedStep, SlowManifoldError, errors};
 use thiserror::Error;
 
-/// A step that failed.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum StepError {
+errors! {
+    /// A step that failed.
+    #[derive(Debug, Clone, PartialEq, Error)]
+    #[non_exhaustive]
+    StepError:
+
     /// A force has no value, the equations have no solution, or the method refuses the step.
     #[error("{0}")]
     Failed(Box<FailedStep>),
@@ -16,43 +18,28 @@ pub enum StepError {
          that can be believed is that of t = {good_time} (step {good}): take a smaller step, another method, or parameters nearer to each other"
     )]
     BlownUp {
-        /// The energy.
-        energy: f64,
-        /// The number of steps.
-        step: u64,
-        /// The time there.
-        time: f64,
-        /// The energy at the start.
-        start: f64,
-        /// The number of steps of the last good state.
-        good: u64,
-        /// The time of the last good state.
-        good_time: f64,
+        energy: f64 = "The energy.",
+        step: u64 = "The number of steps.",
+        time: f64 = "The time there.",
+        start: f64 = "The energy at the start.",
+        good: u64 = "The number of steps of the last good state.",
+        good_time: f64 = "The time of the last good state.",
     },
     /// The energy is not finite before the first step.
     #[error("the energy is {energy} at the start: give parameters and a start for which it is finite")]
-    EnergyAtStart {
-        /// The energy.
-        energy: f64,
-    },
+    EnergyAtStart { energy: f64 = "The energy." },
     /// The fast motion could not be followed through a window.
     #[error(
         "{method}: the fast motion cannot be followed in step {step} (from t = {time}){place}: {reason}; take more micro-steps than \
          {per_period} in a period, or a smaller step"
     )]
     FastMotion {
-        /// The method.
-        method: &'static str,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-        /// The micro-step, in words.
-        place: String,
-        /// The failure that was observed, in words.
-        reason: String,
-        /// The micro-steps in a period.
-        per_period: usize,
+        method,
+        step: u64 = "The number of the step that failed, counted from 1.",
+        time: f64 = "The time of the last good state.",
+        place: String = "The micro-step, in words.",
+        reason: String = "The failure that was observed, in words.",
+        per_period: usize = "The micro-steps in a period.",
     },
     /// The potential at a vertex of the grid is not finite.
     #[error(
@@ -60,16 +47,11 @@ pub enum StepError {
          crossings: take smaller grid steps, or keep the motion away from the singularity"
     )]
     VertexNotFinite {
-        /// The method.
-        method: &'static str,
-        /// The coordinates of the vertex that matter, and their values.
-        vertex: String,
-        /// The value found.
-        value: f64,
-        /// The time at which it was needed.
-        time: f64,
-        /// The crossings done.
-        crossings: u64,
+        method,
+        vertex: String = "The coordinates of the vertex that matter, and their values.",
+        value: f64 = "The value found.",
+        time: f64 = "The time at which it was needed.",
+        crossings: u64 = "The crossings done.",
     },
     /// The motion slides along faces of the grid, which no sequence of crossings can follow.
     #[error(
@@ -78,25 +60,17 @@ pub enum StepError {
          random or by a thousandth of its step or more, and resolve the valley with a smaller step"
     )]
     Sliding {
-        /// The method.
-        method: &'static str,
-        /// The crossings in a row.
-        burst: u64,
-        /// The last face.
-        wall: String,
-        /// The time.
-        time: f64,
+        method,
+        burst: u64 = "The crossings in a row.",
+        wall: String = "The last face.",
+        time: f64 = "The time.",
     },
     /// A point of the step cannot be projected onto the slow manifold.
     #[error("{method}: in step {step} (from t = {time}), {source}")]
     NotSlow {
-        /// The method.
-        method: &'static str,
-        /// The number of the step that failed, counted from 1.
-        step: u64,
-        /// The time of the last good state.
-        time: f64,
-        /// The reason, with the last iterate.
-        source: Box<SlowManifoldError>,
+        method,
+        step: u64 = "The number of the step that failed, counted from 1.",
+        time: f64 = "The time of the last good state.",
+        source: Box<SlowManifoldError> = "The reason, with the last iterate.",
     },
 }

@@ -95,18 +95,6 @@ impl<T: Number> Equations<T> for Scalar<T> {
     }
 }
 
-impl<T: Number> Equations<T> for Vec2<T> {
-    fn append_to(self, values: &mut Vec<T>) {
-        values.extend(self.components().map(Scalar::value));
-    }
-}
-
-impl<T: Number> Equations<T> for Vec3<T> {
-    fn append_to(self, values: &mut Vec<T>) {
-        values.extend(self.components().map(Scalar::value));
-    }
-}
-
 impl<T: Number> Equations<T> for Mat3<T> {
     fn append_to(self, values: &mut Vec<T>) {
         values.extend(self.components().map(Scalar::value));
@@ -118,33 +106,37 @@ impl<T: Number> Equations<T> for Mat3<T> {
     }
 }
 
-impl<T: Number, E: Equations<T>> Equations<T> for Array<E> {
-    fn append_to(self, values: &mut Vec<T>) {
-        for equation in self {
-            equation.append_to(values);
-        }
-    }
-
-    fn append_components(self, kept: &[usize], values: &mut Vec<T>) {
-        for equation in self {
-            equation.append_components(kept, values);
-        }
-    }
+macro_rules! by_component {
+    ($($vector:ty),+) => {
+        $(impl<T: Number> Equations<T> for $vector {
+            fn append_to(self, values: &mut Vec<T>) {
+                values.extend(self.components().map(Scalar::value));
+            }
+        })+
+    };
 }
 
-impl<T: Number, E: Equations<T>, const N: usize> Equations<T> for [E; N] {
-    fn append_to(self, values: &mut Vec<T>) {
-        for equation in self {
-            equation.append_to(values);
-        }
-    }
+by_component!(Vec2<T>, Vec3<T>);
 
-    fn append_components(self, kept: &[usize], values: &mut Vec<T>) {
-        for equation in self {
-            equation.append_components(kept, values);
-        }
-    }
+macro_rules! by_entry {
+    ($([$($generics:tt)*] $array:ty),+) => {
+        $(impl<T: Number, E: Equations<T>, $($generics)*> Equations<T> for $array {
+            fn append_to(self, values: &mut Vec<T>) {
+                for equation in self {
+                    equation.append_to(values);
+                }
+            }
+
+            fn append_components(self, kept: &[usize], values: &mut Vec<T>) {
+                for equation in self {
+                    equation.append_components(kept, values);
+                }
+            }
+        })+
+    };
 }
+
+by_entry!([] Array<E>, [const N: usize] [E; N]);
 
 /// Reads coordinates from q and v in the order of the layout. Missing entries are NaN.
 #[derive(Debug, Clone)]

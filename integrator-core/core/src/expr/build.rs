@@ -110,28 +110,22 @@ pub fn der<E: Rate>(expression: E) -> E {
     expression.rate_of_change()
 }
 
-impl<T: Number> Rate for Scalar<T> {
-    fn rate_of_change(self) -> Self {
-        Self::without_rate(self.rate())
-    }
+macro_rules! rates {
+    ($($type:ty: |$own:ident| $rate:expr;)+) => {
+        $(impl<T: Number> Rate for $type {
+            fn rate_of_change(self) -> Self {
+                let $own = self;
+                $rate
+            }
+        })+
+    };
 }
 
-impl<T: Number> Rate for Vec2<T> {
-    fn rate_of_change(self) -> Self {
-        self.map(der)
-    }
-}
-
-impl<T: Number> Rate for Vec3<T> {
-    fn rate_of_change(self) -> Self {
-        self.map(der)
-    }
-}
-
-impl<T: Number> Rate for Mat3<T> {
-    fn rate_of_change(self) -> Self {
-        self.map(der)
-    }
+rates! {
+    Scalar<T>: |own| Self::without_rate(own.rate());
+    Vec2<T>: |own| own.map(der);
+    Vec3<T>: |own| own.map(der);
+    Mat3<T>: |own| own.map(der);
 }
 
 /// A number does not change.

@@ -38,6 +38,7 @@ use super::running::{Ready, Running};
 use super::stability;
 use crate::carried::carried;
 use crate::error::{Begun, StepError};
+use crate::forward::forward;
 use crate::system::{HeldAngles, State};
 
 /// The base method, composed to order `ORDER`; see the [scheme](self).
@@ -148,9 +149,7 @@ impl<B: Claims, const ORDER: u32> Claims for Composition<B, ORDER> {
     const IMPULSE: Option<bool> = B::IMPULSE;
     const DIFFERENTIABLE: Derivatives = B::DIFFERENTIABLE;
 
-    fn beside_state(&self) -> Option<&'static str> {
-        self.base.beside_state()
-    }
+    forward! { base: beside_state() -> Option<&'static str>; }
 }
 
 impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, ORDER> {
@@ -235,25 +234,14 @@ impl<F: Flow> Flow for Composed<'_, F> {
         Ok(())
     }
 
-    fn multipliers(&self) -> Option<&[f64]> {
-        self.parts.multipliers()
+    forward! { parts:
+        multipliers() -> Option<&[f64]>;
+        report() -> Report<'_>;
+        hold_angles() -> Option<HeldAngles>;
+        warning() -> Option<&str>;
     }
 
-    fn report(&self) -> Report<'_> {
-        self.parts.report()
-    }
-
-    fn hold_angles(&self) -> Option<HeldAngles> {
-        self.parts.hold_angles()
-    }
-
-    fn go_on_from(&mut self, state: &State) -> bool {
-        self.parts.go_on_from(state)
-    }
-
-    fn warning(&self) -> Option<&str> {
-        self.parts.warning()
-    }
+    forward! { mut parts: go_on_from(state: &State) -> bool; }
 }
 
 /// The coefficients γ of the composition of this order; `None` if it does not exist.

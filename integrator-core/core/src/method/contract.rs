@@ -40,6 +40,30 @@ pub trait Claims: std::fmt::Debug {
     }
 }
 
+/// Implements [`Claims`] by a table: claims are `yes`, `no`, or `open` without one; last come the numbers
+/// by which motions have derivatives, if there are any.
+macro_rules! claims {
+    (
+        $(#[$documentation:meta])*
+        impl Claims for $Method:ty: $name:literal of order $order:literal;
+        $($claim:ident $answer:ident),+ $(; derivatives by $($derivatives:tt)+)?
+    ) => {
+        $(#[$documentation])*
+        impl $crate::method::contract::Claims for $Method {
+            const NAME: &'static str = $name;
+            const ORDER: u32 = $order;
+            $(const $claim: Option<bool> = $crate::method::contract::claims!($answer);)+
+            $(const DIFFERENTIABLE: $crate::method::contract::Derivatives =
+                $crate::method::contract::Derivatives::$($derivatives)+;)?
+        }
+    };
+    (yes) => { Some(true) };
+    (no) => { Some(false) };
+    (open) => { None };
+}
+
+pub(crate) use claims;
+
 /// The numbers by which motions of a method have exact derivatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Derivatives {

@@ -25,7 +25,7 @@
 
 use super::applied::{Instant, check_of_position};
 use super::composition::{Symmetric, start_as_parts, traced_as_parts};
-use super::contract::{Claims, Derivatives, Method};
+use super::contract::{Claims, Method, claims};
 use super::flow::Flow;
 use super::force_error::Attempt;
 use super::implicit::{Equation, Implicit};
@@ -53,14 +53,9 @@ impl Default for ImplicitMidpoint {
     }
 }
 
-impl Claims for ImplicitMidpoint {
-    const NAME: &'static str = "implicit-midpoint";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(true);
-    const MOMENTUM: Option<bool> = Some(true);
-    const IMPULSE: Option<bool> = Some(true);
-    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
+claims! {
+    impl Claims for ImplicitMidpoint: "implicit-midpoint" of order 2;
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE yes; derivatives by Parameters
 }
 
 impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {

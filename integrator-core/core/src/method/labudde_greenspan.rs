@@ -42,7 +42,7 @@ use self::discrete_gradient::DiscreteGradient;
 use super::applied::Instant;
 use super::check::{check_state, check_unforced};
 use super::composition::{Symmetric, start_as_parts};
-use super::contract::{Claims, Derivatives, Method};
+use super::contract::{Claims, Method, claims};
 use super::flow::Flow;
 use super::force_error::{Attempt, ForceError, check_finite};
 use super::mass_solver::MassSolver;
@@ -69,14 +69,9 @@ impl Default for LaBuddeGreenspan {
     }
 }
 
-impl Claims for LaBuddeGreenspan {
-    const NAME: &'static str = "labudde-greenspan";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = Some(false);
-    const REVERSIBLE: Option<bool> = Some(true);
-    const MOMENTUM: Option<bool> = Some(true);
-    const DIFFERENTIABLE: Derivatives =
-        Derivatives::None("its forces are quotients of differences, and its derivative is not built");
+claims! {
+    impl Claims for LaBuddeGreenspan: "labudde-greenspan" of order 2;
+    SYMPLECTIC no, REVERSIBLE yes, MOMENTUM yes; derivatives by None("its forces are quotients of differences, and its derivative is not built")
 }
 
 impl<S: Unforced + ?Sized> Method<S> for LaBuddeGreenspan {

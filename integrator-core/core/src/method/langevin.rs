@@ -50,6 +50,7 @@ use super::instability::Instability;
 use super::report::Report;
 use crate::carried::carried;
 use crate::error::{Begun, StartError, StepError};
+use crate::forward::forward;
 use crate::method::check::check_option;
 use crate::system::{HeldAngles, Natural, State};
 use bath::Bath;
@@ -104,9 +105,7 @@ impl<M: Claims> Claims for Langevin<M> {
     const MOMENTUM: Option<bool> = None;
     const DIFFERENTIABLE: Derivatives = M::DIFFERENTIABLE;
 
-    fn beside_state(&self) -> Option<&'static str> {
-        self.method.beside_state()
-    }
+    forward! { method: beside_state() -> Option<&'static str>; }
 }
 
 impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
@@ -121,9 +120,7 @@ impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
         Ok(LangevinStepper { system, base, bath, noise: Noise::new(self.seed, time, step), heat: 0.0 })
     }
 
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        self.method.instability(system, state, step)
-    }
+    forward! { method: instability(system: &S, state: &State, step: f64) -> Option<Instability>; }
 }
 
 /// A run of [`Langevin`]: acts between the steps of a run of any method, without a flow of its own.
@@ -153,35 +150,22 @@ impl<S: Natural + ?Sized, B: Stepper> Stepper for LangevinStepper<'_, S, B> {
         Ok(())
     }
 
-    fn state(&self) -> &State {
-        self.base.state()
-    }
-
-    fn steps(&self) -> u64 {
-        self.base.steps()
-    }
-
-    fn multipliers(&self) -> Option<&[f64]> {
-        self.base.multipliers()
+    forward! { base:
+        state() -> &State;
+        steps() -> u64;
+        multipliers() -> Option<&[f64]>;
+        hold_angles() -> Option<HeldAngles>;
     }
 
     fn report(&self) -> Report<'_> {
         Report { heat: self.bath.is_some().then_some(self.heat), ..self.base.report() }
     }
 
-    fn hold_angles(&self) -> Option<HeldAngles> {
-        self.base.hold_angles()
-    }
-
-    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
-        self.base.kicked()
-    }
+    forward! { mut base: kicked() -> Option<&mut dyn Kicked>; }
 }
 
-impl<S: ?Sized, B: std::fmt::Debug> std::fmt::Debug for LangevinStepper<'_, S, B> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("LangevinStepper").field("base", &self.base).finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([S: ?Sized, B: std::fmt::Debug] LangevinStepper<'_, S, B>, |own| "LangevinStepper" {
+    base: own.base
+});
 
 carried!([S: ?Sized, B: Stepper] LangevinStepper<'_, S, B> { base, heat } besides { system, bath, noise });

@@ -12,6 +12,27 @@ use crate::sparse::{PatternSum, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Layout, Natural, Parametric, Stiff};
 use std::marker::PhantomData;
 
+/// Declares a method with one parameter, a β of c = β h².
+macro_rules! method_of_beta {
+    ($(#[$documentation:meta])* $Method:ident: $beta:expr) => {
+        $(#[$documentation])*
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub struct $Method {
+            #[doc = $beta]
+            pub beta: f64,
+        }
+
+        impl Default for $Method {
+            /// β = 0.4, the value of Tao and Owhadi.
+            fn default() -> Self {
+                Self { beta: 0.4 }
+            }
+        }
+    };
+}
+
+pub(super) use method_of_beta;
+
 /// The part of the potential whose second derivatives enter the matrix.
 pub(super) trait LinearizedPart<S: ?Sized> {
     /// The name of the matrix, for messages.

@@ -27,11 +27,11 @@
 //! Its figure 1 is A.
 
 use super::applied::Instant;
-use super::contract::{Claims, Method, Stepper};
+use super::contract::{Claims, Method, Stepper, claims};
 use super::force::AccelerationField;
 use super::force_error::Attempt;
 use super::instability::Instability;
-use super::linearly_implicit::LinearlyImplicit;
+use super::linearly_implicit::{LinearlyImplicit, method_of_beta};
 use super::mass_solver::MassSolver;
 use super::predict_correct::{Corrector, Known, PredictCorrect};
 use super::report::Evaluations;
@@ -43,18 +43,9 @@ use crate::system::{Layout, Natural, State};
 /// One of both conventions of the [scheme](self).
 macro_rules! convention {
     ($Method:ident, $from:literal, $is_predicted:literal) => {
-        #[doc = concat!("One Newton iteration from the ", $from, " of the [scheme](self).")]
-        #[derive(Debug, Clone, Copy, PartialEq)]
-        pub struct $Method {
-            /// β in c = β h².
-            pub beta: f64,
-        }
-
-        impl Default for $Method {
-            /// β = 0.4, the value of Tao and Owhadi.
-            fn default() -> Self {
-                Self { beta: 0.4 }
-            }
+        method_of_beta! {
+            #[doc = concat!("One Newton iteration from the ", $from, " of the [scheme](self).")]
+            $Method: "β in c = β h²."
         }
 
         impl<S: Natural + ?Sized> Method<S> for $Method {
@@ -74,13 +65,9 @@ macro_rules! convention {
 convention!(NewmarkLinearA, "old positions: convention A", false);
 convention!(NewmarkLinearB, "predicted positions: convention B", true);
 
-impl Claims for NewmarkLinearA {
-    const NAME: &'static str = "newmark-linear-a";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = Some(false);
-    const REVERSIBLE: Option<bool> = Some(false);
-    const MOMENTUM: Option<bool> = Some(false);
-    const IMPULSE: Option<bool> = Some(false);
+claims! {
+    impl Claims for NewmarkLinearA: "newmark-linear-a" of order 2;
+    SYMPLECTIC no, REVERSIBLE no, MOMENTUM no, IMPULSE no
 }
 
 impl Claims for NewmarkLinearB {

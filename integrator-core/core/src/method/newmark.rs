@@ -34,7 +34,7 @@
 use super::applied::Instant;
 use super::check::check_beta;
 use super::composition::{Symmetric, start_as_parts, traced_as_parts};
-use super::contract::{Claims, Derivatives, Method};
+use super::contract::{Claims, Method, claims};
 use super::flow::Flow;
 use super::force::AccelerationField;
 use super::force_error::Attempt;
@@ -69,14 +69,9 @@ impl Default for Newmark {
     }
 }
 
-impl Claims for Newmark {
-    const NAME: &'static str = "newmark";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = Some(false);
-    const REVERSIBLE: Option<bool> = Some(true);
-    const MOMENTUM: Option<bool> = Some(false);
-    const IMPULSE: Option<bool> = Some(false);
-    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
+claims! {
+    impl Claims for Newmark: "newmark" of order 2;
+    SYMPLECTIC no, REVERSIBLE yes, MOMENTUM no, IMPULSE no; derivatives by Parameters
 }
 
 impl<S: Natural + ?Sized> Method<S> for Newmark {

@@ -31,7 +31,7 @@
 
 use super::applied::Instant;
 use super::composition::{Symmetric, start_as_parts, traced_as_parts};
-use super::contract::{Claims, Derivatives, Method};
+use super::contract::{Claims, Method, claims};
 use super::flow::Flow;
 use super::force::AccelerationField;
 use super::force_error::Attempt;
@@ -47,6 +47,7 @@ use super::running::Ready;
 use super::stability;
 use crate::carried::carried;
 use crate::error::Begun;
+use crate::forward::forward;
 use crate::system::{Layout, Natural, State};
 
 /// Push-forward Newmark; see the [scheme](self).
@@ -67,14 +68,9 @@ impl Default for PushForwardNewmark {
     }
 }
 
-impl Claims for PushForwardNewmark {
-    const NAME: &'static str = "newmark-pushforward";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(true);
-    const MOMENTUM: Option<bool> = Some(true);
-    const IMPULSE: Option<bool> = Some(true);
-    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
+claims! {
+    impl Claims for PushForwardNewmark: "newmark-pushforward" of order 2;
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE yes; derivatives by Parameters
 }
 
 impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
@@ -118,9 +114,7 @@ struct PushForwardNewmarkForce<'s, S: ?Sized> {
 impl<S: Natural + ?Sized> AccelerationField for PushForwardNewmarkForce<'_, S> {
     const METHOD: &'static str = PushForwardNewmark::NAME;
 
-    fn layout(&self) -> &Layout {
-        self.system.layout()
-    }
+    forward! { system: layout() -> &Layout; }
 
     fn evaluate(&mut self, q: &[f64], at: Instant, f: &mut [f64], counts: &mut Evaluations) -> Attempt {
         f.fill(0.0);
@@ -128,9 +122,7 @@ impl<S: Natural + ?Sized> AccelerationField for PushForwardNewmarkForce<'_, S> {
         self.implicit.solve(self.system, equation, f, counts)
     }
 
-    fn resize(&mut self, step: f64) -> bool {
-        self.shift.resize(step)
-    }
+    forward! { mut shift: resize(step: f64) -> bool; }
 }
 
 carried!([S: ?Sized] PushForwardNewmarkForce<'_, S> { shift } besides { system, implicit });

@@ -87,7 +87,7 @@ use super::composition::Symmetric;
 use super::constraint::{
     Checked, HeldKick, KickStage, Manifold, check_options, has_light_parts, kick_and_drift, scale, stand_on,
 };
-use super::contract::{Claims, Derivatives, Method, Stepper};
+use super::contract::{Claims, Method, Stepper, claims};
 use super::flow::{Either, Flow, Substep};
 use super::force_error::{Attempt, check_finite};
 use super::instability::Instability;
@@ -144,14 +144,9 @@ impl Default for Rattle {
     }
 }
 
-impl Claims for Rattle {
-    const NAME: &'static str = "rattle";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(true);
-    const MOMENTUM: Option<bool> = Some(true);
-    const IMPULSE: Option<bool> = Some(true);
-    const DIFFERENTIABLE: Derivatives = Derivatives::Inputs;
+claims! {
+    impl Claims for Rattle: "rattle" of order 2;
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE yes; derivatives by Inputs
 }
 
 impl<S: Constrained + ?Sized> Method<S> for Rattle {

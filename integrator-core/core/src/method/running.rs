@@ -6,6 +6,7 @@ use super::flow::{Flow, Substep};
 use super::report::Report;
 use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::{StartError, StepError};
+use crate::forward::forward;
 use crate::system::turns::Turns;
 use crate::system::{HeldAngles, Signal, State, System};
 
@@ -144,8 +145,9 @@ impl<F: Flow> Stepper for Running<'_, F> {
         self.steps
     }
 
-    fn multipliers(&self) -> Option<&[f64]> {
-        self.flow.multipliers()
+    forward! { flow:
+        multipliers() -> Option<&[f64]>;
+        warning() -> Option<&str>;
     }
 
     fn kept_energy(&self) -> Option<f64> {
@@ -155,10 +157,6 @@ impl<F: Flow> Stepper for Running<'_, F> {
 
     fn report(&self) -> Report<'_> {
         Report { tolerance: self.tolerance, ..self.flow.report() }
-    }
-
-    fn warning(&self) -> Option<&str> {
-        self.flow.warning()
     }
 
     fn hold_angles(&self) -> Option<HeldAngles> {
@@ -195,16 +193,9 @@ impl<F: Flow> Kicked for Running<'_, F> {
     }
 }
 
-impl<F> std::fmt::Debug for Running<'_, F> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Running")
-            .field("step", &self.step)
-            .field("steps", &self.steps)
-            .field("state", &self.state)
-            .finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([F] Running<'_, F>, |own| "Running" {
+    step: own.step, steps: own.steps, state: own.state
+});
 
 carried!([] Around<'_> { turns } besides { method, signals });
 

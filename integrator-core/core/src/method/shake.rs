@@ -69,7 +69,7 @@ use super::applied::{Instant, takes_inputs};
 use super::constraint::{
     Checked, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on_chord,
 };
-use super::contract::{Claims, Derivatives, Method, Stepper};
+use super::contract::{Claims, Method, Stepper, claims};
 use super::flow::{Either, Flow, Substep};
 use super::force_error::{Attempt, check_finite};
 use super::instability::Instability;
@@ -98,13 +98,9 @@ impl Default for Shake {
     }
 }
 
-impl Claims for Shake {
-    const NAME: &'static str = "shake";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = None;
-    const REVERSIBLE: Option<bool> = None;
-    const MOMENTUM: Option<bool> = Some(true);
-    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
+claims! {
+    impl Claims for Shake: "shake" of order 2;
+    SYMPLECTIC open, REVERSIBLE open, MOMENTUM yes; derivatives by Parameters
 }
 
 impl<S: Constrained + ?Sized> Method<S> for Shake {

@@ -44,7 +44,7 @@
 
 use super::applied::{Applied, Instant, subtract_from_gradient};
 use super::composition::{Symmetric, start_as_parts};
-use super::contract::{Claims, Derivatives, Method};
+use super::contract::{Claims, Method, claims};
 use super::flow::Flow;
 use super::force::AccelerationField;
 use super::force_error::Attempt;
@@ -89,14 +89,9 @@ use crate::system::{Layout, Natural, State};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Verlet;
 
-impl Claims for Verlet {
-    const NAME: &'static str = "verlet";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(true);
-    const MOMENTUM: Option<bool> = Some(true);
-    const IMPULSE: Option<bool> = Some(true);
-    const DIFFERENTIABLE: Derivatives = Derivatives::Inputs;
+claims! {
+    impl Claims for Verlet: "verlet" of order 2;
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE yes; derivatives by Inputs
 }
 
 impl<S: Natural + ?Sized> Method<S> for Verlet {

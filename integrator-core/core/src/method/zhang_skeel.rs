@@ -27,12 +27,12 @@
 //! Anal. (2014).
 
 use super::applied::Instant;
-use super::contract::{Claims, Derivatives};
+use super::contract::{Claims, claims};
 use super::force::AccelerationField;
 use super::force_error::Attempt;
 use super::kick_drift_kick::kick_drift_kick;
 use super::linearization::ImplicitForce;
-use super::linearly_implicit::{LinearlyImplicit, WholePotential};
+use super::linearly_implicit::{LinearlyImplicit, WholePotential, method_of_beta};
 use super::mass_solver::MassSolver;
 use super::report::Evaluations;
 use super::stability;
@@ -40,18 +40,9 @@ use crate::carried::carried;
 use crate::error::Begun;
 use crate::system::{Layout, Natural, State};
 
-/// The Zhang–Skeel integrator; see the [scheme](self).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ZhangSkeel {
-    /// β in c = β h².
-    pub beta: f64,
-}
-
-impl Default for ZhangSkeel {
-    /// β = 0.4, the value of Tao and Owhadi.
-    fn default() -> Self {
-        Self { beta: 0.4 }
-    }
+method_of_beta! {
+    /// The Zhang–Skeel integrator; see the [scheme](self).
+    ZhangSkeel: "β in c = β h²."
 }
 
 impl ZhangSkeel {
@@ -64,14 +55,9 @@ impl ZhangSkeel {
     }
 }
 
-impl Claims for ZhangSkeel {
-    const NAME: &'static str = "zhang-skeel";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(true);
-    const MOMENTUM: Option<bool> = Some(true);
-    const IMPULSE: Option<bool> = Some(false);
-    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
+claims! {
+    impl Claims for ZhangSkeel: "zhang-skeel" of order 2;
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE no; derivatives by Parameters
 }
 
 kick_drift_kick!(

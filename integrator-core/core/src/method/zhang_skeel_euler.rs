@@ -24,7 +24,7 @@
 //! Anal. (2014), sections 2 and 4.5.
 
 use super::applied::Instant;
-use super::contract::{Claims, Derivatives, Method, Stepper};
+use super::contract::{Claims, Method, Stepper, claims};
 use super::flow::Flow;
 use super::force::AccelerationField;
 use super::force_error::Attempt;
@@ -32,37 +32,24 @@ use super::instability::Instability;
 use super::kick_drift::KickDrift;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
-use super::linearly_implicit::WholePotential;
+use super::linearly_implicit::{WholePotential, method_of_beta};
 use super::report::Evaluations;
 use super::running::Ready;
 use super::stability;
 use super::zhang_skeel::ZhangSkeelForce;
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::Begun;
+use crate::forward::forward;
 use crate::system::{Layout, Natural, State};
 
-/// The symplectic-Euler form of Z&S; see the [scheme](self).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ZhangSkeelEuler {
-    /// β in c = β h².
-    pub beta: f64,
+method_of_beta! {
+    /// The symplectic-Euler form of Z&S; see the [scheme](self).
+    ZhangSkeelEuler: "β in c = β h²."
 }
 
-impl Default for ZhangSkeelEuler {
-    /// β = 0.4, the value of Tao and Owhadi.
-    fn default() -> Self {
-        Self { beta: 0.4 }
-    }
-}
-
-impl Claims for ZhangSkeelEuler {
-    const NAME: &'static str = "zhang-skeel-euler";
-    const ORDER: u32 = 1;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(false);
-    const MOMENTUM: Option<bool> = Some(true);
-    const IMPULSE: Option<bool> = Some(false);
-    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
+claims! {
+    impl Claims for ZhangSkeelEuler: "zhang-skeel-euler" of order 1;
+    SYMPLECTIC yes, REVERSIBLE no, MOMENTUM yes, IMPULSE no; derivatives by Parameters
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
@@ -95,9 +82,7 @@ struct ZhangSkeelEulerForce<'s, S: ?Sized>(ZhangSkeelForce<'s, S>);
 impl<S: Natural + ?Sized> AccelerationField for ZhangSkeelEulerForce<'_, S> {
     const METHOD: &'static str = ZhangSkeelEuler::NAME;
 
-    fn layout(&self) -> &Layout {
-        self.0.layout()
-    }
+    forward! { 0: layout() -> &Layout; }
 
     fn evaluate(
         &mut self,
@@ -111,7 +96,5 @@ impl<S: Natural + ?Sized> AccelerationField for ZhangSkeelEulerForce<'_, S> {
 }
 
 impl<S: ?Sized> Carried for ZhangSkeelEulerForce<'_, S> {
-    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        self.0.carry(memory)
-    }
+    forward! { mut 0: carry(memory: &mut Memory<'_>) -> Result<(), CarryError>; }
 }

@@ -19,34 +19,20 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
 //! Anal. (2014).
 
-use super::contract::{Claims, Derivatives};
+use super::contract::{Claims, claims};
 use super::kick_drift_kick::kick_drift_kick;
 use super::linearization::ImplicitForce;
-use super::linearly_implicit::{LinearForce, WholePotential};
+use super::linearly_implicit::{LinearForce, WholePotential, method_of_beta};
 use crate::system::{Natural, State};
 
-/// The simplified Zhang–Skeel integrator; see the [scheme](self).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ZhangSkeelSimplified {
-    /// β in c = β h².
-    pub beta: f64,
+method_of_beta! {
+    /// The simplified Zhang–Skeel integrator; see the [scheme](self).
+    ZhangSkeelSimplified: "β in c = β h²."
 }
 
-impl Default for ZhangSkeelSimplified {
-    /// β = 0.4, the value of Tao and Owhadi.
-    fn default() -> Self {
-        Self { beta: 0.4 }
-    }
-}
-
-impl Claims for ZhangSkeelSimplified {
-    const NAME: &'static str = "zhang-skeel-simplified";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = Some(false);
-    const REVERSIBLE: Option<bool> = Some(true);
-    const MOMENTUM: Option<bool> = Some(false);
-    const IMPULSE: Option<bool> = Some(false);
-    const DIFFERENTIABLE: Derivatives = Derivatives::Parameters;
+claims! {
+    impl Claims for ZhangSkeelSimplified: "zhang-skeel-simplified" of order 2;
+    SYMPLECTIC no, REVERSIBLE yes, MOMENTUM no, IMPULSE no; derivatives by Parameters
 }
 
 kick_drift_kick!(

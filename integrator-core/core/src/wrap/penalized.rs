@@ -171,9 +171,7 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
 }
 
 impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
-    fn mass(&self) -> &SymmetricMatrix {
-        self.system.mass()
-    }
+    forward! { system: mass() -> &SymmetricMatrix; }
 
     fn potential(&self, q: &[f64], t: f64) -> f64 {
         self.system.potential(q, t) + self.penalty(q, t)

@@ -151,6 +151,7 @@ impl Parametric for PenaltyParameters<'_> {
         inputs() -> &[(usize, Signal)];
         has_third_rates() -> bool;
         kinetic() -> &dyn Parametric;
+        kinetic_product(z: &[f64], a: &[f64], product: &mut [f64]);
     }
 
     fn values(&self) -> &[f64] {
@@ -191,10 +192,6 @@ impl Parametric for PenaltyParameters<'_> {
             *of_omega = 2.0 / omega * dot(third, d) + 2.0 * of_d / square * dot(product, a);
         });
     }
-
-    fn kinetic_product(&self, z: &[f64], a: &[f64], product: &mut [f64]) {
-        self.system.kinetic_product(z, a, product);
-    }
 }
 
 /// Adds a multiple of a vector.
@@ -206,8 +203,4 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-impl std::fmt::Debug for PenaltyParameters<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("PenaltyParameters").field("values", &self.values).finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([] PenaltyParameters<'_>, |own| "PenaltyParameters" { values: own.values });

@@ -95,12 +95,12 @@ pub(super) fn table(springs: &dyn Constrained, omega: f64) -> Result<Experiment,
     let curves = ["g₁", "g₂", "ġ₁", "ġ₂"].into_iter().enumerate();
     let picture = panels(
         &format!("The iterations of table 1, ω = {omega}"),
-        &[Panel {
-            heading: "Distance from the last iterate".to_owned(),
-            along: Axis::number("m"),
-            axis: Axis::number("|g − g₅|").logarithmic(),
-            curves: curves.map(|(column, name)| (name.to_owned(), distance(column))).collect(),
-        }],
+        &[Panel::of(
+            "Distance from the last iterate",
+            Axis::number("m"),
+            Axis::number("|g − g₅|").logarithmic(),
+            curves.map(|(column, name)| (name.to_owned(), distance(column))).collect(),
+        )],
     )?;
     Ok(Experiment {
         heading: format!("Table 1: q = (1, ¼, 2, 0), q̇ = (0, −½, 0, ½), ω = {omega}"),

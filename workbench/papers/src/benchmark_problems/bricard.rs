@@ -39,12 +39,12 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let [odd, even] = [angles.swap_remove(0), angles.swap_remove(0)];
     let picture = panels(
         "Bricard's linkage",
-        &[Panel {
-            heading: "Angles of the odd and the even joints".to_owned(),
-            along: Axis::of("t", "s"),
-            axis: Axis::of("q", "rad"),
-            curves: vec![("q₁".to_owned(), odd), ("q₂".to_owned(), even)],
-        }],
+        &[Panel::of(
+            "Angles of the odd and the even joints",
+            Axis::of("t", "s"),
+            Axis::of("q", "rad"),
+            vec![("q₁".to_owned(), odd), ("q₂".to_owned(), even)],
+        )],
     )?;
     Ok(Experiment {
         heading: format!("Bricard's linkage in the angles of its joints, h = {STEP} s, until t = {END} s"),

@@ -40,12 +40,12 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let [left, right] = [heights.swap_remove(0), heights.swap_remove(0)];
     let picture = panels(
         "Car axis",
-        &[Panel {
-            heading: "Heights of both ends".to_owned(),
-            along: Axis::number("t"),
-            axis: Axis::number("y"),
-            curves: vec![("left".to_owned(), left), ("right".to_owned(), right)],
-        }],
+        &[Panel::of(
+            "Heights of both ends",
+            Axis::number("t"),
+            Axis::number("y"),
+            vec![("left".to_owned(), left), ("right".to_owned(), right)],
+        )],
     )?;
     Ok(Experiment {
         heading: "Car axis, ε = 0.01, until t = 3".to_owned(),

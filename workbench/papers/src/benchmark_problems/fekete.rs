@@ -40,12 +40,12 @@ pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
     let smallest = smallest.fold(f64::INFINITY, f64::min);
     let picture = panels(
         "Fekete points",
-        &[Panel {
-            heading: "Potential above that at rest".to_owned(),
-            along: Axis::number("t"),
-            axis: Axis::number("|V − V∞|").logarithmic(),
-            curves: vec![("trapezoid, h = 0.05".to_owned(), potentials)],
-        }],
+        &[Panel::of(
+            "Potential above that at rest",
+            Axis::number("t"),
+            Axis::number("|V − V∞|").logarithmic(),
+            vec![("trapezoid, h = 0.05".to_owned(), potentials)],
+        )],
     )?;
     Ok(Experiment {
         heading: format!("Fekete points, n = 20, α = 0.5, until t = {until}"),

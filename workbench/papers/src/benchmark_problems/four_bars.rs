@@ -42,12 +42,12 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     }
     let picture = panels(
         "N four-bars",
-        &[Panel {
-            heading: "Height of the first tip".to_owned(),
-            along: Axis::of("t", "s"),
-            axis: Axis::of("y", "m"),
-            curves: vec![("N = 40".to_owned(), tips)],
-        }],
+        &[Panel::of(
+            "Height of the first tip",
+            Axis::of("t", "s"),
+            Axis::of("y", "m"),
+            vec![("N = 40".to_owned(), tips)],
+        )],
     )?;
     Ok(Experiment {
         heading: format!("N four-bars, N = {WINDOWS}, h = {STEP} s, until t = {END} s"),

@@ -149,11 +149,13 @@ pub(super) fn figure() -> Result<Experiment, Error> {
     let curve = |states: &[State], k: usize| -> Vec<(f64, f64)> {
         states.iter().map(|state| (state.t, angles(&state.q)[k])).collect()
     };
-    let panel = |k: usize, name: &str| Panel {
-        heading: format!("the angle of the {name} rod with the upward vertical"),
-        along: Axis::of("t", "s"),
-        axis: Axis::of(["q₁", "q₂"][k], "rad"),
-        curves: vec![("H = 1/80".to_owned(), curve(&coarse, k)), ("H = 1/160".to_owned(), curve(&fine, k))],
+    let panel = |k: usize, name: &str| {
+        Panel::of(
+            &format!("the angle of the {name} rod with the upward vertical"),
+            Axis::of("t", "s"),
+            Axis::of(["q₁", "q₂"][k], "rad"),
+            vec![("H = 1/80".to_owned(), curve(&coarse, k)), ("H = 1/160".to_owned(), curve(&fine, k))],
+        )
     };
     let picture = panels("The vibrated double pendulum, ω = 10⁴", &[panel(0, "first"), panel(1, "second")])?;
     let upright = |states: &[State]| {

@@ -281,15 +281,17 @@ fn picture(model: &Cube, force: &Impact, newmark: &Impact, meshes: &[Mean]) -> R
         state.map(|state| walk.iter().map(|node| place(state, node)).collect()).unwrap_or_default()
     };
     let wall = |low: f64, high: f64| vec![(low, 0.202 - low), (high, 0.202 - high)];
-    let slices = |name: &str, impact: &Impact| Panel {
-        heading: format!("The middle plane x = 5 cm at rest, {name}"),
-        along: Axis::of("y", "m"),
-        axis: Axis::of("z", "m"),
-        curves: [0.0, 20.0, 40.0, 100.0]
-            .iter()
-            .map(|&t| (format!("{t} µs"), slice(impact, t)))
-            .chain([("wall".to_owned(), wall(0.0, 0.2))])
-            .collect(),
+    let slices = |name: &str, impact: &Impact| {
+        Panel::of(
+            &format!("The middle plane x = 5 cm at rest, {name}"),
+            Axis::of("y", "m"),
+            Axis::of("z", "m"),
+            [0.0, 20.0, 40.0, 100.0]
+                .iter()
+                .map(|&t| (format!("{t} µs"), slice(impact, t)))
+                .chain([("wall".to_owned(), wall(0.0, 0.2))])
+                .collect(),
+        )
     };
     let both = |curve: fn(&Impact) -> &Vec<(f64, f64)>, name: &str| {
         [("force-stepping", force), ("Newmark", newmark)]
@@ -301,41 +303,41 @@ fn picture(model: &Cube, force: &Impact, newmark: &Impact, meshes: &[Mean]) -> R
         &[
             slices("force-stepping (Figures 19 and 20)", force),
             slices("Newmark", newmark),
-            Panel {
-                heading: "Energies (Figure 21)".to_owned(),
-                along: Axis::of("t", "µs"),
-                axis: Axis::of("energy", "MJ"),
-                curves: both(|run| &run.kinetic, "kinetic")
+            Panel::of(
+                "Energies (Figure 21)",
+                Axis::of("t", "µs"),
+                Axis::of("energy", "MJ"),
+                both(|run| &run.kinetic, "kinetic")
                     .into_iter()
                     .chain(both(|run| &run.potential, "potential"))
                     .chain(both(|run| &run.total, "total"))
                     .collect(),
-            },
-            Panel {
-                heading: "Linear momentum (Figure 22)".to_owned(),
-                along: Axis::of("t", "µs"),
-                axis: Axis::of("momentum", "kg m/s"),
-                curves: both(|run| &run.momentum[0], "x")
+            ),
+            Panel::of(
+                "Linear momentum (Figure 22)",
+                Axis::of("t", "µs"),
+                Axis::of("momentum", "kg m/s"),
+                both(|run| &run.momentum[0], "x")
                     .into_iter()
                     .chain(both(|run| &run.momentum[1], "y"))
                     .chain(both(|run| &run.momentum[2], "z"))
                     .collect(),
-            },
-            Panel {
-                heading: "Angular momentum about x (Figure 22)".to_owned(),
-                along: Axis::of("t", "µs"),
-                axis: Axis::of("angular momentum", "kg m²/s"),
-                curves: both(|run| &run.momentum[3], "about x").into(),
-            },
-            Panel {
-                heading: "Average step with all faces, to 40 µs (Figure 23)".to_owned(),
-                along: Axis::of("grid step", "m").logarithmic(),
-                axis: Axis::of("step", "s").logarithmic(),
-                curves: meshes
+            ),
+            Panel::of(
+                "Angular momentum about x (Figure 22)",
+                Axis::of("t", "µs"),
+                Axis::of("angular momentum", "kg m²/s"),
+                both(|run| &run.momentum[3], "about x").into(),
+            ),
+            Panel::of(
+                "Average step with all faces, to 40 µs (Figure 23)",
+                Axis::of("grid step", "m").logarithmic(),
+                Axis::of("step", "s").logarithmic(),
+                meshes
                     .iter()
                     .map(|(name, _, points)| (name.clone(), points.iter().map(log).collect()))
                     .collect(),
-            },
+            ),
         ],
     )
 }

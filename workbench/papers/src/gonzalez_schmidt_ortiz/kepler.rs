@@ -55,38 +55,36 @@ impl Orbits {
             [("force-stepping", &self.force), ("Newmark", &self.newmark), ("LaBudde–Greenspan", &self.both)];
         let mut all: Vec<Panel> = paths
             .iter()
-            .map(|(name, orbit)| Panel {
-                heading: format!("Orbit, {name}"),
-                along: Axis::number("x"),
-                axis: Axis::number("y"),
-                curves: vec![((*name).to_owned(), thinned(&orbit.path, 4000))],
+            .map(|(name, orbit)| {
+                Panel::of(
+                    &format!("Orbit, {name}"),
+                    Axis::number("x"),
+                    Axis::number("y"),
+                    vec![((*name).to_owned(), thinned(&orbit.path, 4000))],
+                )
             })
             .collect();
-        all.push(Panel {
-            heading: "Change of the energy (of force-stepping, that of V_h: below rounding, not drawn)"
-                .to_owned(),
-            along: Axis::number("t"),
-            axis: Axis::number("E − E(0)"),
-            curves: paths[1..]
+        all.push(Panel::of(
+            "Change of the energy (of force-stepping, that of V_h: below rounding, not drawn)",
+            Axis::number("t"),
+            Axis::number("E − E(0)"),
+            paths[1..]
                 .iter()
                 .map(|(name, orbit)| ((*name).to_owned(), thinned(&orbit.energy, 3000)))
                 .collect(),
-        });
-        all.push(Panel {
-            heading: "Change of the angular momentum".to_owned(),
-            along: Axis::number("t"),
-            axis: Axis::number("L − L(0)"),
-            curves: paths
-                .iter()
-                .map(|(name, orbit)| ((*name).to_owned(), thinned(&orbit.momentum, 3000)))
-                .collect(),
-        });
-        all.push(Panel {
-            heading: "Steps of force-stepping".to_owned(),
-            along: Axis::number("step").logarithmic(),
-            axis: Axis::number("share in a power of ten"),
-            curves: vec![("force-stepping".to_owned(), density(&self.force.steps))],
-        });
+        ));
+        all.push(Panel::of(
+            "Change of the angular momentum",
+            Axis::number("t"),
+            Axis::number("L − L(0)"),
+            paths.iter().map(|(name, orbit)| ((*name).to_owned(), thinned(&orbit.momentum, 3000))).collect(),
+        ));
+        all.push(Panel::of(
+            "Steps of force-stepping",
+            Axis::number("step").logarithmic(),
+            Axis::number("share in a power of ten"),
+            vec![("force-stepping".to_owned(), density(&self.force.steps))],
+        ));
         panels(title, &all)
     }
 }

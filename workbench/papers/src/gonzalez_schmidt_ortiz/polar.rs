@@ -108,24 +108,24 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
     let picture = panels(
         "Kepler's problem reduced to the distance, e = 0.85",
         &[
-            Panel {
-                heading: "Orbit, with the vertex of the paper".to_owned(),
-                along: Axis::number("x"),
-                axis: Axis::number("y"),
-                curves: vec![("force-stepping".to_owned(), thinned(&paper.path, 4000))],
-            },
-            Panel {
-                heading: "Orbit, with a vertex at the start".to_owned(),
-                along: Axis::number("x"),
-                axis: Axis::number("y"),
-                curves: vec![("force-stepping".to_owned(), thinned(&vertex.path, 4000))],
-            },
-            Panel {
-                heading: "Steps".to_owned(),
-                along: Axis::number("step").logarithmic(),
-                axis: Axis::number("share in a power of ten"),
-                curves: vec![("force-stepping".to_owned(), density(&paper.steps))],
-            },
+            Panel::of(
+                "Orbit, with the vertex of the paper",
+                Axis::number("x"),
+                Axis::number("y"),
+                vec![("force-stepping".to_owned(), thinned(&paper.path, 4000))],
+            ),
+            Panel::of(
+                "Orbit, with a vertex at the start",
+                Axis::number("x"),
+                Axis::number("y"),
+                vec![("force-stepping".to_owned(), thinned(&vertex.path, 4000))],
+            ),
+            Panel::of(
+                "Steps",
+                Axis::number("step").logarithmic(),
+                Axis::number("share in a power of ten"),
+                vec![("force-stepping".to_owned(), density(&paper.steps))],
+            ),
         ],
     )?;
     Ok(Experiment {

@@ -65,12 +65,12 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let picture = panels(
         "Rendezvous",
         &[
-            Panel {
-                heading: "Path: x away from the planet, y along the orbit".to_owned(),
-                along: Axis::number("x"),
-                axis: Axis::number("y"),
-                curves: vec![("spacecraft".to_owned(), path)],
-            },
+            Panel::of(
+                "Path: x away from the planet, y along the orbit",
+                Axis::number("x"),
+                Axis::number("y"),
+                vec![("spacecraft".to_owned(), path)],
+            ),
             over_time("Thrust", Axis::number("u"), all.finest.inputs()),
         ],
     )?;

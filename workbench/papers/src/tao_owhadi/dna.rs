@@ -78,18 +78,18 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let picture = panels(
         "Ring of 200 base pairs: Verlet with h = 0.2, Zhang–Skeel with h = 2",
         &[
-            Panel {
-                heading: "Mean angle against time".to_owned(),
-                along: Axis::number("t"),
-                axis: Axis::of("mean θ", "rad"),
-                curves: vec![curve("Verlet", means(&verlet)), curve("Zhang–Skeel", means(&zhang_skeel))],
-            },
-            Panel {
-                heading: "Energy against time".to_owned(),
-                along: Axis::number("t"),
-                axis: Axis::number("energy"),
-                curves: vec![curve("Verlet", energy(&verlet)), curve("Zhang–Skeel", energy(&zhang_skeel))],
-            },
+            Panel::of(
+                "Mean angle against time",
+                Axis::number("t"),
+                Axis::of("mean θ", "rad"),
+                vec![curve("Verlet", means(&verlet)), curve("Zhang–Skeel", means(&zhang_skeel))],
+            ),
+            Panel::of(
+                "Energy against time",
+                Axis::number("t"),
+                Axis::number("energy"),
+                vec![curve("Verlet", energy(&verlet)), curve("Zhang–Skeel", energy(&zhang_skeel))],
+            ),
         ],
     )?;
     Ok(Experiment {

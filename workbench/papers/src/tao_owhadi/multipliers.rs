@@ -58,12 +58,7 @@ pub(super) fn deviations() -> Result<Experiment, Error> {
     }];
     let picture = panels(
         "Figure 2a: double pendulum by Zhang–Skeel, h = 0.01",
-        &[Panel {
-            heading: "ω² |g| along the motion".to_owned(),
-            along: Axis::number("t"),
-            axis: Axis::number("ω² |g|"),
-            curves,
-        }],
+        &[Panel::of("ω² |g| along the motion", Axis::number("t"), Axis::number("ω² |g|"), curves)],
     )?;
     Ok(Experiment {
         heading: format!("Section 4.1, figure 2a: the constraints under a penalty, h = {STEP}"),
@@ -106,12 +101,12 @@ pub(super) fn averages() -> Result<Experiment, Error> {
         columns.push(named.each_ref().map(|(_, points)| deviation(points, &truth)));
         let mut curves = vec![("exact".to_owned(), points(&times, &truth))];
         curves.extend(named.into_iter().map(|(name, points)| (name.to_owned(), points)));
-        all.push(Panel {
-            heading: format!("The multiplier of {name}"),
-            along: Axis::number("t"),
-            axis: Axis::number("λ"),
+        all.push(Panel::of(
+            &format!("The multiplier of {name}"),
+            Axis::number("t"),
+            Axis::number("λ"),
             curves,
-        });
+        ));
     }
     let known = [[0.42, 0.16], [0.078, 0.042], [0.038, 0.021]];
     let names = ["−ω² g itself", "its forward mean", "its centred mean"];

@@ -244,33 +244,35 @@ impl Runs {
             [("constrained", &self.constrained), ("Zhang–Skeel", &self.zhang_skeel), ("SHAKE", &self.shake)];
         let mut all: Vec<Panel> = shown
             .iter()
-            .map(|&(index, name)| Panel {
-                heading: format!("{name} against time"),
-                along: Axis::number("t"),
-                axis: Axis::number(name),
-                curves: named
-                    .iter()
-                    .map(|(label, run)| {
-                        let values = run.times().zip(run.positions().map(|q| q[index])).collect();
-                        ((*label).to_owned(), before(values))
-                    })
-                    .collect(),
+            .map(|&(index, name)| {
+                Panel::of(
+                    &format!("{name} against time"),
+                    Axis::number("t"),
+                    Axis::number(name),
+                    named
+                        .iter()
+                        .map(|(label, run)| {
+                            let values = run.times().zip(run.positions().map(|q| q[index])).collect();
+                            ((*label).to_owned(), before(values))
+                        })
+                        .collect(),
+                )
             })
             .collect();
         let logarithms = |run: &Recording| {
             let errors = differences(run, &self.constrained).into_iter().filter(|(_, error)| *error > 0.0);
             before(errors.map(|(t, error)| (t, error.log10())).collect())
         };
-        all.push(Panel {
-            heading: "Error against the constrained motion".to_owned(),
-            along: Axis::number("t"),
-            axis: Axis::number("max |q − q̂|").logarithmic(),
-            curves: vec![
+        all.push(Panel::of(
+            "Error against the constrained motion",
+            Axis::number("t"),
+            Axis::number("max |q − q̂|").logarithmic(),
+            vec![
                 ("penalty".to_owned(), logarithms(&self.penalized)),
                 ("Zhang–Skeel".to_owned(), logarithms(&self.zhang_skeel)),
                 ("SHAKE".to_owned(), logarithms(&self.shake)),
             ],
-        });
+        ));
         panels(title, &all)
     }
 }

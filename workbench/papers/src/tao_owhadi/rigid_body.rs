@@ -107,34 +107,30 @@ fn picture(
     panels(
         "Magnetized rigid body, h = 0.1",
         &[
-            Panel {
-                heading: "R₁₁ against time".to_owned(),
-                along: Axis::number("t"),
-                axis: Axis::number("R₁₁"),
-                curves: named.iter().map(|(name, run)| curve(name, run, 0)).collect(),
-            },
-            Panel {
-                heading: "R₃₃ against time".to_owned(),
-                along: Axis::number("t"),
-                axis: Axis::number("R₃₃"),
-                curves: named.iter().map(|(name, run)| curve(name, run, 8)).collect(),
-            },
-            Panel {
-                heading: "Error".to_owned(),
-                along: Axis::number("t"),
-                axis: Axis::number("max |R − R̂|").logarithmic(),
-                curves: [
-                    ("Cayley", &cayley),
-                    ("penalty, Euler", &euler),
-                    ("penalty, trapezoidal", &trapezoid),
-                ]
-                .iter()
-                .map(|(name, run)| {
-                    let errors = differences(run, exact).into_iter().filter(|(_, error)| *error > 0.0);
-                    ((*name).to_owned(), errors.map(|(t, error)| (t, error.log10())).collect())
-                })
-                .collect(),
-            },
+            Panel::of(
+                "R₁₁ against time",
+                Axis::number("t"),
+                Axis::number("R₁₁"),
+                named.iter().map(|(name, run)| curve(name, run, 0)).collect(),
+            ),
+            Panel::of(
+                "R₃₃ against time",
+                Axis::number("t"),
+                Axis::number("R₃₃"),
+                named.iter().map(|(name, run)| curve(name, run, 8)).collect(),
+            ),
+            Panel::of(
+                "Error",
+                Axis::number("t"),
+                Axis::number("max |R − R̂|").logarithmic(),
+                [("Cayley", &cayley), ("penalty, Euler", &euler), ("penalty, trapezoidal", &trapezoid)]
+                    .iter()
+                    .map(|(name, run)| {
+                        let errors = differences(run, exact).into_iter().filter(|(_, error)| *error > 0.0);
+                        ((*name).to_owned(), errors.map(|(t, error)| (t, error.log10())).collect())
+                    })
+                    .collect(),
+            ),
         ],
     )
 }

@@ -73,12 +73,12 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     }];
     let picture = panels(
         "The time of a step of the chain, for each link",
-        &[Panel {
-            heading: "A level line is a cost in proportion to the length".to_owned(),
-            along: Axis::number("number of links").logarithmic(),
-            axis: Axis::of("time of a step for each link", "µs"),
-            curves: growth()?,
-        }],
+        &[Panel::of(
+            "A level line is a cost in proportion to the length",
+            Axis::number("number of links").logarithmic(),
+            Axis::of("time of a step for each link", "µs"),
+            growth()?,
+        )],
     )?;
     Ok(Experiment {
         heading: "Section 4: the time of a step on this machine".to_owned(),

@@ -135,12 +135,12 @@ fn compute(model: &Water, starts: &[State], end: f64, origin: &str) -> Result<Ex
     };
     let picture = panels(
         &format!("{molecules} molecules of water at 10 K"),
-        &[Panel {
-            heading: "Density of the distance of two oxygens".to_owned(),
-            along: Axis::of("distance", "Å"),
-            axis: Axis::of("density", "1/Å"),
-            curves: vec![curve("SHAKE", &of_rigid), curve("ω = 20", &of_soft), curve("ω = 40", &of_stiffer)],
-        }],
+        &[Panel::of(
+            "Density of the distance of two oxygens",
+            Axis::of("distance", "Å"),
+            Axis::of("density", "1/Å"),
+            vec![curve("SHAKE", &of_rigid), curve("ω = 20", &of_soft), curve("ω = 40", &of_stiffer)],
+        )],
     )?;
     Ok(Experiment {
         heading: format!(

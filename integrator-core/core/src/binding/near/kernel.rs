@@ -120,11 +120,7 @@ pub struct NearOperation {
     pub(super) results: usize,
 }
 
-impl std::fmt::Debug for NearOperation {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("NearOperation").field("directed", &self.directed).finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([] NearOperation, |own| "NearOperation" { directed: own.directed });
 
 /// Entries of a group, neighbour after neighbour, each with a register for every column.
 pub(super) struct GroupEntries<'a> {

@@ -344,13 +344,6 @@ impl Way<'_> {
     }
 }
 
-impl std::fmt::Debug for Differentiation<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Differentiation")
-            .field("step", &self.step)
-            .field("end", &self.end)
-            .field("memory", &self.memory)
-            .finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([] Differentiation<'_>, |own| "Differentiation" {
+    step: own.step, end: own.end, memory: own.memory
+});

@@ -2,6 +2,7 @@
 
 use super::names::{direction, first_names};
 use crate::drive::Recording;
+use crate::error::errors;
 use crate::expr::Scalar;
 use crate::system::Layout;
 use thiserror::Error;
@@ -38,27 +39,24 @@ pub trait Loss {
     fn add(&mut self, at: &Observed<'_>, of_q: &mut [f64], of_v: &mut [f64]) -> f64;
 }
 
-/// A loss that does not fit the motion.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum LossError {
+errors! {
+    /// A loss that does not fit the motion.
+    #[derive(Debug, Clone, PartialEq, Error)]
+    #[non_exhaustive]
+    LossError:
+
     /// No coordinate has this name.
     #[error("the loss reads `{name}`, and the model has no such number: it has {known}")]
     UnknownName {
-        /// The name.
-        name: String,
-        /// The first names of the model.
-        known: String,
+        name: String = "The name.",
+        known: String = "The first names of the model.",
     },
     /// A column has not a number for each time.
     #[error("the column `{name}` has {found} numbers for {expected} times: give one for each, NaN for none")]
     Length {
-        /// The name of the column.
-        name: String,
-        /// The times.
-        expected: usize,
-        /// The numbers.
-        found: usize,
+        name: String = "The name of the column.",
+        expected: usize = "The times.",
+        found: usize = "The numbers.",
     },
     /// A datum lies between two steps.
     #[error(
@@ -66,26 +64,19 @@ pub enum LossError {
          take a step that divides the times of the data"
     )]
     BetweenSteps {
-        /// The time of the datum.
-        time: f64,
-        /// The step.
-        step: f64,
-        /// The start.
-        start: f64,
-        /// The last step before the datum.
-        before: f64,
+        time: f64 = "The time of the datum.",
+        step: f64 = "The step.",
+        start: f64 = "The start.",
+        before: f64 = "The last step before the datum.",
     },
     /// A datum lies outside the motion.
     #[error(
         "the data have a row at t = {time}, and the motion goes from {start} to {end}: shorten the data or lengthen the motion"
     )]
     Outside {
-        /// The time of the datum.
-        time: f64,
-        /// The start of the motion.
-        start: f64,
-        /// Its end.
-        end: f64,
+        time: f64 = "The time of the datum.",
+        start: f64 = "The start of the motion.",
+        end: f64 = "Its end.",
     },
 }
 

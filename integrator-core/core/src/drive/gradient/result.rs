@@ -3,7 +3,7 @@
 use super::loss::LossError;
 use crate::carried::CarryError;
 use crate::drive::RunError;
-use crate::error::StepError;
+use crate::error::{StepError, errors};
 use thiserror::Error;
 
 /// The states that a gradient keeps, and the further runs that it takes.
@@ -131,10 +131,12 @@ pub struct Sensitivities {
     pub v: Vec<Vec<Vec<f64>>>,
 }
 
-/// The failure of a derivative of a motion.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum GradientError {
+errors! {
+    /// The failure of a derivative of a motion.
+    #[derive(Debug, Error)]
+    #[non_exhaustive]
+    GradientError:
+
     /// The plan of the run is invalid.
     #[error(transparent)]
     Plan(#[from] RunError),
@@ -147,10 +149,8 @@ pub enum GradientError {
     /// The loss, or its derivative by the state, is not finite.
     #[error("{}", not_finite(*value, *time))]
     NotFinite {
-        /// The loss.
-        value: f64,
-        /// The time.
-        time: f64,
+        value: f64 = "The loss.",
+        time: f64 = "The time.",
     },
     /// The program asked it to end.
     #[error("the derivative was stopped on request: it has no part that is complete")]
@@ -158,26 +158,19 @@ pub enum GradientError {
     /// A direction has an unknown name.
     #[error("no number `{name}` to differentiate by: {known}")]
     UnknownDirection {
-        /// The name.
-        name: String,
-        /// The first names of the start, and the parameters.
-        known: String,
+        name: String = "The name.",
+        known: String = "The first names of the start, and the parameters.",
     },
     /// The code of a start fails.
     #[error("the model has no start for these parameters: {reason}")]
-    OwnStart {
-        /// The reason.
-        reason: String,
-    },
+    OwnStart { reason: String = "The reason." },
     /// A start follows a parameter and has no derivative by it.
     #[error(
         "the model's own start has no derivative by `{parameter}`: {reason}; give the start, or hold `{parameter}` fast"
     )]
     Start {
-        /// The parameter.
-        parameter: String,
-        /// The reason.
-        reason: String,
+        parameter: String = "The parameter.",
+        reason: String = "The reason.",
     },
     /// The run cannot be saved in memory.
     #[error("the motion cannot be taken back: {0}")]

@@ -104,8 +104,4 @@ impl<S: ?Sized> Clone for Potential<'_, S> {
     }
 }
 
-impl<S: ?Sized> std::fmt::Debug for Potential<'_, S> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Potential").field("elements", &self.ids.len()).finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([S: ?Sized] Potential<'_, S>, |own| "Potential" { elements: own.ids.len() });

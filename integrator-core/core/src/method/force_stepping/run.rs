@@ -91,14 +91,8 @@ impl<S: Natural + ?Sized> Stepper for ForceSteppingRun<'_, S> {
     }
 }
 
-impl<S: ?Sized> std::fmt::Debug for ForceSteppingRun<'_, S> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("ForceSteppingRun")
-            .field("steps", &self.steps)
-            .field("state", &self.state)
-            .finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([S: ?Sized] ForceSteppingRun<'_, S>, |own| "ForceSteppingRun" {
+    steps: own.steps, state: own.state
+});
 
 carried!([S: ?Sized] ForceSteppingRun<'_, S> { flight, steps, state } besides { start_time, step });

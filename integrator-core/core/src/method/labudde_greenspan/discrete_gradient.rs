@@ -159,8 +159,4 @@ fn square(vector: [f64; 3]) -> f64 {
     vector.iter().map(|c| c * c).sum()
 }
 
-impl std::fmt::Debug for DiscreteGradient<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("DiscreteGradient").field("links", &self.pulls.len()).finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([] DiscreteGradient<'_>, |own| "DiscreteGradient" { links: own.pulls.len() });

@@ -14,11 +14,12 @@ use super::bath::Bath;
 use super::noise::Noise;
 use crate::carried::carried;
 use crate::error::{Begun, StartError, StepError};
+use crate::forward::forward;
 use crate::method::contract::{Claims, Stepper};
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::Attempt;
 use crate::method::linearization::program::{
-    self, Line, Linear, Node, Operator, P, Q, Span, V, Vector, add, set,
+    self, Line, Linear, Lines, Node, Operator, P, Q, Span, V, Vector, add, set,
 };
 use crate::method::linearization::sparse::Sparse;
 use crate::method::linearization::{Differentiable, Extended, RattleMap, natural, rattle};
@@ -96,12 +97,9 @@ impl<F: Flow> Flow for BathFlow<'_, F> {
         Ok(())
     }
 
-    fn report(&self) -> Report<'_> {
-        self.base.report()
-    }
-
-    fn hold_angles(&self) -> Option<HeldAngles> {
-        self.base.hold_angles()
+    forward! { base:
+        report() -> Report<'_>;
+        hold_angles() -> Option<HeldAngles>;
     }
 
     fn trace_length(&self) -> usize {
@@ -178,7 +176,7 @@ impl<'s, S: Natural + ?Sized> BathMap<'s, S> {
             ];
             [&begin[..], slopes, &end].concat()
         };
-        let mut step = base.step().to_vec();
+        let mut step = base.lines().step.to_vec();
         if bath.has_normal_part() {
             let slopes = [add(V, |_| -1.0, BEGUN_SLOPE, Q), add(V, |_| -1.0, THERMAL_SLOPE, Q)];
             step.extend(projected(rattle::BEND, &slopes, NORMAL_HIDDEN));
@@ -218,20 +216,8 @@ impl<'s, S: Natural + ?Sized> BathMap<'s, S> {
 }
 
 impl<S: Natural + ?Sized> Linear for BathMap<'_, S> {
-    fn begin(&self) -> &[Line] {
-        self.base.begin()
-    }
-
-    fn step(&self) -> &[Line] {
-        &self.step
-    }
-
-    fn velocity(&self) -> &[Line] {
-        self.base.velocity()
-    }
-
-    fn momentum(&self) -> &[Line] {
-        self.base.momentum()
+    fn lines(&self) -> Lines<'_> {
+        Lines { step: &self.step, ..self.base.lines() }
     }
 
     fn vectors(&self) -> Vec<usize> {
@@ -242,8 +228,9 @@ impl<S: Natural + ?Sized> Linear for BathMap<'_, S> {
         vectors
     }
 
-    fn dimension(&self) -> [usize; 2] {
-        self.base.dimension()
+    forward! { base:
+        dimension() -> [usize; 2];
+        row_name(row: usize) -> String;
     }
 
     fn has(&self, by: Operator) -> bool {
@@ -287,16 +274,9 @@ impl<S: Natural + ?Sized> Linear for BathMap<'_, S> {
         Ok(())
     }
 
-    fn stand_at(&mut self, node: &Node<'_>) -> Attempt {
-        self.base.stand_at(node)
-    }
-
-    fn stand_at_start(&mut self, first: &Span<'_>, transposed: bool) -> Attempt {
-        self.base.stand_at_start(first, transposed)
-    }
-
-    fn row_name(&self, row: usize) -> String {
-        self.base.row_name(row)
+    forward! { mut base:
+        stand_at(node: &Node<'_>) -> Attempt;
+        stand_at_start(first: &Span<'_>, transposed: bool) -> Attempt;
     }
 
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {

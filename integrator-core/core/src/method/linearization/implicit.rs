@@ -2,7 +2,7 @@
 
 use super::kick_drift_kick::ForceSlope;
 use super::natural::{self, DRIFT_SLOPE, Extended, INVERSE_MASS, MASS, MOMENTUM, VELOCITY};
-use super::program::{self, End, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
+use super::program::{self, End, Line, Linear, Lines, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use crate::error::{Begun, StartError};
 use crate::method::force_error::{Attempt, ForceError};
 use crate::method::linearly_implicit::{LinearizedPart, WholePotential};
@@ -301,20 +301,8 @@ impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
 }
 
 impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
-    fn begin(&self) -> &[Line] {
-        self.begin
-    }
-
-    fn step(&self) -> &[Line] {
-        self.step
-    }
-
-    fn velocity(&self) -> &[Line] {
-        &VELOCITY
-    }
-
-    fn momentum(&self) -> &[Line] {
-        &MOMENTUM
+    fn lines(&self) -> Lines<'_> {
+        Lines { begin: self.begin, step: self.step, velocity: &VELOCITY, momentum: &MOMENTUM }
     }
 
     fn vectors(&self) -> Vec<usize> {

@@ -2,9 +2,10 @@
 //! V or a modified potential.
 
 use super::natural::{self, DRIFT_SLOPE, Extended, INVERSE_MASS, MOMENTUM, VELOCITY};
-use super::program::{self, End, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
+use super::program::{self, End, Line, Linear, Lines, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use super::sparse::Sparse;
 use crate::error::Begun;
+use crate::forward::forward;
 use crate::method::force_error::Attempt;
 use crate::system::Natural;
 
@@ -85,32 +86,17 @@ impl<'s, S: Natural + ?Sized, F: ForceSlope<S>> KickDriftKickMap<'s, S, F> {
 }
 
 impl<S: Natural + ?Sized, F: ForceSlope<S>> Linear for KickDriftKickMap<'_, S, F> {
-    fn begin(&self) -> &[Line] {
-        self.begin
-    }
-
-    fn step(&self) -> &[Line] {
-        self.step
-    }
-
-    fn velocity(&self) -> &[Line] {
-        &VELOCITY
-    }
-
-    fn momentum(&self) -> &[Line] {
-        &MOMENTUM
+    fn lines(&self) -> Lines<'_> {
+        Lines { begin: self.begin, step: self.step, velocity: &VELOCITY, momentum: &MOMENTUM }
     }
 
     fn vectors(&self) -> Vec<usize> {
         vec![self.extended.dimension()[0]]
     }
 
-    fn dimension(&self) -> [usize; 2] {
-        self.extended.dimension()
-    }
-
-    fn has(&self, by: Operator) -> bool {
-        self.extended.has(by)
+    forward! { extended:
+        dimension() -> [usize; 2];
+        has(by: Operator) -> bool;
     }
 
     fn stand(&mut self, step: &Span<'_>, _transposed: bool) -> Attempt {

@@ -59,21 +59,23 @@ pub(crate) const fn add(to: Vector, factor: fn(f64) -> f64, by: Operator, from: 
     Line { to, sets: false, factor, by, from }
 }
 
+/// The program of an engine.
+#[derive(Clone, Copy)]
+pub struct Lines<'l> {
+    /// From x and p to all vectors that steps carry, at a state: after it the program of a step follows.
+    pub begin: &'l [Line],
+    /// The step.
+    pub step: &'l [Line],
+    /// From x and p to the velocity, at a state.
+    pub velocity: &'l [Line],
+    /// From x and the velocity to p, at a state.
+    pub momentum: &'l [Line],
+}
+
 /// The linear map of an engine's step: its program and its operators.
 pub trait Linear: Send {
-    /// From x and p to all vectors that steps carry, at a state: after it the program of a step follows.
-    fn begin(&self) -> &[Line] {
-        &[]
-    }
-
-    /// The step.
-    fn step(&self) -> &[Line];
-
-    /// From x and p to the velocity, at a state.
-    fn velocity(&self) -> &[Line];
-
-    /// From x and the velocity to p, at a state.
-    fn momentum(&self) -> &[Line];
+    /// The program.
+    fn lines(&self) -> Lines<'_>;
 
     /// The lengths of the engine's own vectors.
     fn vectors(&self) -> Vec<usize>;
@@ -279,8 +281,8 @@ impl<'s> Program<'s> {
         let known = |lines: &[Line]| -> Vec<Line> {
             lines.iter().copied().filter(|line| line.by == ONE || linear.has(line.by)).collect()
         };
-        let [begin, step, velocity, momentum] =
-            [linear.begin(), linear.step(), linear.velocity(), linear.momentum()].map(known);
+        let Lines { begin, step, velocity, momentum } = linear.lines();
+        let [begin, step, velocity, momentum] = [begin, step, velocity, momentum].map(known);
         // Nobody reads a vector that the next line with it sets.
         let is_fresh = |vector: Vector, rest: &[Line]| {
             let next =

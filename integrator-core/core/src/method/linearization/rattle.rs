@@ -14,9 +14,10 @@ use super::hidden::Hidden;
 use super::natural::{
     self, DRIFT_SLOPE, Extended, INVERSE_MASS, MASS, MOMENTUM_SLOPE, VELOCITY, VELOCITY_SLOPE,
 };
-use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
+use super::program::{self, Line, Linear, Lines, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use super::sparse::{SlopeMatrix, Sparse, both_triangles};
 use crate::error::Begun;
+use crate::forward::forward;
 use crate::method::force_error::{Attempt, ForceError};
 use crate::method::mass_solver::no_inverse;
 use crate::sparse::{FactorError, MultiplierSystem, RowMatrix};
@@ -286,20 +287,8 @@ fn singular(error: FactorError) -> ForceError {
 }
 
 impl<S: Natural + ?Sized, H: Holonomic + ?Sized> Linear for RattleMap<'_, S, H> {
-    fn begin(&self) -> &[Line] {
-        &BEGIN
-    }
-
-    fn step(&self) -> &[Line] {
-        &STEP
-    }
-
-    fn velocity(&self) -> &[Line] {
-        &VELOCITY
-    }
-
-    fn momentum(&self) -> &[Line] {
-        &START
+    fn lines(&self) -> Lines<'_> {
+        Lines { begin: &BEGIN, step: &STEP, velocity: &VELOCITY, momentum: &START }
     }
 
     fn vectors(&self) -> Vec<usize> {
@@ -307,12 +296,9 @@ impl<S: Natural + ?Sized, H: Holonomic + ?Sized> Linear for RattleMap<'_, S, H> 
         vec![n, m, m, n]
     }
 
-    fn dimension(&self) -> [usize; 2] {
-        self.extended.dimension()
-    }
-
-    fn has(&self, by: Operator) -> bool {
-        self.extended.has(by)
+    forward! { extended:
+        dimension() -> [usize; 2];
+        has(by: Operator) -> bool;
     }
 
     fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {

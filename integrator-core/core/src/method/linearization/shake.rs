@@ -11,10 +11,11 @@
 //! The start finds q₁ with half of the kick.
 
 use super::natural::{DRIFT_SLOPE, Extended, INVERSE_MASS, VELOCITY_SLOPE};
-use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
+use super::program::{self, Line, Linear, Lines, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use super::rattle::{self, BEND, FIRST_FORCE, FIRST_MOTION, POSITION_STAGE, ROWS, RattleMap};
 use super::sparse::Sparse;
 use crate::error::Begun;
+use crate::forward::forward;
 use crate::method::force_error::Attempt;
 use crate::system::Constrained;
 
@@ -104,20 +105,8 @@ impl<'s, S: Constrained + ?Sized> ShakeMap<'s, S> {
 }
 
 impl<S: Constrained + ?Sized> Linear for ShakeMap<'_, S> {
-    fn begin(&self) -> &[Line] {
-        &BEGIN
-    }
-
-    fn step(&self) -> &[Line] {
-        &STEP
-    }
-
-    fn velocity(&self) -> &[Line] {
-        &VELOCITY
-    }
-
-    fn momentum(&self) -> &[Line] {
-        self.start.momentum()
+    fn lines(&self) -> Lines<'_> {
+        Lines { begin: &BEGIN, step: &STEP, velocity: &VELOCITY, ..self.start.lines() }
     }
 
     fn has_momentum(&self) -> bool {
@@ -131,8 +120,9 @@ impl<S: Constrained + ?Sized> Linear for ShakeMap<'_, S> {
         vectors
     }
 
-    fn dimension(&self) -> [usize; 2] {
-        self.start.dimension()
+    forward! { start:
+        dimension() -> [usize; 2];
+        row_name(row: usize) -> String;
     }
 
     fn has(&self, by: Operator) -> bool {
@@ -169,10 +159,6 @@ impl<S: Constrained + ?Sized> Linear for ShakeMap<'_, S> {
         start.take_impulse(0, between);
         impulses[..start.rows()].copy_from_slice(start.impulses(0));
         ahead.stand(&Span { from, to: Node { v: from.v, trace: impulses, ..to }, size }, transposed)
-    }
-
-    fn row_name(&self, row: usize) -> String {
-        self.start.row_name(row)
     }
 
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {

@@ -83,11 +83,7 @@ impl<'s, B: MicroStart> ForceEstimate<'s, B> {
     }
 }
 
-impl<B> std::fmt::Debug for ForceEstimate<'_, B> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("ForceEstimate").finish_non_exhaustive()
-    }
-}
+crate::shown::shown!([B] ForceEstimate<'_, B>, |_own| "ForceEstimate" {});
 
 impl<B> Carried for ForceEstimate<'_, B> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {

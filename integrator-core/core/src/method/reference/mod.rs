@@ -43,7 +43,7 @@ mod runge_kutta;
 pub use bdf::Bdf;
 
 use super::check::check_start;
-use super::contract::{Claims, Derivatives, Method, Stepper};
+use super::contract::{Claims, Method, Stepper, claims};
 use crate::error::Begun;
 use crate::system::{Holonomic, Lagrangian, Nonholonomic, State};
 use dynamics::Dynamics;
@@ -80,13 +80,9 @@ impl Default for Reference {
     }
 }
 
-impl Claims for Reference {
-    const NAME: &'static str = "reference";
-    const ORDER: u32 = 8;
-    const SYMPLECTIC: Option<bool> = None;
-    const REVERSIBLE: Option<bool> = None;
-    const MOMENTUM: Option<bool> = None;
-    const DIFFERENTIABLE: Derivatives = Derivatives::None("the lengths of its steps depend on the state");
+claims! {
+    impl Claims for Reference: "reference" of order 8;
+    SYMPLECTIC open, REVERSIBLE open, MOMENTUM open; derivatives by None("the lengths of its steps depend on the state")
 }
 
 impl<S: Lagrangian + ?Sized> Method<S> for Reference {

@@ -34,7 +34,7 @@ use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
 use crate::error::{Begun, StepError};
 use crate::method::check::{check_step, check_unforced};
-use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::contract::{Claims, Method, Stepper, claims};
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{ForceError, check_finite};
 use crate::method::report::{Evaluations, Report};
@@ -46,12 +46,9 @@ use nalgebra::{Matrix3, Vector3};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RotationCayley;
 
-impl Claims for RotationCayley {
-    const NAME: &'static str = "so3-cayley";
-    const ORDER: u32 = 1;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(false);
-    const MOMENTUM: Option<bool> = Some(true);
+claims! {
+    impl Claims for RotationCayley: "so3-cayley" of order 1;
+    SYMPLECTIC yes, REVERSIBLE no, MOMENTUM yes
 }
 
 impl<S: Unforced + ?Sized> Method<S> for RotationCayley {

@@ -38,8 +38,9 @@ use super::matrix::{by_rows, defect, from_slice};
 use crate::error::{Begun, BindError};
 use crate::forward::forward;
 use crate::method::check::{check_beta, check_option};
-use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::contract::{Claims, Method, Stepper, claims};
 use crate::method::instability::Instability;
+use crate::method::linearly_implicit::method_of_beta;
 use crate::method::{ZhangSkeel, ZhangSkeelEuler, stability};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
@@ -135,16 +136,13 @@ impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
 }
 
 impl<S: Natural + ?Sized> Natural for PenalizedRotation<'_, S> {
-    fn mass(&self) -> &SymmetricMatrix {
-        self.system.mass()
+    forward! { system:
+        mass() -> &SymmetricMatrix;
+        potential_rate(q: &[f64], t: f64) -> f64;
     }
 
     fn potential(&self, q: &[f64], t: f64) -> f64 {
         self.system.potential(q, t) + self.penalty(q)
-    }
-
-    fn potential_rate(&self, q: &[f64], t: f64) -> f64 {
-        self.system.potential_rate(q, t)
     }
 
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
@@ -197,18 +195,9 @@ natural_lagrangian!([S: Natural + ?Sized] PenalizedRotation<'_, S>);
 /// One of both forms of the [scheme](self), which is `$on` U.
 macro_rules! form {
     ($Method:ident, $form:literal, $on:ident) => {
-        #[doc = concat!("The ", $form, " form; see the [scheme](self).")]
-        #[derive(Debug, Clone, Copy, PartialEq)]
-        pub struct $Method {
-            #[doc = concat!("β in c = β h², twice the β of [`", stringify!($on), "`].")]
-            pub beta: f64,
-        }
-
-        impl Default for $Method {
-            /// β = 0.4, the value of Tao and Owhadi.
-            fn default() -> Self {
-                Self { beta: 0.4 }
-            }
+        method_of_beta! {
+            #[doc = concat!("The ", $form, " form; see the [scheme](self).")]
+            $Method: concat!("β in c = β h², twice the β of [`", stringify!($on), "`].")
         }
 
         impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for $Method {
@@ -238,18 +227,12 @@ macro_rules! form {
 form!(RotationPenalty, "trapezoidal", ZhangSkeel);
 form!(RotationPenaltyEuler, "symplectic-Euler", ZhangSkeelEuler);
 
-impl Claims for RotationPenalty {
-    const NAME: &'static str = "so3-penalty";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(true);
-    const MOMENTUM: Option<bool> = Some(true);
+claims! {
+    impl Claims for RotationPenalty: "so3-penalty" of order 2;
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes
 }
 
-impl Claims for RotationPenaltyEuler {
-    const NAME: &'static str = "so3-penalty-euler";
-    const ORDER: u32 = 1;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(false);
-    const MOMENTUM: Option<bool> = Some(true);
+claims! {
+    impl Claims for RotationPenaltyEuler: "so3-penalty-euler" of order 1;
+    SYMPLECTIC yes, REVERSIBLE no, MOMENTUM yes
 }

@@ -43,7 +43,7 @@ use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, check_unforced};
 use crate::method::composition::{Symmetric, start_as_parts};
-use crate::method::contract::{Claims, Method};
+use crate::method::contract::{Claims, Method, claims};
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{ForceError, check_finite};
 use crate::method::instability::Instability;
@@ -59,12 +59,9 @@ use std::f64::consts::PI;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RotationVerlet;
 
-impl Claims for RotationVerlet {
-    const NAME: &'static str = "so3-verlet";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(true);
-    const MOMENTUM: Option<bool> = Some(true);
+claims! {
+    impl Claims for RotationVerlet: "so3-verlet" of order 2;
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes
 }
 
 impl<S: Unforced + ?Sized> Method<S> for RotationVerlet {

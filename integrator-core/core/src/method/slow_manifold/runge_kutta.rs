@@ -22,7 +22,7 @@ use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
 use crate::error::{Begun, StartError, StepError};
 use crate::method::check::{check_angles, check_start};
-use crate::method::contract::{Claims, Derivatives, Method, Stepper};
+use crate::method::contract::{Claims, Method, Stepper, claims};
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::ForceError;
 use crate::method::report::Report;
@@ -43,14 +43,9 @@ pub struct ProjectedRungeKutta {
     pub manifold: SlowManifold,
 }
 
-impl Claims for ProjectedRungeKutta {
-    const NAME: &'static str = "projected-rk4";
-    const ORDER: u32 = 4;
-    const SYMPLECTIC: Option<bool> = Some(false);
-    const REVERSIBLE: Option<bool> = Some(false);
-    const MOMENTUM: Option<bool> = Some(false);
-    const DIFFERENTIABLE: Derivatives =
-        Derivatives::None("its steps average over micro-steps, whose derivative is not built");
+claims! {
+    impl Claims for ProjectedRungeKutta: "projected-rk4" of order 4;
+    SYMPLECTIC no, REVERSIBLE no, MOMENTUM no; derivatives by None("its steps average over micro-steps, whose derivative is not built")
 }
 
 impl<F: SlowFast> Method<F> for ProjectedRungeKutta {

@@ -1,6 +1,7 @@
 //! The numbers and files of a signal, and their errors.
 
 use super::{Course, Signal};
+use crate::error::errors;
 use crate::{files, inputs};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
@@ -8,20 +9,20 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Numbers or a file that do not define a [`Signal`].
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum SignalError {
+errors! {
+    /// Numbers or a file that do not define a [`Signal`].
+    #[derive(Debug, Clone, PartialEq, Error)]
+    #[non_exhaustive]
+    SignalError:
+
     /// There are too few times.
     #[error(
         "a signal of a {course} course needs at least two times, and has {times}: give the times at which it begins and ends, \
          or one number for a steady signal"
     )]
     Empty {
-        /// The kind of the course.
-        course: &'static str,
-        /// The number of times.
-        times: usize,
+        course: &'static str = "The kind of the course.",
+        times: usize = "The number of times.",
     },
     /// The numbers of times and values do not fit.
     #[error(
@@ -29,60 +30,43 @@ pub enum SignalError {
          for each span between two times, a linear one has one at each time"
     )]
     Lengths {
-        /// The kind of the course.
-        course: &'static str,
-        /// The number of times.
-        times: usize,
-        /// The number of values.
-        values: usize,
-        /// The number of values that fits the times.
-        expected: usize,
+        course: &'static str = "The kind of the course.",
+        times: usize = "The number of times.",
+        values: usize = "The number of values.",
+        expected: usize = "The number of values that fits the times.",
     },
     /// A time is not later than the one before.
     #[error("the times of a signal must ascend, and time {place} is {time}, after {before}")]
     Unordered {
-        /// Its number, counted from 1.
-        place: usize,
-        /// The time.
-        time: f64,
-        /// The time before.
-        before: f64,
+        place: usize = "Its number, counted from 1.",
+        time: f64 = "The time.",
+        before: f64 = "The time before.",
     },
     /// A number is infinite or NaN.
     #[error("{what} {place} of a signal is {number}: give a finite number")]
     NotFinite {
-        /// A time or a value.
-        what: &'static str,
-        /// Its number, counted from 1.
-        place: usize,
-        /// The number.
-        number: f64,
+        what: &'static str = "A time or a value.",
+        place: usize = "Its number, counted from 1.",
+        number: f64 = "The number.",
     },
     /// The file cannot be read.
     #[error("the signal file {} cannot be read: {reason}; its name is relative to the folder in which the command runs", file.display())]
     Unreadable {
-        /// The file.
-        file: PathBuf,
-        /// The reason of the operating system.
-        reason: String,
+        file: PathBuf = "The file.",
+        reason: String = "The reason of the operating system.",
     },
     /// A line of a file is not a time and a value.
     #[error("{}:{line}: `{text}` is not a time and a value: write two numbers, such as `0.5, -1.0`", file.display())]
     Line {
-        /// The file.
-        file: PathBuf,
-        /// The line, counted from 1.
-        line: usize,
-        /// The text of the line.
-        text: String,
+        file: PathBuf = "The file.",
+        line: usize = "The line, counted from 1.",
+        text: String = "The text of the line.",
     },
     /// An error in the numbers of a file.
     #[error("{}: {source}", file.display())]
     File {
-        /// The file.
-        file: PathBuf,
-        /// The error.
-        source: Box<SignalError>,
+        file: PathBuf = "The file.",
+        source: Box<SignalError> = "The error.",
     },
     /// The value of a signal is set that is not held.
     #[error("the signal is not held, so that its value cannot be set: make it by Signal::held")]

@@ -1,6 +1,6 @@
 //! The constraints in a macro-solver, or none.
 
-use crate::carried::{Carried, CarryError, Memory, carried};
+use crate::carried::{Carried, carried};
 use crate::error::StepError;
 use crate::method::constraint::Manifold;
 use crate::method::flow::Substep;
@@ -60,11 +60,7 @@ pub(in crate::method::multiscale) struct NoConstraints;
 
 impl Constraints for NoConstraints {}
 
-impl Carried for NoConstraints {
-    fn carry(&mut self, _memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        Ok(())
-    }
-}
+carried!([] NoConstraints {} besides {});
 
 pub(in crate::method::multiscale) struct OnManifold<'s, S: ?Sized> {
     manifold: Manifold<'s, S>,

@@ -12,7 +12,8 @@ use super::force::SlowForce;
 use super::whole_steps::kick_again;
 use crate::carried::carried;
 use crate::error::StepError;
-use crate::method::contract::Claims;
+use crate::forward::forward;
+use crate::method::contract::claims;
 use crate::method::flow::{Flow, Substep};
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
@@ -28,13 +29,10 @@ use crate::system::{State, Vibrated};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeapFrog;
 
-/// Leap-frog's velocities belong between the steps; its states do not contain them.
-impl Claims for LeapFrog {
-    const NAME: &'static str = "leap-frog";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = None;
-    const REVERSIBLE: Option<bool> = None;
-    const MOMENTUM: Option<bool> = None;
+claims! {
+    /// Leap-frog's velocities belong between the steps; its states do not contain them.
+    impl Claims for LeapFrog: "leap-frog" of order 2;
+    SYMPLECTIC open, REVERSIBLE open, MOMENTUM open
 }
 
 /// The slow motion by [`LeapFrog`] or [`Shake`](crate::method::Shake): SHAKE–SHAKE.
@@ -97,16 +95,13 @@ impl<S: Vibrated + ?Sized, B: MicroStart, C: Constraints> Flow for MacroLeapFrog
         Ok(())
     }
 
-    fn multipliers(&self) -> Option<&[f64]> {
-        self.constraints.multipliers()
+    forward! { constraints:
+        multipliers() -> Option<&[f64]>;
+        warning() -> Option<&str>;
     }
 
     fn report(&self) -> Report<'_> {
         self.force.report(self.constraints.evaluations())
-    }
-
-    fn warning(&self) -> Option<&str> {
-        self.constraints.warning()
     }
 
     fn make_tangent(&mut self, v: &mut [f64]) {

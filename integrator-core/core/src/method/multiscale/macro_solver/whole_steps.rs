@@ -9,6 +9,7 @@ use super::constraints::{Constraints, Drift};
 use super::force::SlowForce;
 use crate::carried::carried;
 use crate::error::StepError;
+use crate::forward::forward;
 use crate::method::flow::{Flow, Substep};
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
@@ -98,16 +99,13 @@ impl<S: Vibrated + ?Sized, B: MicroStart, C: Constraints> Flow for WholeStepsFlo
         })
     }
 
-    fn multipliers(&self) -> Option<&[f64]> {
-        self.constraints.multipliers()
+    forward! { constraints:
+        multipliers() -> Option<&[f64]>;
+        warning() -> Option<&str>;
     }
 
     fn report(&self) -> Report<'_> {
         self.force.report(self.constraints.evaluations())
-    }
-
-    fn warning(&self) -> Option<&str> {
-        self.constraints.warning()
     }
 
     fn go_on_from(&mut self, state: &State) -> bool {

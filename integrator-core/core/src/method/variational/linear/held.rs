@@ -6,7 +6,7 @@ use crate::error::Begun;
 use crate::method::force_error::Attempt;
 use crate::method::linearization::Hidden;
 use crate::method::linearization::program::{
-    Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
+    Line, Linear, Lines, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
 use crate::method::linearization::sparse::{SlopeMatrix, Sparse, both_triangles};
 use crate::sparse::RowPattern;
@@ -380,16 +380,8 @@ impl<S: Lagrangian + ?Sized> HeldMap<'_, S> {
 }
 
 impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
-    fn step(&self) -> &[Line] {
-        &STEP
-    }
-
-    fn velocity(&self) -> &[Line] {
-        &VELOCITY
-    }
-
-    fn momentum(&self) -> &[Line] {
-        &MOMENTUM
+    fn lines(&self) -> Lines<'_> {
+        Lines { begin: &[], step: &STEP, velocity: &VELOCITY, momentum: &MOMENTUM }
     }
 
     fn vectors(&self) -> Vec<usize> {

@@ -26,7 +26,7 @@ use crate::method::first_order::without_mass;
 use crate::method::force_error::Attempt;
 use crate::method::linearization::Parameters;
 use crate::method::linearization::program::{
-    self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
+    self, Line, Linear, Lines, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
 };
 use crate::method::linearization::sparse::{SlopeMatrix, Sparse};
 use crate::method::report::Evaluations;
@@ -235,16 +235,8 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
 }
 
 impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
-    fn step(&self) -> &[Line] {
-        &STEP
-    }
-
-    fn velocity(&self) -> &[Line] {
-        &VELOCITY
-    }
-
-    fn momentum(&self) -> &[Line] {
-        &MOMENTUM
+    fn lines(&self) -> Lines<'_> {
+        Lines { begin: &[], step: &STEP, velocity: &VELOCITY, momentum: &MOMENTUM }
     }
 
     fn vectors(&self) -> Vec<usize> {
