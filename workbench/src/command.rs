@@ -97,7 +97,7 @@ fn dispatch(
             run::run(registry, &stopped.arguments, inside, streams)
         }),
         Command::Gradient(asked) => gradient::gradient(registry, asked, streams),
-        Command::Fit(asked) => fit::fit(registry, asked, None, streams),
+        Command::Fit(asked) => fit::fit(registry, asked, fit::asked::Inside::default(), streams),
         Command::Control(asked) => control::control(registry, asked, None, streams),
         Command::View(arguments) => view::motion(registry, arguments, streams),
         Command::Report(arguments) => view::page(registry, Kind::Report, arguments, streams),

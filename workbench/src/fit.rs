@@ -4,8 +4,7 @@ pub(crate) mod asked;
 mod outcome;
 mod page;
 
-use least_action::system::State;
-use least_action_optimization::fit::{self as fits, Data, Fit, Phase};
+use least_action_optimization::fit::{Data, Phase};
 use least_action_optimization::least_squares::{self, Options as Settings};
 use least_action_pages::files;
 
@@ -14,16 +13,17 @@ use crate::error::Error;
 use crate::gradient::motion::in_words;
 use crate::parameters;
 use crate::prepared::Prepared;
-use crate::registry::Registry;
+use crate::registry::{Instance, Registry};
 use crate::streams::Streams;
 use crate::unknowns::Unknowns;
+use asked::{Inside, Recorded};
 use outcome::Outcome;
 
-/// Fits a model to recordings, from this start where it is given, and prints the result.
+/// Fits a model to recordings, with the data and the start that a program gives, and prints the result.
 pub(crate) fn fit(
     registry: &Registry,
     asked: &AskedFit,
-    start: Option<State>,
+    inside: Inside,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     asked.report.as_deref().map_or(Ok(()), page::check)?;
@@ -32,34 +32,17 @@ pub(crate) fn fit(
     let outputs: Vec<_> = outputs.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))).collect();
     instance.apart(asked.data.iter().chain(&asked.start).chain(&asked.model.params), &outputs)?;
     asked.report.as_deref().map_or(Ok(()), |report| files::check("--report", report))?;
-    let starts = asked::starts(asked, start, &instance)?;
-    let (data, remarks) = asked::data(asked, &instance)?;
-    let last = data.iter().map(Data::end).fold(f64::NEG_INFINITY, f64::max);
-    let first = starts.first().cloned().flatten();
-    let (model, by, until) = (asked.model.clone(), asked.by.clone(), Some(last));
-    let mut motion = Prepared::new(registry, &Request { model, by, until, start: None }, first)?;
-    motion.differentiable(streams)?;
-    motion.stop = streams.stop();
-    let of = asked::identity(asked, &data, &starts);
+    let (mut motion, recorded) = motion(registry, asked, inside, &instance, streams)?;
+    let of = asked::identity(asked, &recorded);
     let mut unknowns = Unknowns::open(asked.checkpoint.as_ref(), ("fit", of), &motion)?;
     asked.report.as_deref().map_or(Ok(()), |path| files::check("--report", path))?;
     let (step, method, note) = (motion.step, motion.method.name, motion.note.take());
-    let limit = parameters::available(&asked.model);
-    let mut fit = Fit::of(motion).segments(asked.segments).within(limit);
-    for (name, bounds) in asked::free(asked)? {
-        fit = fit.free(name, bounds);
-    }
-    for (data, start) in data.into_iter().zip(starts) {
-        fit = match start {
-            Some(start) => fit.data(data, start),
-            None => fit.own(data),
-        };
-    }
+    let mut fit = asked::problem(asked, motion, &recorded)?;
     if let Some([phase, x @ ..]) = unknowns.words.take().as_deref() {
         let phase = if *phase == 0 { Phase::Apart } else { Phase::Joined };
         fit = fit.from(x.iter().map(|bits| f64::from_bits(*bits)).collect(), phase);
     }
-    note.into_iter().chain(remarks).for_each(|remark| streams.note(remark));
+    note.into_iter().chain(recorded.remarks).for_each(|remark| streams.note(remark));
     let settings = Settings { iterations: asked.iterations, ..Settings::default() };
     let found = fit.solve(&settings, |at, phase| {
         let part = if phase == Phase::Apart { ", segments apart" } else { "" };
@@ -76,19 +59,53 @@ pub(crate) fn fit(
     });
     let found = unknowns.ended(found.map_err(of_fit))?;
     in_words(&found.follows).into_iter().for_each(|words| streams.note(words));
-    let outcome = Outcome::new(&instance.name, method, step, &found);
+    let outcome = Outcome::new(asked, (&instance.name, method, step), &found);
     streams.print(asked.format, &outcome, Outcome::text)?;
-    outcome.verdict.doubt.iter().for_each(|doubt| streams.warn(doubt));
+    outcome.verdict.doubt.iter().cloned().chain(outcome.lower()).for_each(|doubt| streams.warn(doubt));
     asked.report.as_deref().map_or(Ok(()), |path| page::write(path, &instance, &outcome, &found))
 }
 
+/// The motion of a fit, and its recordings.
+fn motion<'a>(
+    registry: &'a Registry,
+    asked: &AskedFit,
+    inside: Inside,
+    instance: &Instance,
+    streams: &mut Streams<'_>,
+) -> Result<(Prepared<'a>, Recorded), Error> {
+    let recorded = asked::recorded(asked, inside, instance)?;
+    let last = recorded.data.iter().map(Data::end).fold(f64::NEG_INFINITY, f64::max);
+    let first = recorded.starts.first().cloned().flatten();
+    let (model, by, until) = (asked.model.clone(), asked.by.clone(), Some(last));
+    let mut motion = Prepared::new(registry, &Request { model, by, until, start: None }, first)?;
+    motion.differentiable(streams)?;
+    motion.stop = streams.stop();
+    Ok((motion, recorded))
+}
+
+/// The residuals of a fit for optimizers of others, and the first guess.
+#[cfg(feature = "python")]
+pub(crate) fn residuals<'a>(
+    registry: &'a Registry,
+    asked: &AskedFit,
+    inside: Inside,
+    streams: &mut Streams<'_>,
+) -> Result<(least_action_optimization::fit::Course<Prepared<'a>>, Vec<f64>), Error> {
+    let instance = parameters::bind(registry, &asked.model)?;
+    let (mut motion, recorded) = motion(registry, asked, inside, &instance, streams)?;
+    motion.note.take().into_iter().for_each(|note| streams.note(note));
+    asked::problem(asked, motion, &recorded)?.problem().map_err(of_fit)
+}
+
 /// The error of a fit as one of the command.
-fn of_fit(error: fits::Error<Error>) -> Error {
+pub(crate) fn of_fit(error: least_action_optimization::Error<Error>) -> Error {
     match error {
-        fits::Error::Motion(error) => error,
-        fits::Error::Solver(error @ least_squares::Error::Infeasible { .. }) => Error::Failed(format!(
-            "{error}; with fewer --segments there are fewer jumps, and with more of them each is easier"
-        )),
+        least_action_optimization::Error::Motion(error) => error,
+        least_action_optimization::Error::Solver(error @ least_squares::Error::Infeasible { .. }) => {
+            Error::Failed(format!(
+                "{error}; with fewer --segments there are fewer jumps, and with more of them each is easier"
+            ))
+        }
         error => Error::Mistake(error.to_string()),
     }
 }

@@ -114,7 +114,7 @@ pub(super) struct Outcome<'a> {
     method: &'a str,
     step: f64,
     iterations: usize,
-    status: &'static str,
+    status: Status,
     cost: f64,
     /// The largest gap between two stretches.
     gap: f64,
@@ -150,11 +150,6 @@ impl<'a> Outcome<'a> {
                 signal: signal.clone(),
             }
         });
-        let status = match found.status {
-            Status::Converged => "converged",
-            Status::Still => "still",
-            _ => "limit",
-        };
         let (Some(end), Some(node)) = (replay.states.last(), found.states.last()) else {
             return Err(Error::mistake("the motion has no states"));
         };
@@ -177,7 +172,7 @@ impl<'a> Outcome<'a> {
             method: motion.method.name,
             step: motion.step,
             iterations: found.iterations,
-            status,
+            status: found.status,
             cost: found.cost,
             gap: found.violation,
             inputs: rows.collect(),
@@ -198,8 +193,8 @@ impl<'a> Outcome<'a> {
     fn notes(&self) -> Vec<String> {
         let Self { iterations, cost, gap, step, method, miss, .. } = self;
         let end = match self.status {
-            "converged" => "",
-            "still" => ", and no step lowers it further",
+            Status::Converged => "",
+            Status::Still => ", and no step lowers it further",
             _ => ", the largest number",
         };
         let mut notes = vec![

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use least_action::system::State;
 
 use super::derivatives::Derivatives;
+use super::fit::{self, Residuals, sensors};
 use super::gradient::{Given, Gradient};
 use super::parameters::Parameters;
 use super::run::{Origin, Run};
@@ -28,7 +29,7 @@ use crate::output::Rows;
 use crate::registry::type_name;
 use crate::run::{self, Inside};
 use crate::streams::Streams;
-use crate::{arguments, control, describe, eval, fit, methods, project};
+use crate::{arguments, control, describe, eval, methods, project};
 
 /// A mechanical system: a declared model, bound to parameters.
 #[pyclass(subclass, frozen, module = "least_action")]
@@ -70,17 +71,17 @@ impl Names {
     }
 }
 
-/// Numbers by name as the command has them: `x=1`, and of bounds `x=0:1` or `x=0:`.
-fn assigned(numbers: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
+/// Numbers by name as the command has them: `x=1`, and pairs as `x=0:1`, `x=0:` or `x=1±0.1`.
+fn assigned(numbers: Option<&Bound<'_, PyDict>>, between: &str) -> PyResult<Vec<String>> {
     let side = |side: Option<f64>| side.map_or_else(String::new, |number| number.to_string());
     let assigned = |(name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
         let all =
             value.try_iter().and_then(|all| all.map(|side| side?.extract()).collect::<PyResult<Vec<_>>>());
         if let Ok([lower, upper]) = all.as_deref() {
-            return Ok(format!("{name}={}:{}", side(*lower), side(*upper)));
+            return Ok(format!("{name}={}{between}{}", side(*lower), side(*upper)));
         }
         let wrong =
-            |_| PyValueError::new_err(format!("`{name}`: {value} is no number, and no pair of bounds"));
+            |_| PyValueError::new_err(format!("`{name}`: {value} is no number, and no pair of numbers"));
         value.extract().map(|number: f64| format!("{name}={number}")).map_err(wrong)
     };
     numbers.into_iter().flatten().map(assigned).collect()
@@ -133,6 +134,40 @@ impl Model {
         };
         let state = State { t, q: entries(q, "q", &start.q)?, v: entries(v, "v", &start.v)? };
         Ok(read(&Derivatives(Arc::clone(&bound.instance)), &state))
+    }
+
+    /// A fit as the command has it, of data that stand beside.
+    fn to_fit(
+        &self,
+        by: By,
+        free: Names,
+        columns: Option<Names>,
+        [bounds, prior, sensor]: [Option<&Bound<'_, PyDict>>; 3],
+        loss: Option<String>,
+    ) -> PyResult<AskedFit> {
+        let columns = columns.map_or_else(Vec::new, Names::names);
+        let (bounds, prior, sensor) = (assigned(bounds, ":")?, assigned(prior, "±")?, sensors(sensor)?);
+        let (model, free, format) = (self.choice(), free.names(), Format::Json);
+        let (data, start, checkpoint, report) = Default::default();
+        let (once, segments, iterations) = (false, 1, 200);
+        Ok(AskedFit {
+            model,
+            data,
+            columns,
+            free,
+            bounds,
+            prior,
+            sensor,
+            loss,
+            once,
+            segments,
+            by,
+            start,
+            iterations,
+            checkpoint,
+            report,
+            format,
+        })
     }
 
     fn unknown(&self, name: &str, is: &str) -> PyErr {
@@ -328,19 +363,26 @@ impl Model {
 
     /// Fits sensitive parameters and entries of the start to recordings, with the numbers of the command
     /// `fit`, as a dictionary.
-    /// `bounds` is a dictionary such as `{"gravity": (0, 20), "masses": (0.1, None)}`.
+    /// The data are files, runs, frames, dictionaries of arrays with the times `t`, or a list of them.
+    /// `bounds` is a dictionary such as `{"gravity": (0, 20), "masses": (0.1, None)}`, and `prior` one of
+    /// values with errors, `{"gravity": (9.81, 0.02)}`; `sensor` frees offsets and scales of columns,
+    /// `{"bob.x": "offset, scale"}`.
     #[pyo3(signature = (
-        data, free, *, columns=None, bounds=None, segments=1, method=None, step=None, start=None, iterations=200,
-        checkpoint=None, report=None, **options
+        data, free, *, columns=None, bounds=None, prior=None, sensor=None, loss=None, once=false, segments=1, method=None,
+        step=None, start=None, iterations=200, checkpoint=None, report=None, **options
     ))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn fit<'py>(
         &self,
         py: Python<'py>,
-        data: Listed<PathBuf>,
+        data: &Bound<'py, PyAny>,
         free: Names,
         columns: Option<Names>,
         bounds: Option<&Bound<'_, PyDict>>,
+        prior: Option<&Bound<'_, PyDict>>,
+        sensor: Option<&Bound<'_, PyDict>>,
+        loss: Option<String>,
+        once: bool,
         segments: u64,
         method: Option<String>,
         step: Option<f64>,
@@ -350,22 +392,40 @@ impl Model {
         report: Option<PathBuf>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let arguments = AskedFit {
-            model: self.choice(),
-            data: data.all("data")?,
-            columns: columns.map_or_else(Vec::new, Names::names),
-            free: free.names(),
-            bounds: assigned(bounds)?,
-            segments,
-            by: By { method, with: self::options(options)?, step },
-            start: Vec::new(),
-            iterations,
-            checkpoint,
-            report,
-            format: Format::Json,
-        };
-        let (start, registry) = (start.map(convert::state).transpose()?, &self.home.registry);
-        convert::object(py, &said(py, |streams| fit::fit(registry, &arguments, start, streams))?)
+        let by = By { method, with: self::options(options)?, step };
+        let fit = self.to_fit(by, free, columns, [bounds, prior, sensor], loss)?;
+        let arguments = AskedFit { once, segments, iterations, checkpoint, report, ..fit };
+        let (arguments, inside) = fit::given(arguments, data, start, &self.coordinates())?;
+        let registry = &self.home.registry;
+        convert::object(py, &said(py, |streams| crate::fit::fit(registry, &arguments, inside, streams))?)
+    }
+
+    /// The residuals of a fit for optimizers and samplers of others, with their derivatives: a function
+    /// of the free numbers, which holds the data. Its arguments are the ones of `fit`.
+    #[pyo3(signature = (
+        data, free, *, columns=None, bounds=None, prior=None, sensor=None, loss=None, method=None, step=None, start=None,
+        **options
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
+    fn residuals(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        free: Names,
+        columns: Option<Names>,
+        bounds: Option<&Bound<'_, PyDict>>,
+        prior: Option<&Bound<'_, PyDict>>,
+        sensor: Option<&Bound<'_, PyDict>>,
+        loss: Option<String>,
+        method: Option<String>,
+        step: Option<f64>,
+        start: Given<'_, '_>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Residuals> {
+        let by = By { method, with: self::options(options)?, step };
+        let arguments = self.to_fit(by, free, columns, [bounds, prior, sensor], loss)?;
+        let (arguments, inside) = fit::given(arguments, data, start, &self.coordinates())?;
+        Residuals::new(py, &self.home.registry, &arguments, inside)
     }
 
     /// Finds the inputs that bring the motion to an end, with the numbers of the command `control`, as a
@@ -397,13 +457,13 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = AskedControl {
             model: self.choice(),
-            to: assigned(Some(to))?,
+            to: assigned(Some(to), ":")?,
             from: Vec::new(),
             input: input.map_or_else(Vec::new, Names::names),
             pieces,
             course: AskedCourse::from_str(course, false).map_err(PyValueError::new_err)?,
             cost: cost.map_or_else(|| Ok(Vec::new()), |cost| cost.all("cost"))?,
-            bounds: assigned(bounds)?,
+            bounds: assigned(bounds, ":")?,
             stretches,
             by: By { method, with: self::options(options)?, step },
             until,
