@@ -54,6 +54,15 @@ impl Start for ChaplyginSleigh {
         State::new(vec![0.0, 0.0, self.heading], vec![speed * cosine, speed * sine, turning])
     }
 
+    /// Four times in which the turning fades, at the speed in which its energy ends.
+    fn until(&self) -> Option<f64> {
+        let about_blade = self.inertia + self.mass * self.offset.powi(2);
+        let [speed, turning] = self.rates;
+        let last = (speed.powi(2) + about_blade / self.mass * turning.powi(2)).sqrt();
+        let fades = about_blade / (self.mass * self.offset.abs() * last);
+        fades.is_finite().then_some(4.0 * fades)
+    }
+
     fn look(&self) -> Look {
         let offset = self.offset;
         Look::new()

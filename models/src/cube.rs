@@ -111,4 +111,14 @@ impl Start for Cube {
         let nodes = self.mesh().nodes;
         State::of_points(&nodes, vec![self.velocity; nodes.len()])
     }
+
+    /// The wall, which the cube meets later, is stiffer than the cube.
+    fn step(&self) -> Option<f64> {
+        Some(5e-9)
+    }
+
+    /// It comes back from the wall after half of this time.
+    fn until(&self) -> Option<f64> {
+        Some(2e-4)
+    }
 }

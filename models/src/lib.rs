@@ -44,44 +44,74 @@ mod top;
 mod water;
 mod water_box;
 
-pub use argon::Argon;
-pub use bricard::Bricard;
-pub use car_axis::CarAxis;
-pub use cart_double_pendulum::CartDoublePendulum;
-pub use cart_pendulum::CartPendulum;
-pub use chain::Chain;
-pub use chaplygin_sleigh::ChaplyginSleigh;
-pub use copper::Copper;
-pub use cube::Cube;
-pub use damped_double_pendulum::DampedDoublePendulum;
-pub use dna::Dna;
-pub use double_pendulum::DoublePendulum;
-pub use double_pendulum_angles::DoublePendulumAngles;
-pub use double_spring::DoubleSpring;
-pub use driven_double_pendulum::DrivenDoublePendulum;
-pub use driven_pendulum::DrivenPendulum;
-pub use driven_pendulum_cartesian::DrivenPendulumCartesian;
-pub use fekete_points::FeketePoints;
-pub use four_bar::FourBar;
-pub use four_bars::FourBars;
-pub use jointed_boxes::JointedBoxes;
-pub use kepler::Kepler;
-pub use kepler_polar::KeplerPolar;
-pub use kepler_radial::KeplerRadial;
-pub use lennard_jones::LennardJones;
-pub use liquid::Liquid;
+use least_action::Model;
+use least_action::emitted::v1::Declared;
+use least_action::expr::Oracle;
+use least_action::system::Start;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 pub use mesh::{Cut, Mesh, MeshError, MeshFile};
-pub use oscillator::Oscillator;
-pub use pendulums::Pendulums;
-pub use polymer::Polymer;
-pub use polymer_constrained::PolymerConstrained;
-pub use rigid_body::RigidBody;
-pub use slider_crank::SliderCrank;
-pub use smoothed_drop::SmoothedDrop;
-pub use snakeboard::Snakeboard;
-pub use spring_chain::SpringChain;
-pub use spring_net::SpringNet;
-pub use spring_pendulum::SpringPendulum;
-pub use top::Top;
-pub use water::Water;
-pub use water_box::WaterBox;
+
+/// Takes models by their types.
+pub trait Take {
+    /// Takes one.
+    fn take<M>(&mut self)
+    where
+        M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static;
+}
+
+/// Exports the models, and visits each.
+macro_rules! ready {
+    ($($module:ident::$model:ident),* $(,)?) => {
+        $(pub use $module::$model;)*
+
+        /// Gives each ready model, in the order in which they are listed.
+        pub fn give(to: &mut impl Take) {
+            $(to.take::<$model>();)*
+        }
+    };
+}
+
+ready! {
+    double_pendulum::DoublePendulum,
+    double_pendulum_angles::DoublePendulumAngles,
+    chain::Chain,
+    pendulums::Pendulums,
+    water::Water,
+    dna::Dna,
+    rigid_body::RigidBody,
+    driven_pendulum::DrivenPendulum,
+    driven_pendulum_cartesian::DrivenPendulumCartesian,
+    driven_double_pendulum::DrivenDoublePendulum,
+    oscillator::Oscillator,
+    spring_pendulum::SpringPendulum,
+    double_spring::DoubleSpring,
+    kepler::Kepler,
+    kepler_polar::KeplerPolar,
+    kepler_radial::KeplerRadial,
+    argon::Argon,
+    lennard_jones::LennardJones,
+    liquid::Liquid,
+    copper::Copper,
+    smoothed_drop::SmoothedDrop,
+    polymer::Polymer,
+    polymer_constrained::PolymerConstrained,
+    water_box::WaterBox,
+    spring_chain::SpringChain,
+    spring_net::SpringNet,
+    cube::Cube,
+    damped_double_pendulum::DampedDoublePendulum,
+    slider_crank::SliderCrank,
+    four_bar::FourBar,
+    four_bars::FourBars,
+    bricard::Bricard,
+    car_axis::CarAxis,
+    fekete_points::FeketePoints,
+    chaplygin_sleigh::ChaplyginSleigh,
+    snakeboard::Snakeboard,
+    top::Top,
+    jointed_boxes::JointedBoxes,
+    cart_pendulum::CartPendulum,
+    cart_double_pendulum::CartDoublePendulum,
+}

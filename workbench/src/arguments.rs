@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use least_action::drive::Interval;
+use least_action::system::State;
 use serde::{Deserialize, Serialize};
 
 use crate::memory;
@@ -180,6 +181,25 @@ pub(crate) struct By {
     pub(crate) step: Option<f64>,
 }
 
+/// The state at which a motion begins.
+#[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
+pub(crate) struct StartChoice {
+    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the
+    /// model's own otherwise
+    #[arg(long = "start", value_name = "FILE")]
+    #[serde(rename = "start")]
+    pub(crate) file: Option<PathBuf>,
+    /// Other entries of the start, with commas: theta=2, theta=45deg, der.theta=0.3 or
+    /// 'bobs[0]=(0.1,-1)'; the name of an array or a vector, and `der`, are all their entries
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    #[serde(default)]
+    pub(crate) from: Vec<String>,
+    /// The initial state of a caller in this process.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub(crate) state: Option<State>,
+}
+
 /// A motion as it is asked for; the command chooses the rest for the model.
 #[derive(Debug, Clone, Args, Serialize, Deserialize)]
 pub(crate) struct Request {
@@ -188,14 +208,13 @@ pub(crate) struct Request {
     #[command(flatten)]
     #[serde(flatten)]
     pub(crate) by: By,
-    /// The time at which to stop: the run takes the whole number of steps that ends nearest to it; some
-    /// slow periods unless given
+    /// The time at which to stop: the run takes the whole number of steps that ends nearest to it; as long as the
+    /// motion can be seen unless given
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) until: Option<f64>,
-    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the
-    /// model's own otherwise
-    #[arg(long, value_name = "FILE")]
-    pub(crate) start: Option<PathBuf>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) start: StartChoice,
 }
 
 #[derive(Debug, Clone, Args, Serialize, Deserialize)]
@@ -320,16 +339,12 @@ pub(crate) struct AskedGradient {
 }
 
 #[derive(Debug, Clone, Args)]
-#[command(mut_arg("method", |method| method.long("by").visible_alias("method")))]
 pub(crate) struct AskedControl {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
     /// The end, with commas: x=1,theta=3.14159,der=0; `der` is all velocities
     #[arg(long, value_name = "LIST", value_delimiter = ',', required = true, allow_hyphen_values = true)]
     pub(crate) to: Vec<String>,
-    /// Other entries of the start, with commas: theta=0,der.theta=0
-    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
-    pub(crate) from: Vec<String>,
     /// The inputs to find, with commas; all sensitive inputs unless given
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) input: Vec<String>,
@@ -355,9 +370,8 @@ pub(crate) struct AskedControl {
     /// The time of the end
     #[arg(long, value_name = "T", required = true, allow_negative_numbers = true)]
     pub(crate) until: f64,
-    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own otherwise
-    #[arg(long, value_name = "FILE")]
-    pub(crate) start: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) start: StartChoice,
     /// A recording, .csv, .json or .parquet, on whose states the search begins; a straight line to the
     /// end, or the motion by the first inputs, unless given
     #[arg(long, value_name = "FILE")]
@@ -384,7 +398,6 @@ pub(crate) enum AskedCourse {
 }
 
 #[derive(Debug, Args)]
-#[command(mut_arg("method", |method| method.long("by").visible_alias("method")))]
 pub(crate) struct AskedFit {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
@@ -426,6 +439,15 @@ pub(crate) struct AskedFit {
     /// repeated, one for each; the model's own otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Vec<PathBuf>,
+    /// Other entries of all starts, with commas: theta=2, theta=45deg, der.theta=0.3 or 'bob=(0.1,-1)'
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub(crate) from: Vec<String>,
+    /// Recordings of a caller in this process: columns by name, the times `t` among them.
+    #[arg(skip)]
+    pub(crate) tables: Vec<Vec<(String, Vec<f64>)>>,
+    /// The initial state of a caller in this process.
+    #[arg(skip)]
+    pub(crate) state: Option<State>,
     /// The largest number of iterations
     #[arg(long, value_name = "N", default_value_t = 200, allow_negative_numbers = true)]
     pub(crate) iterations: usize,
@@ -627,10 +649,8 @@ pub(crate) struct Bench {
     /// How often the step is halved
     #[arg(long, value_name = "K", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=30), allow_negative_numbers = true)]
     pub(crate) halvings: u32,
-    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the
-    /// model's own otherwise
-    #[arg(long, value_name = "FILE")]
-    pub(crate) start: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) start: StartChoice,
     /// Draw error against time into a file ending in .svg
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
@@ -643,10 +663,8 @@ pub(crate) struct Bench {
 pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
-    /// The state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the model's
-    /// own start otherwise
-    #[arg(long, value_name = "FILE")]
-    pub(crate) start: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) start: StartChoice,
     /// Quantities, with commas: energy, kinetic, potential, gradient, hessian, third, constraints,
     /// jacobian, mass, nonholonomic, nonholonomic-jacobian, force
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
@@ -673,10 +691,8 @@ pub(crate) struct Eval {
 pub(crate) struct Project {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
-    /// The state to project, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the model's
-    /// own otherwise
-    #[arg(long, value_name = "FILE")]
-    pub(crate) start: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) start: StartChoice,
     /// Set an option of the projection: tolerance; omega for the slow manifold of a penalty or of a
     /// stiff part, by IPA, with window, micro_steps, force_tolerance, iterations, and levels to
     /// extrapolate to the constraints

@@ -24,7 +24,6 @@ use crate::patience::Patience;
 use crate::print::{Progress, Text};
 use crate::registry::{Instance, Registry};
 use crate::settings;
-use crate::start;
 use crate::streams::Streams;
 
 /// A run is repeated until this time has passed, and its quickest repetition counts.
@@ -137,9 +136,9 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
         let _patience = streams.talks.then(Patience::new);
         parameters::bind(registry, &arguments.model)?
     };
-    let state = start::first(&instance, None, arguments.start.as_deref())?;
+    let state = arguments.start.state(&instance)?;
     let plot = arguments.plot.as_deref().map(|path| ("--plot", path));
-    instance.apart(arguments.start.iter().chain(&arguments.model.params), plot.as_slice())?;
+    instance.apart(arguments.start.file.iter().chain(&arguments.model.params), plot.as_slice())?;
     let times = Times::of(&instance, &state, arguments)?;
     let (candidates, mut left_out) = if arguments.method.is_empty() {
         all(&instance, arguments, &state, &times)?

@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::methods::Faces;
 use crate::print::{Progress, Text};
 use crate::registry::Instance;
-use crate::start;
 use crate::streams::Streams;
 
 /// The number of states near the first one.
@@ -57,7 +56,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         Faces::penalized(instance, omega)?;
     }
     let layout = system.lagrangian().layout();
-    let state = start::first(instance, None, arguments.start.as_deref())?;
+    let state = arguments.start.state(instance)?;
     let mut points = Vec::new();
     let mut progress = Progress::new(streams.err, streams.talks);
     let nearby_states = if layout.dimension() > LARGE { 1 } else { NEARBY };

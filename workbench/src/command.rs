@@ -19,8 +19,8 @@ use crate::run::Inside;
 use crate::streams::{Says, Streams};
 use crate::words;
 use crate::{
-    bench, catalogue, control, describe, ensemble, eval, expand, fit, gradient, manual, new, project,
-    reproduce, run, view,
+    bench, catalogue, control, describe, ensemble, eval, expand, fit, gradient, manual, new, other_words,
+    project, reproduce, run, view,
 };
 
 /// Runs the process's own arguments on its own streams.
@@ -53,7 +53,7 @@ pub(crate) fn execute(
     arguments: impl IntoIterator<Item = OsString>,
     mut streams: Streams<'_>,
 ) -> u8 {
-    let result = parse(name, arguments, &mut streams)
+    let result = parse(name, registry, arguments, &mut streams)
         .and_then(|parsed| parsed.map_or(Ok(()), |parsed| heard(name, registry, &parsed, &mut streams)))
         .and_then(|()| streams.out.flush().map_err(|error| Error::stdout(&error)));
     match result {
@@ -97,13 +97,13 @@ fn dispatch(
             run::run(registry, &stopped.arguments, inside, streams)
         }),
         Command::Gradient(asked) => gradient::gradient(registry, asked, streams),
-        Command::Fit(asked) => fit::fit(registry, asked, fit::asked::Inside::default(), streams),
-        Command::Control(asked) => control::control(registry, asked, None, streams),
+        Command::Fit(asked) => fit::fit(registry, asked, streams),
+        Command::Control(asked) => control::control(registry, asked, streams),
         Command::View(arguments) => view::motion(registry, arguments, streams),
         Command::Report(arguments) => view::page(registry, Kind::Report, arguments, streams),
         Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams)?.map_or(Ok(()), Err),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams),
-        Command::Project(arguments) => project::project(registry, arguments, None, streams),
+        Command::Project(arguments) => project::project(registry, arguments, streams),
         Command::New(arguments) => new::new(arguments, streams),
         Command::Bench(arguments) => bench::bench(registry, arguments, streams),
         Command::Completions(arguments) => manual::completions(name, arguments, streams.out),
@@ -125,12 +125,14 @@ fn report(error: &Error, streams: &mut Streams<'_>) -> u8 {
 /// Parses; `None` when the arguments asked for help or the version, which is then printed.
 fn parse(
     name: &str,
+    registry: &Registry,
     arguments: impl IntoIterator<Item = OsString>,
     streams: &mut Streams<'_>,
 ) -> Result<Option<Arguments>, Error> {
     let command = Arguments::named(name).term_width(streams.columns.unwrap_or(0));
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
     let parsed =
-        command.try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
+        command.try_get_matches_from(&arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
     match parsed {
         Ok(arguments) => Ok(Some(arguments)),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
@@ -139,7 +141,12 @@ fn parse(
             streams.out.write_all(text.as_bytes()).map_err(|error| Error::stdout(&error))?;
             Ok(None)
         }
-        Err(error) => Err(Error::Mistake(first_paragraph(name, &error))),
+        Err(error) => {
+            let text = |argument: &OsString| argument.to_string_lossy().into_owned();
+            let arguments: Vec<String> = arguments.iter().map(text).collect();
+            let answer = other_words::answer(name, registry, &arguments, &error);
+            Err(answer.unwrap_or_else(|| Error::Mistake(first_paragraph(name, &error))))
+        }
     }
 }
 

@@ -5,7 +5,6 @@ mod outcome;
 
 use std::path::PathBuf;
 
-use least_action::system::State;
 use least_action_optimization::control::{Attempt, Control};
 use least_action_optimization::fit::Motions;
 use least_action_optimization::least_squares;
@@ -21,23 +20,22 @@ use crate::streams::Streams;
 use crate::unknowns::Unknowns;
 use outcome::{Outcome, Replay};
 
-/// Finds the inputs, from this start where it is given, and prints them.
+/// Finds the inputs, and prints them.
 pub(crate) fn control(
     registry: &Registry,
     asked: &AskedControl,
-    start: Option<State>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let (model, by, until) = (asked.model.clone(), asked.by.clone(), Some(asked.until));
     let request = Request { model, by, until, start: asked.start.clone() };
-    let mut motion = Prepared::new(registry, &request, start)?;
-    asked::begin(&mut motion, asked)?;
+    let mut motion = Prepared::new(registry, &request)?;
+    asked::check(&motion, asked)?;
     let (steps, whole) = asked::dividing(&mut motion)?;
     let (asked, fewer) = asked::with_times(&motion, asked, steps)?;
     motion.rebind(&asked.model)?;
     motion.differentiable(streams)?;
     motion.stop = streams.stop();
-    let moved = asked::settled(&mut motion)?;
+    let moved = motion.settle()?;
     let guess = |path| asked::guess(&motion.instance, path);
     let states = asked.guess.as_deref().map_or_else(|| Ok(Vec::new()), guess)?;
     let identity = asked::identity(&asked, &states);
@@ -49,7 +47,7 @@ pub(crate) fn control(
         let attempt = Attempt { number: *number as usize, before: before.to_vec() };
         problem = problem.going_on(attempt, x.iter().map(|bits| f64::from_bits(*bits)).collect());
     }
-    motion.note.iter().chain(&whole).chain(&fewer).for_each(|note| streams.note(note));
+    motion.notes().chain(whole).chain(fewer).for_each(|note| streams.note(note));
     moved.into_iter().for_each(|moved| streams.warn(moved));
     // The folder is there before the work, and no empty one after a refusal.
     let made = asked
@@ -61,7 +59,7 @@ pub(crate) fn control(
         asked.out.iter().flat_map(|folder| asked::files(&asked, &motion.instance, folder)).collect();
     let outputs = names.iter().map(|path| ("--out", path.as_path()));
     let outputs = outputs.chain(asked.checkpoint.as_deref().map(|path| ("--checkpoint", path)));
-    let inputs = asked.start.iter().chain(&asked.guess).chain(&asked.model.params);
+    let inputs = asked.start.file.iter().chain(&asked.guess).chain(&asked.model.params);
     motion.instance.apart(inputs, &outputs.collect::<Vec<_>>())?;
     names.iter().try_for_each(|path| files::check("--out", path))?;
     let mut attempt_before = 0;

@@ -35,7 +35,6 @@ use serde::Serialize;
 use crate::arguments::Ensemble;
 use crate::error::{Error, Names};
 use crate::memory;
-use crate::methods;
 use crate::methods::OnModels;
 use crate::options;
 use crate::print::Text;
@@ -86,10 +85,12 @@ pub(crate) fn ensemble(
     streams: &mut Streams<'_>,
 ) -> Result<Option<Error>, Error> {
     let clock = Instant::now();
-    let plan = Plan::read(&arguments.plan)?;
+    let mut plan = Plan::read(&arguments.plan)?;
     let members = Members::of(&plan, &arguments.plan)?;
-    let method = methods::find(&plan.method)?;
     check_names(registry, &plan, &members)?;
+    let (method, chosen) =
+        plan.complete(registry, &members, arguments.memory.unwrap_or_else(memory::available))?;
+    chosen.iter().for_each(|chosen| streams.note(chosen));
     let start = plan.start.as_deref().map(start::read_any).transpose()?;
     // No thread is without a block of members.
     let blocks = usize::try_from(members.count().div_ceil(members::BLOCK)).unwrap_or(usize::MAX);

@@ -295,7 +295,18 @@ impl Names {
     /// The refusal of a name that is none of these, with a near one: `what` refuses it, and `there`
     /// leads to the names.
     pub(crate) fn refusal(&self, what: impl Display, name: &str, there: &str) -> String {
-        format!("{what}{}; {there} {self}", self.near(name))
+        /// So many names are listed; of more, the nearest.
+        const LISTED: usize = 16;
+        const NEAREST: usize = 8;
+        let (hint, count) = (self.near(name), self.0.len());
+        if count <= LISTED {
+            return format!("{what}{hint}; {there} {self}");
+        }
+        let mut nearest: Vec<&String> = self.0.iter().collect();
+        let parts = |own: &str| own.split(['-', '_', '.']).map(|part| strsim::osa_distance(part, name)).min();
+        nearest.sort_by_key(|own| parts(own.as_str()).min(Some(strsim::osa_distance(own, name))));
+        let nearest: Self = nearest.into_iter().take(NEAREST).cloned().collect();
+        format!("{what}{hint}; {there} {nearest}, … ({} more)", count - NEAREST)
     }
 
     /// The name nearest to a misspelt one, if one is near.

@@ -72,7 +72,7 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
         None => Faces::plain(&*instance.system),
     };
     let layout = instance.system.lagrangian().layout();
-    let state = start::first(&instance, None, arguments.start.as_deref())?;
+    let state = arguments.start.state(&instance)?;
     let direction =
         arguments.direction.as_deref().map(|path| start::read_direction(path, layout)).transpose()?;
     let (natural, lagrangian) = (faces.natural(), instance.system.lagrangian());

@@ -8,7 +8,7 @@ use least_action_optimization::fit::{Data, Phase};
 use least_action_optimization::least_squares::{self, Options as Settings};
 use least_action_pages::files;
 
-use crate::arguments::{AskedFit, Request};
+use crate::arguments::{AskedFit, Request, StartChoice};
 use crate::error::Error;
 use crate::gradient::motion::in_words;
 use crate::parameters;
@@ -16,33 +16,28 @@ use crate::prepared::Prepared;
 use crate::registry::{Instance, Registry};
 use crate::streams::Streams;
 use crate::unknowns::Unknowns;
-use asked::{Inside, Recorded};
+use asked::Recorded;
 use outcome::Outcome;
 
-/// Fits a model to recordings, with the data and the start that a program gives, and prints the result.
-pub(crate) fn fit(
-    registry: &Registry,
-    asked: &AskedFit,
-    inside: Inside,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
+/// Fits a model to recordings, and prints the result.
+pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'_>) -> Result<(), Error> {
     asked.report.as_deref().map_or(Ok(()), page::check)?;
     let instance = parameters::bind(registry, &asked.model)?;
     let outputs = [("--report", &asked.report), ("--checkpoint", &asked.checkpoint)];
     let outputs: Vec<_> = outputs.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))).collect();
     instance.apart(asked.data.iter().chain(&asked.start).chain(&asked.model.params), &outputs)?;
     asked.report.as_deref().map_or(Ok(()), |report| files::check("--report", report))?;
-    let (mut motion, recorded) = motion(registry, asked, inside, &instance, streams)?;
+    let (motion, recorded) = motion(registry, asked, &instance, streams)?;
     let of = asked::identity(asked, &recorded);
     let mut unknowns = Unknowns::open(asked.checkpoint.as_ref(), ("fit", of), &motion)?;
     asked.report.as_deref().map_or(Ok(()), |path| files::check("--report", path))?;
-    let (step, method, note) = (motion.step, motion.method.name, motion.note.take());
+    let (step, method, notes) = (motion.step, motion.method.name, motion.notes().collect::<Vec<_>>());
     let mut fit = asked::problem(asked, motion, &recorded)?;
     if let Some([phase, x @ ..]) = unknowns.words.take().as_deref() {
         let phase = if *phase == 0 { Phase::Apart } else { Phase::Joined };
         fit = fit.from(x.iter().map(|bits| f64::from_bits(*bits)).collect(), phase);
     }
-    note.into_iter().chain(recorded.remarks).for_each(|remark| streams.note(remark));
+    notes.into_iter().chain(recorded.remarks).for_each(|remark| streams.note(remark));
     let settings = Settings { iterations: asked.iterations, ..Settings::default() };
     let found = fit.solve(&settings, |at, phase| {
         let part = if phase == Phase::Apart { ", segments apart" } else { "" };
@@ -69,15 +64,16 @@ pub(crate) fn fit(
 fn motion<'a>(
     registry: &'a Registry,
     asked: &AskedFit,
-    inside: Inside,
     instance: &Instance,
     streams: &mut Streams<'_>,
 ) -> Result<(Prepared<'a>, Recorded), Error> {
-    let recorded = asked::recorded(asked, inside, instance)?;
+    let recorded = asked::recorded(asked, instance)?;
     let last = recorded.data.iter().map(Data::end).fold(f64::NEG_INFINITY, f64::max);
-    let first = recorded.starts.first().cloned().flatten();
+    // An own start has the entries that are others; the first of the given ones has them already.
+    let state = recorded.starts.first().cloned().flatten();
+    let start = StartChoice { file: None, from: asked.from.clone(), state };
     let (model, by, until) = (asked.model.clone(), asked.by.clone(), Some(last));
-    let mut motion = Prepared::new(registry, &Request { model, by, until, start: None }, first)?;
+    let mut motion = Prepared::new(registry, &Request { model, by, until, start })?;
     motion.differentiable(streams)?;
     motion.stop = streams.stop();
     Ok((motion, recorded))
@@ -88,12 +84,11 @@ fn motion<'a>(
 pub(crate) fn residuals<'a>(
     registry: &'a Registry,
     asked: &AskedFit,
-    inside: Inside,
     streams: &mut Streams<'_>,
 ) -> Result<(least_action_optimization::fit::Course<Prepared<'a>>, Vec<f64>), Error> {
     let instance = parameters::bind(registry, &asked.model)?;
-    let (mut motion, recorded) = motion(registry, asked, inside, &instance, streams)?;
-    motion.note.take().into_iter().for_each(|note| streams.note(note));
+    let (motion, recorded) = motion(registry, asked, &instance, streams)?;
+    motion.notes().chain(recorded.remarks.iter().cloned()).for_each(|note| streams.note(note));
     asked::problem(asked, motion, &recorded)?.problem().map_err(of_fit)
 }
 

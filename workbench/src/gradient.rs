@@ -69,20 +69,20 @@ pub(crate) fn gradient(
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let losses = losses::read(&asked.loss)?;
-    let mut motion = Prepared::new(registry, &asked.request, None)?;
+    let mut motion = Prepared::new(registry, &asked.request)?;
     motion.differentiable(streams)?;
     let Prepared { instance, method, start, step, .. } = &motion;
     let layout = instance.system.lagrangian().layout();
     let mut losses = losses.on(&motion, streams)?;
     let mut found = motion.gradient(instance, start, &mut losses)?;
-    let own = if asked.request.start.is_none() { Some(motion.own_start()?) } else { None };
+    let own = if asked.request.start.is_own() { Some(motion.own_start()?) } else { None };
     found = own.iter().fold(found, Gradient::following);
     let follows = own.iter().flat_map(Following::parameters);
     let follows = follows.filter_map(|number| found.names.get(number).cloned()).collect();
     motion.forewarn(start.clone(), streams)?;
     let values = motion.values()?;
     let by = rows(layout, (start, &values), &found, &asked.by)?;
-    motion.note.iter().for_each(|note| streams.note(note));
+    motion.notes().for_each(|note| streams.note(note));
     let check = asked
         .check
         .then(|| differences::check(&motion, &found, &mut losses, (start, own.is_some()), asked.seed))

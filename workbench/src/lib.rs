@@ -42,6 +42,7 @@ mod model;
 mod new;
 mod observe;
 mod options;
+mod other_words;
 mod output;
 mod own_times;
 mod painted;
@@ -62,6 +63,7 @@ mod slow;
 mod start;
 mod stop;
 mod streams;
+mod turns;
 mod unknowns;
 mod view;
 mod words;
@@ -74,8 +76,6 @@ use least_action::Model;
 use least_action::emitted::v1::Declared;
 use least_action::expr::Oracle;
 use least_action::system::Start;
-#[cfg(feature = "ready-models")]
-use least_action_models as ready;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -91,7 +91,7 @@ pub mod internals {
     pub use crate::methods::KINDS;
     pub use crate::new::{check as check_name, check_module};
     pub use crate::options::read as read_options;
-    pub use crate::registry::type_name;
+    pub use crate::registry::{model_name, type_name};
     pub use crate::words::{of_file, of_number, of_value};
 }
 
@@ -121,60 +121,12 @@ impl Workbench {
         self
     }
 
-    /// Adds the ready models of the crate `models`, each under its name.
+    /// Adds the ready models of the crate `models`, each under the name of its type in small letters.
     #[cfg(feature = "ready-models")]
     #[must_use]
-    pub fn ready_models(self) -> Self {
-        let mut all = self.every_ready_model();
-        // It starts at rest without a tension, and whips with six turns in a second after its fall.
-        all.registry.choose_step("jointed-boxes", 2e-3);
-        // The wall, which the cube meets later, is stiffer than the cube.
-        all.registry.choose_step("cube", 5e-9);
-        all
-    }
-
-    #[cfg(feature = "ready-models")]
-    fn every_ready_model(self) -> Self {
-        self.model::<ready::DoublePendulum>("double-pendulum")
-            .model::<ready::DoublePendulumAngles>("double-pendulum-angles")
-            .model::<ready::Chain>("chain")
-            .model::<ready::Pendulums>("pendulums")
-            .model::<ready::Water>("water")
-            .model::<ready::Dna>("dna")
-            .model::<ready::RigidBody>("rigid-body")
-            .model::<ready::DrivenPendulum>("driven-pendulum")
-            .model::<ready::DrivenPendulumCartesian>("driven-pendulum-cartesian")
-            .model::<ready::DrivenDoublePendulum>("driven-double-pendulum")
-            .model::<ready::Oscillator>("oscillator")
-            .model::<ready::SpringPendulum>("spring-pendulum")
-            .model::<ready::DoubleSpring>("double-spring")
-            .model::<ready::Kepler>("kepler")
-            .model::<ready::KeplerPolar>("kepler-polar")
-            .model::<ready::KeplerRadial>("kepler-radial")
-            .model::<ready::Argon>("argon")
-            .model::<ready::LennardJones>("lennard-jones")
-            .model::<ready::Liquid>("liquid")
-            .model::<ready::Copper>("copper")
-            .model::<ready::SmoothedDrop>("smoothed-drop")
-            .model::<ready::Polymer>("polymer")
-            .model::<ready::PolymerConstrained>("polymer-constrained")
-            .model::<ready::WaterBox>("water-box")
-            .model::<ready::SpringChain>("spring-chain")
-            .model::<ready::SpringNet>("spring-net")
-            .model::<ready::Cube>("cube")
-            .model::<ready::DampedDoublePendulum>("damped-double-pendulum")
-            .model::<ready::SliderCrank>("slider-crank")
-            .model::<ready::FourBar>("four-bar")
-            .model::<ready::FourBars>("four-bars")
-            .model::<ready::Bricard>("bricard")
-            .model::<ready::CarAxis>("car-axis")
-            .model::<ready::FeketePoints>("fekete-points")
-            .model::<ready::ChaplyginSleigh>("chaplygin-sleigh")
-            .model::<ready::Snakeboard>("snakeboard")
-            .model::<ready::Top>("top")
-            .model::<ready::JointedBoxes>("jointed-boxes")
-            .model::<ready::CartPendulum>("cart-pendulum")
-            .model::<ready::CartDoublePendulum>("cart-double-pendulum")
+    pub fn ready_models(mut self) -> Self {
+        least_action_models::give(&mut self.registry);
+        self
     }
 
     /// Ends the lines for people at so many columns in [`run`](Self::run), as on a terminal.

@@ -5,24 +5,30 @@ use std::f64::consts::TAU;
 use std::path::Path;
 
 use least_action::drive::Plan;
+use least_action::method::project;
 use least_action::system::State;
-use least_action_methods::{Entry, Options, Setup};
+use least_action_methods::{Entry, Options, Setup, VibratedFace};
+use least_action_optimization::fit::Motions as _;
 
 use crate::arguments::{By, ModelChoice, Request};
 use crate::error::{Error, Names};
 use crate::methods::{self, Advice, OnModels};
 use crate::own_times::{frequency, rounded, slow_frequency};
 use crate::registry::{Instance, Registry};
+use crate::start::{Changes, in_degrees};
 use crate::stop::Stop;
-use crate::{options, parameters, settings, start};
+use crate::{options, parameters, settings};
 
 /// Steps in a period of the fastest oscillation.
 const STEPS_OF_A_PERIOD: f64 = 100.0;
-/// Periods of the motion as a whole.
+/// Periods of the motion as a whole, where none is seen, and the times that a motion is shown after which
+/// it has turned twice.
 const PERIODS: f64 = 5.0;
-/// The fewest steps, and the most.
+const TURNS_SHOWN: f64 = 2.0;
+/// The fewest steps, the most that are recorded, and the most in which a motion is looked for.
 const FEWEST: f64 = 2_000.0;
 const MOST: f64 = 20_000.0;
+const LONGEST: u64 = 1_000_000;
 
 /// The settings of a run that a parameter file may have.
 const SETTINGS: [&str; 4] = ["method", "step", "until", "every"];
@@ -35,36 +41,30 @@ pub(crate) struct Prepared<'a> {
     pub(crate) method: &'static Entry,
     pub(crate) options: Options,
     pub(crate) start: State,
+    /// The entries in which it is another than the model's own.
+    pub(crate) changes: Changes,
     pub(crate) step: f64,
     pub(crate) until: f64,
     /// The steps between two records that the parameter file asks for.
     pub(crate) every: Option<u64>,
     pub(crate) seed: u64,
-    /// The choices that were made for the model, in words.
-    pub(crate) note: Option<String>,
+    /// The choices that were made for the model, as the command line has them.
+    pub(crate) chosen: Vec<String>,
+    /// Doubts about the start, in words.
+    notes: Vec<String>,
     /// The caller's wish that the command ends.
     pub(crate) stop: Stop,
 }
 
 impl<'a> Prepared<'a> {
-    /// The motion of a request, completed by the section `run` of its parameter file and by the model,
-    /// from this start where it is given.
-    pub(crate) fn new(
-        registry: &'a Registry,
-        request: &Request,
-        start: Option<State>,
-    ) -> Result<Self, Error> {
-        Self::on(registry, parameters::bind(registry, &request.model)?, request, start)
+    /// The motion of a request, completed by the section `run` of its parameter file and by the model.
+    pub(crate) fn new(registry: &'a Registry, request: &Request) -> Result<Self, Error> {
+        Self::on(registry, parameters::bind(registry, &request.model)?, request)
     }
 
     /// The same for a model that is bound.
-    pub(crate) fn on(
-        registry: &'a Registry,
-        instance: Instance,
-        request: &Request,
-        start: Option<State>,
-    ) -> Result<Self, Error> {
-        let Request { model, by: By { method, with, step }, until, start: path } = request;
+    pub(crate) fn on(registry: &'a Registry, instance: Instance, request: &Request) -> Result<Self, Error> {
+        let Request { model, by: By { method, with, step }, until, start: choice } = request;
         let params = model.params.as_deref();
         let file = of_file(params)?;
         let (step, until) = (step.or(file.step), until.or(file.until));
@@ -73,28 +73,126 @@ impl<'a> Prepared<'a> {
         let given = method.as_deref().or(file.method.as_deref());
         let method = given.map_or_else(|| advised(&instance), methods::find)?;
         let options = options::read(method.name, &method.options(&*instance.system), params, with)?;
-        let start = start::first(&instance, start, path.as_deref())?;
-        let mut told: Vec<String> =
-            given.is_none().then(|| format!("--method {}", method.name)).into_iter().collect();
-        let (step, until) = if let (Some(step), Some(until)) = (step, until) {
-            (step, until)
-        } else {
-            times(&instance, &start, (step, until), &mut told)
-        };
-        Ok(Self {
+        let (start, layout) = (choice.state(&instance)?, instance.system.lagrangian().layout());
+        let (changes, notes) = (choice.changes(layout)?, in_degrees(layout, &start));
+        let mut motion = Self {
             registry,
             model: model.clone(),
             instance,
             method,
             options,
             start,
-            step,
-            until,
+            changes,
+            step: step.unwrap_or_default(),
+            until: until.unwrap_or_default(),
             every: file.every,
             seed: 0,
-            note: (!told.is_empty()).then(|| format!("chosen for this model: {}", told.join(" "))),
+            chosen: given.is_none().then(|| format!("--method {}", method.name)).into_iter().collect(),
+            notes,
             stop: Stop::default(),
-        })
+        };
+        // One number of a start leaves the constraints that hold it.
+        if !choice.from.is_empty() {
+            let moved = motion.settle()?;
+            motion.notes.extend(moved);
+        }
+        if step.is_none() || until.is_none() {
+            motion.choose_times(step, until)?;
+        }
+        Ok(motion)
+    }
+
+    /// The step and the end where they are not given; the choices are told.
+    fn choose_times(&mut self, step: Option<f64>, until: Option<f64>) -> Result<(), Error> {
+        let Self { instance, start, .. } = &*self;
+        let [own_step, own_until] = instance.times;
+        let linear = frequency(instance, start);
+        let slow = linear.and_then(|omega| slow_frequency(instance, start, omega));
+        // A body that turns as a whole may turn faster than it oscillates.
+        let fastest = linear.unwrap_or(0.0).max(slow.unwrap_or(0.0));
+        let or_one = |omega: f64| if omega > 0.0 { omega } else { 1.0 };
+        self.step = step.or(own_step).unwrap_or_else(|| rounded(TAU / STEPS_OF_A_PERIOD / or_one(fastest)));
+        let (is_given, averages) = (step.or(own_step).is_some(), methods::averages(self.method.name));
+        let mut seen = None;
+        if !is_given && averages {
+            seen = self.choose_long_step()?;
+        } else if until.or(own_until).is_none() {
+            seen = self.seen_in(LONGEST)?;
+        }
+        // A motion may be faster than small oscillations about its start.
+        if let Some(seen) = seen.filter(|_| !is_given && !averages) {
+            self.step = self.step.min(rounded(seen / STEPS_OF_A_PERIOD));
+        }
+        self.chosen.extend(step.is_none().then(|| format!("--step {}", self.step)));
+        let (step, most, begin) = (self.step, MOST * self.step, self.start.t);
+        if let Some(until) = until {
+            self.until = until;
+            return Ok(());
+        }
+        let by_period = || (PERIODS * TAU / or_one(slow.unwrap_or(fastest))).min(most);
+        let span = seen.map_or_else(by_period, |seen| TURNS_SHOWN * seen).max(FEWEST * step);
+        self.until = own_until.unwrap_or_else(|| begin + rounded(span));
+        self.chosen.push(format!("--until {}", self.until));
+        // A run that resolves much more than it shows keeps a part of its steps.
+        let rows = (self.until - begin) / most;
+        if rows > 1.0 && self.every.is_none() {
+            self.every = Some(rows.ceil() as u64);
+            self.chosen.push(format!("--every {}", rows.ceil()));
+        }
+        Ok(())
+    }
+
+    /// The step of a method that averages over a fast phase: a part of the time in which the slow motion
+    /// is seen, which comes back.
+    fn choose_long_step(&mut self) -> Result<Option<f64>, Error> {
+        /// The first step in periods of the phase, the factor to the next, and the steps that it is tried.
+        const FIRST: f64 = 10.0;
+        const FACTOR: f64 = 8.0;
+        const TRIED: u64 = 2_000;
+        let vibrated = self.instance.system.vibrated();
+        let period = TAU / vibrated.map_or(1.0, VibratedFace::frequency);
+        for step in std::iter::successors(Some(FIRST * period), |step| Some(FACTOR * step)).take(12) {
+            self.step = rounded(step);
+            if let Some(seen) = self.seen_in(TRIED)? {
+                self.step = rounded((seen / STEPS_OF_A_PERIOD).max(step));
+                return Ok(Some(seen));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Moves the start onto the constraints, and tells the entries that it changes.
+    pub(crate) fn settle(&mut self) -> Result<Option<String>, Error> {
+        /// A start that is off by rounding is not told of.
+        const ROUNDING: f64 = 1e-9;
+        const SHOWN: usize = 4;
+        let Some(constrained) = self.instance.system.constrained().filter(|_| self.keeps()) else {
+            return Ok(None);
+        };
+        let (before, mut start) = (&self.start, self.start.clone());
+        project(constrained, &mut start)?;
+        let names = self.coordinates().into_iter();
+        let names: Vec<String> = names.clone().chain(names.map(|name| format!("der.{name}"))).collect();
+        let size = before.q.iter().chain(&before.v).fold(0.0, |most: f64, entry| most.max(entry.abs()));
+        let pairs = before.q.iter().chain(&before.v).zip(start.q.iter().chain(&start.v)).zip(names);
+        let moved = pairs.filter(|((old, new), _)| (*old - *new).abs() > ROUNDING * size);
+        let moved: Vec<String> =
+            moved.map(|((old, new), name)| format!("`{name}` from {old} to {new:.6}")).collect();
+        self.start = start;
+        Ok((!moved.is_empty()).then(|| {
+            let more = if moved.len() > SHOWN { ", and others" } else { "" };
+            format!(
+                "the start is not on the constraints, and the nearest point there begins the motion: {}{more}; give a start on them",
+                moved[..moved.len().min(SHOWN)].join(", ")
+            )
+        }))
+    }
+
+    /// All that is to be said before the motion.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = String> + '_ {
+        let chosen =
+            (!self.chosen.is_empty()).then(|| format!("chosen for this model: {}", self.chosen.join(" ")));
+        self.notes.iter().cloned().chain(chosen)
     }
 
     /// Takes other parameters of the model.
@@ -116,29 +214,6 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// The step and the end, chosen where they are not given; the choices are told.
-fn times(
-    instance: &Instance,
-    start: &State,
-    (step, until): (Option<f64>, Option<f64>),
-    told: &mut Vec<String>,
-) -> (f64, f64) {
-    let linear = frequency(instance, start);
-    let slow = linear.and_then(|omega| slow_frequency(instance, start, omega));
-    // A body that turns as a whole may turn faster than it oscillates.
-    let fastest = linear.unwrap_or(0.0).max(slow.unwrap_or(0.0));
-    let or_one = |omega: f64| if omega > 0.0 { omega } else { 1.0 };
-    let of_step = || rounded(TAU / STEPS_OF_A_PERIOD / or_one(fastest));
-    let chosen_step = step.or(instance.step).unwrap_or_else(of_step);
-    told.extend(step.is_none().then(|| format!("--step {chosen_step}")));
-    let chosen_until = until.unwrap_or_else(|| {
-        let periods = PERIODS * TAU / or_one(slow.unwrap_or(fastest));
-        start.t + rounded(periods.max(FEWEST * chosen_step).min(MOST * chosen_step))
-    });
-    told.extend(until.is_none().then(|| format!("--until {chosen_until}")));
-    (chosen_step, chosen_until)
-}
-
 /// Refuses a number that is no time step.
 pub(crate) fn check_step(step: f64) -> Result<(), Error> {
     let reason = "the step must be positive and finite";
@@ -153,13 +228,12 @@ fn check_end(until: f64) -> Result<(), Error> {
 }
 
 /// The method that a description of the model advises first and that needs no option.
-/// Methods that average over a fast phase have steps that no frequency at the start tells.
 fn advised(instance: &Instance) -> Result<&'static Entry, Error> {
     let fits = methods::fits(instance);
     let plain = |method: &str| fits.iter().any(|fit| fit.fits && fit.method == method && fit.note.is_none());
     let advice = Advice::on(&*instance.system, &fits).into_iter().map(|advice| advice.method);
     let others = fits.iter().map(|fit| fit.method);
-    let found = advice.chain(others).find(|method| plain(method) && !methods::averages(method));
+    let found = advice.chain(others).find(|method| plain(method));
     found.map_or_else(
         || {
             Err(Error::Mistake(format!(

@@ -10,21 +10,20 @@ use crate::error::Error;
 use crate::options;
 use crate::parameters;
 use crate::registry::Registry;
+use crate::slow;
 use crate::streams::Streams;
-use crate::{slow, start};
 
-/// Projects positions and then velocities, of the state that a program gives, and prints the state.
+/// Projects positions and then velocities, and prints the state.
 pub(crate) fn project(
     registry: &Registry,
     arguments: &Project,
-    given: Option<State>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let instance = parameters::bind(registry, &arguments.model)?;
     let params = arguments.model.params.as_deref();
     let options = options::read("project", &slow::OPTIONS, params, &arguments.with)?;
     let layout = instance.system.lagrangian().layout();
-    let mut state = start::first(&instance, given, arguments.start.as_deref())?;
+    let mut state = arguments.start.state(&instance)?;
     if let Some(omega) = options.get("omega") {
         return slow::project(&instance, &options, omega, state, arguments.format, streams);
     }

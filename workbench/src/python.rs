@@ -27,6 +27,7 @@ mod stubs;
 mod words;
 mod work;
 
+pub use crate::registry::model_name;
 pub use pyo3;
 
 use pyo3::prelude::*;
@@ -84,16 +85,12 @@ struct Home {
 #[pyclass(frozen, module = "least_action")]
 struct Models(&'static Home);
 
-/// `Bead` as a model of the command line is `bead`, `DoublePendulum` is `double-pendulum`.
-pub fn model_name(class: &str) -> String {
-    let mut name = String::new();
-    for (place, letter) in class.rsplit("::").next().unwrap_or(class).trim().chars().enumerate() {
-        if letter.is_uppercase() && place > 0 {
-            name.push('-');
-        }
-        name.extend(letter.to_lowercase());
-    }
-    name
+/// The classes of all models.
+#[pyfunction]
+#[pyo3(pass_module)]
+fn models<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let home = module.getattr("_models")?.cast::<Models>()?.get().0;
+    home.registry.names().0.iter().map(|model| module.getattr(&*type_name(model))).collect()
 }
 
 /// Fills a module with a class for each model of the workbench, and with the functions beside them.
@@ -118,20 +115,22 @@ pub fn fill(module: &Bound<'_, PyModule>, workbench: Workbench) -> PyResult<()> 
     module.add_class::<Residuals>()?;
     module.add_class::<Stepper>()?;
     module.add_class::<Inputs>()?;
-    let models = Bound::new(py, Models(home))?;
-    module.add("_models", &models)?;
+    let known = Bound::new(py, Models(home))?;
+    module.add("_models", &known)?;
     for model in home.registry.names().0 {
         let class = type_name(&model);
         let facts = PyDict::new(py);
         facts.set_item("__module__", &name)?;
         facts.set_item("__doc__", stubs::documentation(home, &model))?;
         facts.set_item("__signature__", parameters::signature(py, home, &model)?)?;
-        facts.set_item("_models", &models)?;
+        facts.set_item("_models", &known)?;
         facts.set_item("_model", &model)?;
         let bases = PyTuple::new(py, [py.get_type::<Model>()])?;
         module.add(&*class, py.get_type::<PyType>().call1((&class, bases, facts))?)?;
     }
+    module.add_function(wrap_pyfunction!(models, module)?)?;
     ensemble::fill(module)?;
+    inputs::fill(module)?;
     recall::fill(module)?;
     stubs::fill(module)
 }

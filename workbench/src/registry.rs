@@ -26,8 +26,6 @@ use crate::words;
 #[derive(Default)]
 pub(crate) struct Registry {
     entries: Vec<(String, Box<dyn Entry>)>,
-    /// Steps by the names of models.
-    steps: Vec<(String, f64)>,
 }
 
 /// A model bound to its parameters.
@@ -37,8 +35,8 @@ pub(crate) struct Instance {
     pub(crate) system: Box<dyn Erased>,
     /// The model's own initial state for these parameters.
     pub(crate) start: State,
-    /// The step that its author chose, if the frequencies of the start do not foretell the motion.
-    pub(crate) step: Option<f64>,
+    /// The step and the end that its author chose, if the start does not foretell them.
+    pub(crate) times: [Option<f64>; 2],
     /// The files that were read for them, each with the parameter that names it.
     pub(crate) inputs: Vec<(String, Input)>,
 }
@@ -93,12 +91,6 @@ impl Registry {
         }
     }
 
-    /// Chooses the step of runs of a model that say none.
-    #[cfg(feature = "ready-models")]
-    pub(crate) fn choose_step(&mut self, name: &str, step: f64) {
-        self.steps.push((name.to_owned(), step));
-    }
-
     pub(crate) fn names(&self) -> Names {
         self.entries.iter().map(|(name, _)| name.as_str()).collect()
     }
@@ -124,9 +116,8 @@ impl Registry {
     ) -> Result<Instance, Error> {
         let entry = self.entry(name)?;
         let (bound, inputs) = inputs::hear(|| entry.bind(name, overrides, sensitive, memory));
-        let ((system, start), inputs) = (bound?, by_parameters(&inputs, overrides));
-        let step = self.steps.iter().find_map(|(model, step)| (model == name).then_some(*step));
-        Ok(Instance { name: name.to_owned(), system, start, step, inputs })
+        let ((system, start, times), inputs) = (bound?, by_parameters(&inputs, overrides));
+        Ok(Instance { name: name.to_owned(), system, start, times, inputs })
     }
 
     /// The start that the model `name` has for these parameters and any sensitive ones.
@@ -173,6 +164,16 @@ impl Registry {
     }
 }
 
+#[cfg(feature = "ready-models")]
+impl least_action_models::Take for Registry {
+    fn take<M>(&mut self)
+    where
+        M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
+    {
+        self.register::<M>(&model_name(M::NAME));
+    }
+}
+
 /// The files that parameters were read from, by the parameters that name them.
 fn by_parameters(inputs: &[Input], given: &[(String, Value)]) -> Vec<(String, Input)> {
     let named = |input: &Input| {
@@ -183,6 +184,9 @@ fn by_parameters(inputs: &[Input], given: &[(String, Value)]) -> Vec<(String, In
     inputs.iter().map(|input| (named(input), input.clone())).collect()
 }
 
+/// A bound model with its start and its author's times.
+type Unnamed = (Box<dyn Erased>, State, [Option<f64>; 2]);
+
 /// A model whose type is forgotten.
 trait Entry: Send + Sync {
     fn bind(
@@ -191,7 +195,7 @@ trait Entry: Send + Sync {
         overrides: &[(String, Value)],
         sensitive: Option<&[f64]>,
         memory: u64,
-    ) -> Result<(Box<dyn Erased>, State), Error>;
+    ) -> Result<Unnamed, Error>;
 
     fn starting(&self, name: &str, overrides: &[(String, Value)]) -> Result<Starting<'static, Error>, Error>;
 
@@ -218,11 +222,13 @@ where
         overrides: &[(String, Value)],
         sensitive: Option<&[f64]>,
         memory: u64,
-    ) -> Result<(Box<dyn Erased>, State), Error> {
+    ) -> Result<Unnamed, Error> {
         let mut model: M = overlaid(name, overrides)?;
         sensitive.map_or(Ok(()), |values| model.set_parameters(values))?;
         let (declared, start) = bind(name, model, memory)?;
-        Ok((Box::new(declared), start))
+        let times = guarded(|| [declared.model.step(), declared.model.until()]);
+        let times = times.map_err(|panic| Error::parameters(name, panic))?;
+        Ok((Box::new(declared), start, times))
     }
 
     fn starting(&self, name: &str, overrides: &[(String, Value)]) -> Result<Starting<'static, Error>, Error> {
@@ -338,6 +344,15 @@ fn refusal<M: DeserializeOwned>(
         let reason = words::of_value(value, &error.to_string());
         Some(Error::Mistake(format!("parameter `{name}` of `{model}`: {value} is refused: {reason}")))
     })
+}
+
+/// `Bead` as a model of the command line is `bead`, `models::TwoBeads` is `two-beads`.
+pub fn model_name(of_type: &str) -> String {
+    let word = |(index, letter): (usize, char)| {
+        let hyphen = (index > 0 && letter.is_uppercase()).then_some('-');
+        hyphen.into_iter().chain(letter.to_lowercase())
+    };
+    of_type.rsplit("::").next().unwrap_or(of_type).trim().chars().enumerate().flat_map(word).collect()
 }
 
 /// The name of a type, from words in small letters: `two-beads` are `TwoBeads`.

@@ -1,5 +1,6 @@
 //! `run` and `resume`: integrate, record, plot, print the final state.
 
+mod fed;
 mod outcome;
 mod progress;
 mod recorder;
@@ -13,10 +14,9 @@ use least_action::advanced::noether::Motion;
 use least_action::drive::{Keeper, Moment, Observer, Plan, Quantity, RunError, Summary, Watch, drive_kept};
 use least_action::error::StepError;
 use least_action::method::Langevin;
-use least_action::system::State;
 use least_action_methods::{Needs, Options, Running, Setup};
 
-use crate::arguments::{Format, Run};
+use crate::arguments::{Format, Request, Run, StartChoice};
 use crate::error::{Error, printable};
 use crate::identity::Identity;
 use crate::methods::{self, OnModels};
@@ -67,12 +67,11 @@ fn thermostat(options: &Options) -> Option<String> {
 /// Inputs and outputs of a caller in the process of the run, beside files.
 #[derive(Default)]
 pub(crate) struct Inside<'i> {
-    /// The initial state.
-    pub(crate) start: Option<State>,
     /// The run to go on with.
     pub(crate) stopped: Option<&'i Stopped>,
-    /// Where rows are kept in memory.
+    /// Where rows are kept in memory, and the arguments with all that was chosen.
     pub(crate) rows: Option<&'i mut Rows>,
+    pub(crate) completed: Option<&'i mut Run>,
 }
 
 /// Integrates a model as the arguments say, or goes on with a run that was stopped, whose arguments they
@@ -80,14 +79,15 @@ pub(crate) struct Inside<'i> {
 pub(crate) fn run(
     registry: &Registry,
     arguments: &Run,
-    Inside { start, stopped, rows }: Inside<'_>,
+    Inside { stopped, rows, completed }: Inside<'_>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let clock = Instant::now();
     check_outputs(arguments)?;
-    let prepared = prepared(registry, arguments, (start, stopped))?;
+    let prepared = prepared(registry, arguments, stopped)?;
     check_apart(arguments, &prepared.instance)?;
-    let arguments = &completed(arguments, &prepared);
+    let arguments = &complete(arguments, &prepared);
+    completed.into_iter().for_each(|completed| completed.clone_from(arguments));
     let Prepared { instance, method, options, start, step, .. } = &prepared;
     let checkpoint = stopped.map(|stopped| &stopped.checkpoint);
     let faces = method.faces(instance, options)?;
@@ -107,7 +107,7 @@ pub(crate) fn run(
     let warnings = instability.map(|warning| warning.to_string());
     let before = warnings.iter().map(String::as_str).chain(stepper.warning());
     before.for_each(|warning| streams.warn(printable(warning)));
-    forewarn_of_restart(method.name, beside_state, arguments.request.start.as_deref(), streams);
+    forewarn_of_restart(method.name, beside_state, arguments.request.start.file.as_deref(), streams);
     let (setup, mut watch) = (clock.elapsed(), Watch::of(faces.lagrangian()));
     tell_of_run(&prepared, plan.steps, setup, streams);
     let mut bar = streams.progress.then(|| Progress::new(plan.steps, faces.lagrangian()));
@@ -139,6 +139,7 @@ pub(crate) fn run(
         let moment = Moment { step: summary.steps, of: plan.steps, state, multipliers, report };
         recorder.measure(&moment);
     }
+    fed::fed(instance, &[start, state]).into_iter().for_each(|note| streams.note(note));
     // A run without a step replaces nothing, and files that cannot be written take nothing from the
     // result.
     let written = if stepper.steps() > 0 && !is_cut {
@@ -190,22 +191,24 @@ pub(crate) fn run(
 fn prepared<'r>(
     registry: &'r Registry,
     arguments: &Run,
-    (start, stopped): (Option<State>, Option<&Stopped>),
+    stopped: Option<&Stopped>,
 ) -> Result<Prepared<'r>, Error> {
     let request = &arguments.request;
     let mut prepared = match stopped {
         Some(stopped) => {
-            let start = Some(stopped.checkpoint.start.clone());
-            Prepared::on(registry, stopped.bind(registry)?, request, start)?
+            let start =
+                StartChoice { state: Some(stopped.checkpoint.start.clone()), ..StartChoice::default() };
+            Prepared::on(registry, stopped.bind(registry)?, &Request { start, ..request.clone() })?
         }
-        None => Prepared::new(registry, request, start)?,
+        None => Prepared::new(registry, request)?,
     };
     prepared.seed = arguments.seed.unwrap_or_default();
+    prepared.chosen.retain(|choice| arguments.every.is_none() || !choice.starts_with("--every"));
     Ok(prepared)
 }
 
 /// The arguments with all that the request left open.
-fn completed(arguments: &Run, prepared: &Prepared<'_>) -> Run {
+fn complete(arguments: &Run, prepared: &Prepared<'_>) -> Run {
     let mut run = arguments.clone();
     run.every = run.every.or(prepared.every).or(Some(1));
     run.request.until = Some(prepared.until);
@@ -216,7 +219,7 @@ fn completed(arguments: &Run, prepared: &Prepared<'_>) -> Run {
 
 /// Says before the first step which choices were made, and how large a run is, if the command says much.
 fn tell_of_run(prepared: &Prepared<'_>, steps: u64, setup: Duration, streams: &mut Streams<'_>) {
-    prepared.note.iter().for_each(|note| streams.note(note));
+    prepared.notes().for_each(|note| streams.note(note));
     if streams.says != Says::Much {
         return;
     }
@@ -312,7 +315,7 @@ fn check_apart(arguments: &Run, instance: &Instance) -> Result<(), Error> {
     let named = named.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
     let outputs: Vec<_> =
         named.chain(viewed::pages(arguments).map(|(kind, path)| (kind.flag(), path))).collect();
-    instance.apart([&request.start, &request.model.params].into_iter().flatten(), &outputs)
+    instance.apart([&request.start.file, &request.model.params].into_iter().flatten(), &outputs)
 }
 
 /// How far a run came, and the error that ended it early, if one did.

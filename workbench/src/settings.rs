@@ -25,6 +25,14 @@ pub(crate) fn assignment<'t>(flag: &'static str, text: &'t str) -> Result<(&'t s
     }
 }
 
+/// A setting as [`assignment`] splits it.
+pub(crate) fn written((name, value): (&String, &Value)) -> String {
+    match value {
+        Value::String(word) => format!("{name}={word}"),
+        value => format!("{name}={value}"),
+    }
+}
+
 /// Reads a parameter file, where there is one.
 pub(crate) fn file(path: Option<&Path>) -> Result<File, Error> {
     let Some(path) = path else { return Ok(File::default()) };

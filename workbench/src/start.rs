@@ -1,12 +1,16 @@
-//! Initial states and directions from files, checked against the coordinates of the model.
+//! Initial states and directions from files and command lines, checked against the coordinates of the
+//! model.
 
+use std::f64::consts::TAU;
 use std::path::Path;
 
 use least_action::files;
-use least_action::system::{Layout, State};
+use least_action::system::{Kind, Layout, State};
+use least_action_optimization::fit::holds;
 use least_action_pages::files::read_text;
 use serde_json::{Map, Value};
 
+use crate::arguments::StartChoice;
 use crate::error::{Error, Names};
 use crate::json;
 use crate::registry::Instance;
@@ -47,14 +51,124 @@ const RESULTS: [&str; 31] = [
     "gdot",
 ];
 
-/// The state that a program gives, the one of a file, or the model's own.
-pub(crate) fn first(instance: &Instance, inside: Option<State>, file: Option<&Path>) -> Result<State, Error> {
-    let layout = instance.system.lagrangian().layout();
-    match (inside, file) {
-        (Some(state), _) => fitting(state, layout),
-        (None, Some(path)) => read(path, layout),
-        (None, None) => instance.own_start(),
+impl StartChoice {
+    /// True if the model's own start is taken, whatever entries of it are others.
+    pub(crate) fn is_own(&self) -> bool {
+        self.file.is_none() && self.state.is_none()
     }
+
+    /// The state that a program gives, the one of a file, or the model's own, with other entries.
+    pub(crate) fn state(&self, instance: &Instance) -> Result<State, Error> {
+        let layout = instance.system.lagrangian().layout();
+        let state = match (&self.state, &self.file) {
+            (Some(state), _) => fitting(state.clone(), layout)?,
+            (None, Some(path)) => read(path, layout)?,
+            (None, None) => instance.own_start()?,
+        };
+        Ok(self.changes(layout)?.on(state))
+    }
+
+    /// The entries that `--from` names.
+    pub(crate) fn changes(&self, layout: &Layout) -> Result<Changes, Error> {
+        let all = self.from.join(",");
+        let n = layout.dimension();
+        let own = (0..n).map(|index| layout.name_of(index));
+        let names: Vec<String> =
+            own.clone().chain(own.map(|name| format!("der.{name}"))).chain(["t".to_owned()]).collect();
+        let mut changes = Vec::new();
+        for (name, numbers) in distinct("--from", &apart(&all), assignment)? {
+            let places: Vec<usize> = (0..names.len()).filter(|place| holds(name, &names[*place])).collect();
+            if places.is_empty() {
+                return Err(Error::unknown_number("--from", &all, name, names.into_iter().collect()));
+            }
+            let value = |(k, place): (usize, usize)| (place, numbers[k % numbers.len()]);
+            if ![1, places.len()].contains(&numbers.len()) {
+                let (given, count) = (numbers.len(), places.len());
+                let what =
+                    format!("--from `{all}`: `{name}` has {count} entries, and {given} numbers are given");
+                return Err(Error::Mistake(what));
+            }
+            changes.extend(places.into_iter().enumerate().map(value));
+        }
+        Ok(Changes(changes))
+    }
+}
+
+/// Other entries of a start, by their places in (q, v, t).
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Changes(Vec<(usize, f64)>);
+
+impl Changes {
+    pub(crate) fn on(&self, mut state: State) -> State {
+        let n = state.q.len();
+        for &(place, value) in &self.0 {
+            let entries = state.q.iter_mut().chain(&mut state.v).chain([&mut state.t]);
+            entries.skip(place.min(2 * n)).take(1).for_each(|entry| *entry = value);
+        }
+        state
+    }
+}
+
+/// The parts between commas that stand outside of brackets.
+fn apart(text: &str) -> Vec<String> {
+    let mut depth = 0_usize;
+    let is_between = |letter: char| {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        letter == ',' && depth == 0
+    };
+    text.split(is_between).map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// A name with its numbers: `theta=2`, `theta=45deg`, `bob=(0.1,-1)`.
+fn assignment(text: &str) -> Result<(&str, Vec<f64>), Error> {
+    let wrong = || {
+        Error::Mistake(format!(
+            "--from `{text}`: write NAME=VALUE, such as theta=2, theta=45deg or bob=(0.1,-1)"
+        ))
+    };
+    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+    let number = |part: &str| {
+        let (number, unit) = part.strip_suffix("deg").map_or((part, 1.0), |number| (number, TAU / 360.0));
+        let number: Option<f64> = number.trim().parse().ok();
+        number.map(|number| number * unit).filter(|number| number.is_finite())
+    };
+    let bare = value.replace(['(', ')', '[', ']'], " ");
+    let numbers = bare.split(',').map(|part| number(part.trim())).collect::<Option<Vec<f64>>>();
+    numbers.map(|numbers| (name.trim(), numbers)).ok_or_else(wrong)
+}
+
+/// The entries of a list, each with another name.
+pub(crate) fn distinct<'t, T>(
+    flag: &str,
+    texts: &'t [String],
+    entry: impl Fn(&'t str) -> Result<(&'t str, T), Error>,
+) -> Result<Vec<(&'t str, T)>, Error> {
+    let all = texts.iter().map(|text| entry(text)).collect::<Result<Vec<_>, _>>()?;
+    let mut names = std::collections::HashSet::new();
+    match all.iter().find(|(name, _)| !names.insert(*name)) {
+        Some((name, _)) => Err(Error::Mistake(format!(
+            "{flag} `{}`: `{name}` is given twice: give it once",
+            texts.join(",")
+        ))),
+        None => Ok(all),
+    }
+}
+
+/// The angles of a start that seem to be degrees: whole numbers beyond a turn.
+pub(crate) fn in_degrees(layout: &Layout, state: &State) -> Vec<String> {
+    let angles = layout.coordinates().iter().filter(|one| one.kind == Kind::Angle);
+    let entries = angles.flat_map(|one| one.offset..one.offset + one.size());
+    let seems = |place: &usize| state.q[*place].fract() == 0.0 && state.q[*place].abs() > TAU;
+    let words = |place: usize| {
+        let (name, value) = (layout.name_of(place), state.q[place]);
+        let turns = value / TAU;
+        format!("`{name}` starts at {value} rad, {turns:.1} turns; in degrees it is --from {name}={value}deg")
+    };
+    entries.filter(seems).map(words).collect()
 }
 
 /// Reads `{"t": 0.0, "q": […], "v": […]}`; `t` is 0 when it is missing.

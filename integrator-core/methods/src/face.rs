@@ -42,6 +42,14 @@ impl VibratedFace<'_> {
             Self::Constrained(system, _) => system.name().to_owned(),
         }
     }
+
+    /// The frequency of the fast phase.
+    pub fn frequency(self) -> f64 {
+        match self {
+            Self::Free(system, _) => system.frequency(),
+            Self::Constrained(system, _) => system.frequency(),
+        }
+    }
 }
 
 /// A body with the penalty of its rotation matrix.

@@ -157,10 +157,7 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Path, program: &Path)
     assert_eq!((wrong.status.code(), wrong.stdout.as_slice()), (Some(2), b"".as_slice()));
     assert_eq!(
         String::from_utf8(wrong.stderr).unwrap(),
-        "error: unknown method `ratle` (did you mean `rattle`?); there are: verlet, zhang-skeel, \
-         zhang-skeel-simplified, zhang-skeel-euler, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, \
-         newmark-linear-b, implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, \
-         force-stepping, energy-stepping, labudde-greenspan, so3-verlet, so3-cayley, so3-penalty, so3-penalty-euler, shake, rattle, \
-         projected-rk4, hmm-synchronous, hmm-asynchronous, bdf, reference\n"
+        "error: unknown method `ratle` (did you mean `rattle`?); there are: rattle, so3-cayley, verlet, zhang-skeel, \
+         zhang-skeel-simplified, zhang-skeel-euler, zhang-skeel-stiff, newmark-linear-a, … (19 more)\n"
     );
 }

@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use least_action::method::project;
 use least_action::system::State;
 use least_action_optimization::control::Control;
-use least_action_optimization::fit::{Motions, holds};
 use serde_json::{Value, json};
 
 use crate::arguments::{AskedControl, AskedCourse};
@@ -13,6 +11,7 @@ use crate::error::Error;
 use crate::fit::asked::{interval, number};
 use crate::prepared::Prepared;
 use crate::registry::Instance;
+use crate::start::distinct;
 use crate::{parameters, view};
 
 /// The command line with times for each input that has none: at most a piece for each step. Beside it
@@ -48,33 +47,6 @@ pub(super) fn with_times(
         format!("--pieces {} becomes {pieces}: an input has at most one piece for each step", asked.pieces)
     };
     Ok((with, is_cut.then(note)))
-}
-
-/// Moves a start onto the constraints, and tells the entries that it changes.
-pub(super) fn settled(motion: &mut Prepared<'_>) -> Result<Option<String>, Error> {
-    /// A start that is off by rounding is not told of.
-    const ROUNDING: f64 = 1e-9;
-    const SHOWN: usize = 4;
-    let Some(constrained) = motion.instance.system.constrained().filter(|_| motion.keeps()) else {
-        return Ok(None);
-    };
-    let (before, mut start) = (&motion.start, motion.start.clone());
-    project(constrained, &mut start)?;
-    let names = motion.coordinates().into_iter();
-    let names: Vec<String> = names.clone().chain(names.map(|name| format!("der.{name}"))).collect();
-    let size = before.q.iter().chain(&before.v).fold(0.0, |most: f64, entry| most.max(entry.abs()));
-    let pairs = before.q.iter().chain(&before.v).zip(start.q.iter().chain(&start.v)).zip(names);
-    let moved = pairs.filter(|((old, new), _)| (*old - *new).abs() > ROUNDING * size);
-    let moved: Vec<String> =
-        moved.map(|((old, new), name)| format!("`{name}` from {old} to {new:.6}")).collect();
-    motion.start = start;
-    Ok((!moved.is_empty()).then(|| {
-        let more = if moved.len() > SHOWN { ", and others" } else { "" };
-        format!(
-            "the start is not on the constraints, and the nearest point there begins the motion: {}{more}; give a start on them",
-            moved[..moved.len().min(SHOWN)].join(", ")
-        )
-    }))
 }
 
 /// The states of a recording; velocities that it has not are slopes of its positions.
@@ -128,27 +100,9 @@ pub(super) fn files(asked: &AskedControl, instance: &Instance, folder: &Path) ->
     names.chain(others).map(|name| folder.join(name)).collect()
 }
 
-/// Gives the start its entries of `--from`; refuses an end that is not later, and inputs without pieces.
-pub(super) fn begin(motion: &mut Prepared<'_>, asked: &AskedControl) -> Result<(), Error> {
-    let layout = motion.instance.system.lagrangian().layout();
-    let state = &mut motion.start;
-    let names: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
-    for (name, value) in distinct("--from", &asked.from, |text| pair("--from", text))? {
-        let mut is_known = false;
-        for (prefix, numbers) in [("", &mut state.q), ("der.", &mut state.v)] {
-            for (own, number) in names.iter().zip(numbers) {
-                let own = format!("{prefix}{own}");
-                if holds(name, &own) {
-                    (*number, is_known) = (value, true);
-                }
-            }
-        }
-        if !is_known {
-            let all = names.iter().cloned().chain(names.iter().map(|own| format!("der.{own}")));
-            return Err(Error::unknown_number("--from", &asked.from.join(","), name, all.collect()));
-        }
-    }
-    let (until, begin) = (asked.until, state.t);
+/// Refuses an end that is not later than the start, and inputs without pieces.
+pub(super) fn check(motion: &Prepared<'_>, asked: &AskedControl) -> Result<(), Error> {
+    let (until, begin) = (asked.until, motion.start.t);
     if until <= begin {
         return Err(Error::Mistake(format!(
             "--until {until}: give a finite time after the start at t = {begin}"
@@ -219,21 +173,4 @@ fn pair<'t>(flag: &str, text: &'t str) -> Result<(&'t str, f64), Error> {
     let wrong = || Error::Mistake(format!("{flag} `{text}`: write NAME=VALUE"));
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     Ok((name.trim(), number(flag, text, value)?))
-}
-
-/// The entries of a list, each with another name.
-pub(super) fn distinct<'t, T>(
-    flag: &str,
-    texts: &'t [String],
-    entry: impl Fn(&'t str) -> Result<(&'t str, T), Error>,
-) -> Result<Vec<(&'t str, T)>, Error> {
-    let all = texts.iter().map(|text| entry(text)).collect::<Result<Vec<_>, _>>()?;
-    let mut names = std::collections::HashSet::new();
-    match all.iter().find(|(name, _)| !names.insert(*name)) {
-        Some((name, _)) => Err(Error::Mistake(format!(
-            "{flag} `{}`: `{name}` is given twice: give it once",
-            texts.join(",")
-        ))),
-        None => Ok(all),
-    }
 }

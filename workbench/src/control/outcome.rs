@@ -22,10 +22,9 @@ use crate::parameters;
 use crate::prepared::Prepared;
 use crate::print::Text;
 use crate::registry::Instance;
+use crate::start::distinct;
 use crate::view;
 use crate::words::quoted;
-
-use super::asked::distinct;
 
 /// One run from the start with the inputs.
 pub(super) struct Replay {

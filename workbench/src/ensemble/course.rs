@@ -29,7 +29,7 @@ impl Course {
             match target {
                 Target::Step => {
                     let given = given.filter(|step| *step > 0.0);
-                    step = given.ok_or_else(|| refused("the step must be positive and finite"))?;
+                    step = Some(given.ok_or_else(|| refused("the step must be positive and finite"))?);
                 }
                 Target::Until => {
                     end = Some(End::At(given.ok_or_else(|| refused("the time must be a finite number"))?));
@@ -42,11 +42,11 @@ impl Course {
                 _ => {}
             }
         }
-        let end = end.ok_or_else(|| {
-            let reason = "neither the plan nor the member says where it ends, by `until` or `steps`";
+        step.zip(end).map(|(step, end)| Self { step, end }).ok_or_else(|| {
+            let reason =
+                "neither the plan nor the member says its `step`, and where it ends, by `until` or `steps`";
             Error::parameters(&plan.model, reason)
-        })?;
-        Ok(Self { step, end })
+        })
     }
 
     /// The steps from a time on, of which each `every`-th is measured.

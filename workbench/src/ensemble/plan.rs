@@ -6,9 +6,16 @@ use least_action_pages::files::read_text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use least_action_methods::Entry;
+
+use super::members::{Members, Target};
+use crate::arguments::{By, ModelChoice, Request, StartChoice};
 use crate::error::Error;
 use crate::json;
-use crate::settings::is_toml;
+use crate::methods;
+use crate::prepared::Prepared;
+use crate::registry::Registry;
+use crate::settings::{is_toml, written};
 use crate::words;
 
 /// The common part of all members, and their differences.
@@ -16,9 +23,12 @@ use crate::words;
 #[serde(deny_unknown_fields)]
 pub(super) struct Plan {
     pub(super) model: String,
-    pub(super) method: String,
-    pub(super) step: f64,
-    /// Unless members have ends of their own.
+    /// These three are chosen for the common part where they are not given; members may have their own
+    /// steps and ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) method: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) step: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) until: Option<f64>,
     /// Observables are measured at each such step, beside the first and the last.
@@ -105,6 +115,38 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Chooses what it leaves open, as a run of the common part would, and tells it.
+    pub(super) fn complete(
+        &mut self,
+        registry: &Registry,
+        members: &Members,
+        memory: u64,
+    ) -> Result<(&'static Entry, Option<String>), Error> {
+        let has = |own: &[Target]| members.targets().iter().any(|target| own.contains(target));
+        let (steps, ends) = (has(&[Target::Step]), has(&[Target::Until, Target::Steps]));
+        if let (Some(method), true, true) =
+            (&self.method, self.step.is_some() || steps, self.until.is_some() || ends)
+        {
+            return Ok((methods::find(method)?, None));
+        }
+        let texts = |own: &Map<String, Value>| own.iter().map(written).collect();
+        let by = By { method: self.method.clone(), with: texts(&self.with), step: self.step };
+        let start = StartChoice { file: self.start.clone(), ..StartChoice::default() };
+        let model = ModelChoice {
+            name: self.model.clone(),
+            set: texts(&self.set),
+            params: None,
+            memory: Some(memory),
+        };
+        // Ends of members leave none to be chosen.
+        let until = self.until.or(ends.then_some(0.0));
+        let motion = Prepared::new(registry, &Request { model, by, until, start })?;
+        self.method = Some(motion.method.name.to_owned());
+        self.step = self.step.or((!steps).then_some(motion.step));
+        self.until = self.until.or((!ends).then_some(motion.until));
+        Ok((motion.method, Some(motion.notes().collect::<Vec<_>>().join("; "))))
+    }
+
     fn parse(path: &Path, text: &str) -> Result<Self, Error> {
         if !is_toml(path) {
             return json::read(text)
@@ -121,8 +163,8 @@ impl Plan {
     /// Refuses numbers that make no run.
     fn check(&self, path: &Path) -> Result<(), Error> {
         let refuse = |reason: String| Err(Error::malformed(path, reason));
-        if !(self.step.is_finite() && self.step > 0.0) {
-            return refuse(format!("`step` is {}: it must be positive and finite", self.step));
+        if let Some(step) = self.step.filter(|step| !(step.is_finite() && *step > 0.0)) {
+            return refuse(format!("`step` is {step}: it must be positive and finite"));
         }
         if let Some(until) = self.until.filter(|until| !until.is_finite()) {
             return refuse(format!("`until` is {until}: it must be finite"));

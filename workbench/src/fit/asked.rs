@@ -7,22 +7,15 @@ use least_action::system::State;
 use least_action_optimization::fit::{Data, Fit, Loss, holds};
 use serde_json::{Value, json};
 
-use crate::arguments::AskedFit;
+use crate::arguments::{AskedFit, StartChoice};
 use crate::error::{Error, Names};
 use crate::identity::checksum;
 use crate::prepared::Prepared;
 use crate::registry::Instance;
-use crate::{parameters, start, view};
+use crate::{parameters, view};
 
 /// The columns of a table in memory, the times `t` among them.
 pub(crate) type Table = Vec<(String, Vec<f64>)>;
-
-/// The data and the start that a program gives.
-#[derive(Default)]
-pub(crate) struct Inside {
-    pub(crate) start: Option<State>,
-    pub(crate) tables: Vec<Table>,
-}
 
 /// The recordings, the start of each, none where it is the model's own, and remarks on them.
 pub(super) struct Recorded {
@@ -32,12 +25,12 @@ pub(super) struct Recorded {
 }
 
 /// Where a recording comes from.
-enum Source {
+enum Source<'t> {
     File(PathBuf),
-    Table(Table),
+    Table(&'t Table),
 }
 
-impl Source {
+impl Source<'_> {
     fn refused(&self, reason: String) -> Error {
         match self {
             Self::File(path) => Error::malformed(path, reason),
@@ -68,16 +61,13 @@ impl Source {
 }
 
 /// The start of each of so many recordings.
-fn starts(
-    asked: &AskedFit,
-    inside: Option<State>,
-    instance: &Instance,
-    count: usize,
-) -> Result<Vec<Option<State>>, Error> {
-    let layout = instance.system.lagrangian().layout();
-    let files = asked.start.iter().map(|path| start::read(path, layout));
-    let inside = inside.map(|state| start::fitting(state, layout));
-    let given = inside.into_iter().chain(files).collect::<Result<Vec<_>, _>>()?;
+fn starts(asked: &AskedFit, instance: &Instance, count: usize) -> Result<Vec<Option<State>>, Error> {
+    let AskedFit { start, from, state, .. } = asked;
+    let choice =
+        |file: Option<&PathBuf>, state| StartChoice { file: file.cloned(), from: from.clone(), state };
+    let inside = state.iter().map(|state| choice(None, Some(state.clone())));
+    let choices = inside.chain(start.iter().map(|path| choice(Some(path), None)));
+    let given = choices.map(|choice| choice.state(instance)).collect::<Result<Vec<_>, _>>()?;
     match given.as_slice() {
         [] => Ok(vec![None; count]),
         [one] => Ok(vec![Some(one.clone()); count]),
@@ -90,10 +80,10 @@ fn starts(
 }
 
 /// The recordings of files and of a program.
-pub(super) fn recorded(asked: &AskedFit, inside: Inside, instance: &Instance) -> Result<Recorded, Error> {
+pub(super) fn recorded(asked: &AskedFit, instance: &Instance) -> Result<Recorded, Error> {
     let files = asked.data.iter().cloned().map(Source::File);
-    let sources: Vec<Source> = files.chain(inside.tables.into_iter().map(Source::Table)).collect();
-    let starts = starts(asked, inside.start, instance, sources.len())?;
+    let sources: Vec<Source<'_>> = files.chain(asked.tables.iter().map(Source::Table)).collect();
+    let starts = starts(asked, instance, sources.len())?;
     let layout = instance.system.lagrangian().layout();
     let positions: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
     let known: HashSet<&str> = positions.iter().map(String::as_str).collect();
@@ -243,7 +233,7 @@ pub(super) fn problem<'a>(
 
 /// All that the unknowns depend on beside the model and the method; data by their contents.
 pub(super) fn identity(asked: &AskedFit, Recorded { data, starts, .. }: &Recorded) -> Value {
-    let AskedFit { columns, free, bounds, segments, prior, sensor, loss, .. } = asked;
+    let AskedFit { columns, free, bounds, segments, from, prior, sensor, loss, .. } = asked;
     let checksum = |data: &Data| {
         let bytes = |numbers: [&[f64]; 2]| -> Vec<u8> {
             numbers.into_iter().flatten().flat_map(|number| number.to_bits().to_le_bytes()).collect()
@@ -252,7 +242,7 @@ pub(super) fn identity(asked: &AskedFit, Recorded { data, starts, .. }: &Recorde
     };
     let data: Vec<_> = data.iter().map(checksum).collect();
     json!({
-        "data": data, "columns": columns, "free": free, "bounds": bounds, "segments": segments, "start": starts,
+        "data": data, "columns": columns, "free": free, "bounds": bounds, "segments": segments, "start": starts, "from": from,
         "prior": prior, "sensor": sensor, "loss": loss,
     })
 }

@@ -74,8 +74,7 @@ pub(super) fn check(
     let mut value = |by: f64| {
         let model = &motion.model;
         let own = moved(&values, &of_parameters, by);
-        let first =
-            if follows { parameters::starting(motion.registry, model)?(&own)? } else { state.clone() };
+        let first = if follows { motion.starting()?(&own)? } else { state.clone() };
         let (q, v) = (moved(&first.q, &of_q, by), moved(&first.v, &of_v, by));
         let mut start = State { t: state.t, q, v };
         let varied = parameters::varied(motion.registry, model, &own)?;

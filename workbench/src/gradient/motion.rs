@@ -118,9 +118,14 @@ impl Prepared<'_> {
 
     /// The model's own start, with its derivatives by the parameters.
     pub(crate) fn own_start(&self) -> Result<Following, Error> {
-        let mut starting = parameters::starting(self.registry, &self.model)?;
-        let parameters = self.parameters();
+        let (mut starting, parameters) = (self.starting()?, self.parameters());
         Ok(Following::of(&mut *starting, &parameters, 0..parameters.len())?)
+    }
+
+    /// The model's own start by its parameters, but for the entries that are others.
+    pub(super) fn starting(&self) -> Result<Starting<'_, Error>, Error> {
+        let mut own = parameters::starting(self.registry, &self.model)?;
+        Ok(Box::new(move |values| own(values).map(|state| self.changes.on(state))))
     }
 
     /// True if the motion keeps constraints, and has no penalty in their place.
@@ -167,7 +172,7 @@ impl Motions for Prepared<'_> {
     }
 
     fn starting(&self) -> Result<Option<Starting<'_, Error>>, Error> {
-        Ok(Some(parameters::starting(self.registry, &self.model)?))
+        Self::starting(self).map(Some)
     }
 
     fn is_stopped(&self) -> bool {

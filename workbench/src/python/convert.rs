@@ -8,6 +8,9 @@ use serde_json::{Map, Number, Value};
 
 use least_action::system::{Layout, State};
 
+use crate::arguments::StartChoice;
+use crate::settings::written;
+
 /// The most values inside of values: a deeper value refers to itself.
 const DEEPEST: usize = 100;
 
@@ -115,6 +118,21 @@ pub(super) fn state(object: &Bound<'_, PyAny>) -> PyResult<State> {
         PyValueError::new_err("a start is {\"t\": 0.0, \"q\": [...], \"v\": [...]} or a pair (q, v)")
     })?;
     Ok(State { t: 0.0, q: numbers(&q, "q")?, v: numbers(&v, "v")? })
+}
+
+/// The start of a run: a state, or other entries of the model's own start by their names, such as
+/// `{"theta": 2, "der.theta": 0.3, "bobs[0]": (0.1, -1), "phi": "45deg"}`.
+pub(super) fn start(object: Option<&Bound<'_, PyAny>>) -> PyResult<StartChoice> {
+    let Some(object) = object else { return Ok(StartChoice::default()) };
+    if let Ok(given) = object.cast::<PyDict>()
+        && !["q", "v"].iter().any(|name| {
+            given.get_item(name).is_ok_and(|found| found.is_some_and(|found| found.len().is_ok()))
+        })
+    {
+        let from = fields(given, 0)?.iter().map(written).collect();
+        return Ok(StartChoice { from, ..StartChoice::default() });
+    }
+    Ok(StartChoice { state: Some(state(object)?), ..StartChoice::default() })
 }
 
 /// A copy of a state, as [`state`] reads it.

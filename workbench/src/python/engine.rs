@@ -11,6 +11,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
+use least_action::advanced::carried;
 use least_action::method::Stepper;
 use least_action::system::State;
 use least_action_methods::{Entry, Options, Setup};
@@ -35,6 +36,10 @@ pub(super) enum Call {
     Begin(State),
     /// The energy.
     Energy,
+    /// The memory, to be put back into another run from the same start.
+    Save,
+    /// This memory, of a run with so many steps.
+    PutBack(Vec<u64>, u64),
 }
 
 /// The place between the caller and the body.
@@ -47,6 +52,8 @@ pub(super) struct Desk {
     pub(super) multipliers: Option<Vec<f64>>,
     pub(super) energy: f64,
     pub(super) warning: Option<String>,
+    /// The memory that was saved last.
+    pub(super) words: Vec<u64>,
 }
 
 type Body = Pin<Box<dyn Future<Output = Error> + Send>>;
@@ -87,6 +94,7 @@ impl Engine {
             multipliers: None,
             energy: f64::NAN,
             warning: None,
+            words: Vec::new(),
         };
         let desk = Arc::new(Mutex::new(desk));
         let shared = Arc::clone(&desk);
@@ -160,6 +168,17 @@ async fn follow(
                 let (State { t, q, v }, _held) = (stepper.state(), stepper.hold_angles());
                 lock(desk).energy = faces.lagrangian().energy(q, v, *t);
                 Ok(())
+            }
+            Call::Save => {
+                let mut words = Vec::new();
+                let saved = carried::save(&mut *stepper, &mut words);
+                lock(desk).words = words;
+                saved.map_err(|error| Error::Failed(error.to_string()))
+            }
+            Call::PutBack(words, steps) => {
+                let put = carried::put_back(&mut *stepper, &words).map(drop);
+                before = steps - stepper.steps().min(steps);
+                put.map_err(|error| Error::Failed(error.to_string()))
             }
         };
         lock(desk).answer(&*stepper, before, answer);

@@ -16,19 +16,20 @@ use super::gradient::Given;
 use super::work::{raised, work};
 use crate::arguments::AskedFit;
 use crate::error::Error;
-use crate::fit::asked::{Inside, Table};
+use crate::fit::asked::Table;
 use crate::fit::{of_fit, residuals};
 use crate::prepared::Prepared;
 use crate::registry::Registry;
 
-/// The arguments with the files among the data; tables and the start stand beside.
+/// The arguments with these data and this start.
 pub(super) fn given(
     mut arguments: AskedFit,
     data: &Bound<'_, PyAny>,
     start: Given<'_, '_>,
     coordinates: &[String],
-) -> PyResult<(AskedFit, Inside)> {
-    let mut inside = Inside { start: start.map(convert::state).transpose()?, tables: Vec::new() };
+) -> PyResult<AskedFit> {
+    let start = convert::start(start)?;
+    (arguments.from, arguments.state) = (start.from, start.state);
     let is_list = data.is_instance_of::<PyList>() || data.is_instance_of::<PyTuple>();
     let all = if is_list { data.try_iter()?.collect::<PyResult<Vec<_>>>()? } else { vec![data.clone()] };
     if all.is_empty() {
@@ -38,10 +39,10 @@ pub(super) fn given(
         if one.is_instance_of::<PyString>() || one.hasattr("__fspath__")? {
             arguments.data.push(one.extract::<PathBuf>()?);
         } else {
-            inside.tables.push(table(&one, coordinates)?);
+            arguments.tables.push(table(&one, coordinates)?);
         }
     }
-    Ok((arguments, inside))
+    Ok(arguments)
 }
 
 /// The columns of a run, of a frame, or of a dictionary of arrays; other things than numbers are no
@@ -98,13 +99,8 @@ pub(super) struct Residuals {
 }
 
 impl Residuals {
-    pub(super) fn new(
-        py: Python<'_>,
-        registry: &'static Registry,
-        arguments: &AskedFit,
-        inside: Inside,
-    ) -> PyResult<Self> {
-        let said = work(py, |streams| residuals(registry, arguments, inside, streams))?;
+    pub(super) fn new(py: Python<'_>, registry: &'static Registry, arguments: &AskedFit) -> PyResult<Self> {
+        let said = work(py, |streams| residuals(registry, arguments, streams))?;
         let ((course, first), _) = said.result(py)?;
         Ok(Self { course: Mutex::new(course), first })
     }

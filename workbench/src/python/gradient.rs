@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 use super::columns::entries;
 use super::convert::{self, Shaped};
 use super::work::{raised, work};
-use crate::arguments::{ModelChoice, Request};
+use crate::arguments::{ModelChoice, Request, StartChoice};
 use crate::error::{Error, Names};
 use crate::gradient::losses;
 use crate::gradient::motion::warn;
@@ -155,7 +155,8 @@ impl Traced {
 
     /// The motion of a request from its start.
     fn motion(&self, request: &Request, streams: &mut Streams<'_>) -> Result<Prepared<'static>, Error> {
-        let mut motion = Prepared::new(self.registry, request, Some(self.start.clone()))?;
+        let start = StartChoice { state: Some(self.start.clone()), ..request.start.clone() };
+        let mut motion = Prepared::new(self.registry, &Request { start, ..request.clone() })?;
         motion.seed = self.seed.unwrap_or_default();
         motion.differentiable(streams)?;
         Ok(motion)
@@ -175,7 +176,7 @@ impl Traced {
             let mut losses = losses.on(&motion, streams)?;
             let mut found = motion.gradient(&motion.instance, &self.start, &mut losses)?;
             // A run from the model's own start follows it.
-            if motion.instance.start == self.start {
+            if motion.changes.on(motion.instance.start.clone()) == self.start {
                 found = found.following(&motion.own_start()?);
             }
             warn(&found, streams);

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use least_action::system::Signal;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyDict, PyList};
 use serde_json::{Map, Value};
 
+use super::convert;
 use crate::error::{Error, Names};
 use crate::memory;
 use crate::registry::{Instance, Registry};
@@ -57,9 +58,37 @@ pub(super) fn held(
     Ok((instance, inputs))
 }
 
+/// An input by a function of the time, from its values at some times.
+/// Between them it is `linear`, or `constant` from each time to the next.
+#[pyfunction]
+#[pyo3(signature = (function, times, kind="linear"))]
+fn signal<'py>(
+    function: &Bound<'py, PyAny>,
+    times: &Bound<'py, PyAny>,
+    kind: &str,
+) -> PyResult<Bound<'py, PyDict>> {
+    let times = convert::numbers(times, "times")?;
+    let value = |time: &f64| function.call1((*time,))?.extract::<f64>();
+    let values = times.iter().map(value).collect::<PyResult<Vec<_>>>()?;
+    let signal = PyDict::new(function.py());
+    signal.set_item("times", times)?;
+    signal.set_item("values", values)?;
+    signal.set_item("kind", kind)?;
+    Ok(signal)
+}
+
+pub(super) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(signal, module)?)
+}
+
 impl Inputs {
     pub(super) fn values(&self) -> impl Iterator<Item = f64> + '_ {
         self.held.iter().map(|(_, signal)| signal.value(0.0))
+    }
+
+    /// Takes the values of another run of the same model.
+    pub(super) fn copy_from(&self, other: &Self) -> PyResult<()> {
+        other.held.iter().try_for_each(|(name, signal)| self.__setitem__(name, signal.value(0.0)))
     }
 
     fn find(&self, name: &str) -> PyResult<&Signal> {

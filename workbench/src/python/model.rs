@@ -16,18 +16,19 @@ use super::derivatives::Derivatives;
 use super::fit::{self, Residuals, sensors};
 use super::gradient::{Given, Gradient};
 use super::parameters::Parameters;
-use super::run::{Origin, Run};
-use super::stepper::Stepper;
+use super::run::Run;
+use super::stepper::{Origin, Stepper};
 use super::work::{raised, work};
 use super::{Home, Models, convert, words};
 use crate::arguments::{
     AskedControl, AskedCourse, AskedFit, By, Describe, DescribeFormat, Eval, Format, ModelChoice, Project,
-    Request, interval,
+    Request, StartChoice, interval,
 };
 use crate::error::Error;
 use crate::output::Rows;
 use crate::registry::type_name;
 use crate::run::{self, Inside};
+use crate::settings::written;
 use crate::streams::Streams;
 use crate::{arguments, control, describe, eval, methods, project};
 
@@ -90,11 +91,7 @@ fn assigned(numbers: Option<&Bound<'_, PyDict>>, between: &str) -> PyResult<Vec<
 /// Options of a method as the command has them.
 fn options(options: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
     let options = options.map_or_else(|| Ok(Map::new()), |options| convert::fields(options, 0))?;
-    let option = |(name, value): (String, Value)| match value {
-        Value::String(word) => format!("{name}={word}"),
-        value => format!("{name}={value}"),
-    };
-    Ok(options.into_iter().map(option).collect())
+    Ok(options.iter().map(written).collect())
 }
 
 impl Model {
@@ -148,11 +145,13 @@ impl Model {
         let columns = columns.map_or_else(Vec::new, Names::names);
         let (bounds, prior, sensor) = (assigned(bounds, ":")?, assigned(prior, "±")?, sensors(sensor)?);
         let (model, free, format) = (self.choice(), free.names(), Format::Json);
-        let (data, start, checkpoint, report) = Default::default();
+        let (data, tables, start, from, state) = Default::default();
+        let (checkpoint, report) = Default::default();
         let (once, segments, iterations) = (false, 1, 200);
         Ok(AskedFit {
             model,
             data,
+            tables,
             columns,
             free,
             bounds,
@@ -163,6 +162,8 @@ impl Model {
             segments,
             by,
             start,
+            from,
+            state,
             iterations,
             checkpoint,
             report,
@@ -247,6 +248,17 @@ impl Model {
         Ok((PyTuple::empty(py), convert::object(py, &given)?))
     }
 
+    /// True for the same model with the same parameters.
+    fn __eq__(&self, other: &Self) -> bool {
+        let [own, other] = [self.bound(), other.bound()];
+        own.instance.name == other.instance.name && own.all() == other.all()
+    }
+
+    /// The equations of motion, in a notebook.
+    fn _repr_latex_(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("$\\displaystyle {}$", self.describe(py, "latex")?))
+    }
+
     fn __repr__(&self) -> String {
         let bound = self.bound();
         format!("{}({})", type_name(&bound.instance.name), bound.shown())
@@ -283,22 +295,22 @@ impl Model {
         fits.into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect()
     }
 
-    /// Integrates, with the bits of the command `run`.
+    /// Integrates, with the bits of the command `run`, which also chooses what is not given.
     /// Options of the method are further arguments, such as `beta=0.4`.
     #[pyo3(signature = (
-        method, *, step, until, start=None, observe=None, every=1, seed=None, boltzmann=1.0, out=None, plot=None, view=None,
+        method=None, *, step=None, until=None, start=None, observe=None, every=None, seed=None, boltzmann=1.0, out=None, plot=None, view=None,
         report=None, checkpoint=None, checkpoint_every="60s", restart=false, **options
     ))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn run(
         &self,
         py: Python<'_>,
-        method: &str,
-        step: f64,
-        until: f64,
+        method: Option<String>,
+        step: Option<f64>,
+        until: Option<f64>,
         start: Given<'_, '_>,
         observe: Option<Names>,
-        every: u64,
+        every: Option<u64>,
         seed: Option<u64>,
         boltzmann: f64,
         out: Option<PathBuf>,
@@ -310,11 +322,12 @@ impl Model {
         restart: bool,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Run> {
-        let by = By { method: Some(method.to_owned()), with: self::options(options)?, step: Some(step) };
-        let arguments = arguments::Run {
+        let by = By { method, with: self::options(options)?, step };
+        let start = convert::start(start)?;
+        let mut completed = arguments::Run {
             observe: observe.map_or_else(Vec::new, Names::names),
             boltzmann,
-            every: Some(every),
+            every,
             out,
             plot,
             view,
@@ -323,33 +336,33 @@ impl Model {
             checkpoint_every: interval(checkpoint_every).map_err(PyValueError::new_err)?,
             restart,
             seed,
-            ..arguments::Run::of(Request { model: self.choice(), by, until: Some(until), start: None })
+            ..arguments::Run::of(Request { model: self.choice(), by, until, start })
         };
-        let start = start.map(convert::state).transpose()?;
-        let (home, mut rows) = (self.home, Rows::default());
+        let (home, mut rows, arguments) = (self.home, Rows::default(), completed.clone());
         let said = work(py, |streams| {
-            let inside = Inside { start, stopped: None, rows: Some(&mut rows) };
+            let inside = Inside { stopped: None, rows: Some(&mut rows), completed: Some(&mut completed) };
             run::run(&home.registry, &arguments, inside, streams)
         })?;
-        Run::of(py, rows, said, checkpoint, Origin { home, arguments: Some(arguments) })
+        Run::of(py, rows, said, checkpoint, super::run::Origin { home, arguments: Some(completed) })
     }
 
     /// Starts a run that the program steps: `stepper.step(n)`, with inputs and states set in between.
-    /// Options of the method are further arguments.
-    #[pyo3(signature = (method, *, step, start=None, seed=None, **options))]
+    /// Options of the method are further arguments; what is not given is chosen as in `run`.
+    #[pyo3(signature = (method=None, *, step=None, start=None, seed=None, **options))]
     fn start(
         &self,
         py: Python<'_>,
-        method: &str,
-        step: f64,
+        method: Option<String>,
+        step: Option<f64>,
         start: Given<'_, '_>,
         seed: Option<u64>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Stepper> {
-        let (start, with, bound) =
-            (start.map(convert::state).transpose()?, self::options(options)?, self.bound());
-        let model = (&self.home.registry, &bound.instance, &bound.given);
-        Stepper::start(py, model, method, &with, (step, start, seed.unwrap_or_default()))
+        let (start, by) = (convert::start(start)?, By { method, with: self::options(options)?, step });
+        let bound = self.bound();
+        // A program ends it.
+        let request = Request { model: self.choice(), by, until: Some(0.0), start };
+        Stepper::start(py, Origin { home: self.home, bound, request, seed: seed.unwrap_or_default() })
     }
 
     /// A loss with its exact derivative by the start and by the sensitive parameters.
@@ -394,10 +407,10 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         let by = By { method, with: self::options(options)?, step };
         let fit = self.to_fit(by, free, columns, [bounds, prior, sensor], loss)?;
-        let arguments = AskedFit { once, segments, iterations, checkpoint, report, ..fit };
-        let (arguments, inside) = fit::given(arguments, data, start, &self.coordinates())?;
+        let fit = AskedFit { once, segments, iterations, checkpoint, report, ..fit };
+        let arguments = fit::given(fit, data, start, &self.coordinates())?;
         let registry = &self.home.registry;
-        convert::object(py, &said(py, |streams| crate::fit::fit(registry, &arguments, inside, streams))?)
+        convert::object(py, &said(py, |streams| crate::fit::fit(registry, &arguments, streams))?)
     }
 
     /// The residuals of a fit for optimizers and samplers of others, with their derivatives: a function
@@ -423,9 +436,8 @@ impl Model {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Residuals> {
         let by = By { method, with: self::options(options)?, step };
-        let arguments = self.to_fit(by, free, columns, [bounds, prior, sensor], loss)?;
-        let (arguments, inside) = fit::given(arguments, data, start, &self.coordinates())?;
-        Residuals::new(py, &self.home.registry, &arguments, inside)
+        let fit = self.to_fit(by, free, columns, [bounds, prior, sensor], loss)?;
+        Residuals::new(py, &self.home.registry, &fit::given(fit, data, start, &self.coordinates())?)
     }
 
     /// Finds the inputs that bring the motion to an end, with the numbers of the command `control`, as a
@@ -458,7 +470,6 @@ impl Model {
         let arguments = AskedControl {
             model: self.choice(),
             to: assigned(Some(to), ":")?,
-            from: Vec::new(),
             input: input.map_or_else(Vec::new, Names::names),
             pieces,
             course: AskedCourse::from_str(course, false).map_err(PyValueError::new_err)?,
@@ -467,14 +478,14 @@ impl Model {
             stretches,
             by: By { method, with: self::options(options)?, step },
             until,
-            start: None,
+            start: convert::start(start)?,
             guess,
             out,
             checkpoint,
             format: Format::Json,
         };
-        let (start, registry) = (start.map(convert::state).transpose()?, &self.home.registry);
-        convert::object(py, &said(py, |streams| control::control(registry, &arguments, start, streams))?)
+        let registry = &self.home.registry;
+        convert::object(py, &said(py, |streams| control::control(registry, &arguments, streams))?)
     }
 
     /// The energy v · ∂L/∂v − L at a state; at the start unless it is given.
@@ -611,7 +622,7 @@ impl Model {
     fn check<'py>(&self, py: Python<'py>, seed: u64) -> PyResult<Bound<'py, PyAny>> {
         let arguments = Eval {
             model: self.choice(),
-            start: None,
+            start: StartChoice::default(),
             what: Vec::new(),
             direction: None,
             penalty: None,
@@ -638,10 +649,9 @@ impl Model {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let with = self::options(options)?;
-        let arguments = Project { model: self.choice(), start: None, with, format: Format::Json };
-        let start = start.map(convert::state).transpose()?;
+        let start = convert::start(start)?;
+        let arguments = Project { model: self.choice(), start, with, format: Format::Json };
         let registry = &self.home.registry;
-        let text = said(py, |streams| project::project(registry, &arguments, start, streams))?;
-        convert::object(py, &text)
+        convert::object(py, &said(py, |streams| project::project(registry, &arguments, streams))?)
     }
 }

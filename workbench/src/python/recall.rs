@@ -60,7 +60,7 @@ fn resume(
         Resume { file: file.clone(), out, until, checkpoint_every: None, memory: None, format: Format::Json };
     let stopped = Stopped::read(&arguments).map_err(|error| raised(&error))?;
     let said = work(py, |streams| {
-        let inside = Inside { start: None, stopped: Some(&stopped), rows: Some(&mut rows) };
+        let inside = Inside { stopped: Some(&stopped), rows: Some(&mut rows), completed: None };
         run::run(&home.registry, &stopped.arguments, inside, streams)
     })?;
     Run::of(py, rows, said, Some(file), Origin { home, arguments: Some(stopped.here()) })

@@ -7,17 +7,17 @@ use least_action::system::State;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyString};
-use serde_json::{Map, Value};
 
 use super::engine::{Call, Choice, Desk, Engine};
 use super::inputs::{Inputs, held};
-use super::work::{line, raised, warn};
-use super::{RunError, convert};
+use super::parameters::Parameters;
+use super::work::{line, log, raised, warn};
+use super::{Home, RunError, convert};
+use crate::arguments::Request;
 use crate::error::{Error, MISTAKE};
-use crate::methods::{self, OnModels};
-use crate::options;
-use crate::registry::{Instance, Registry};
-use crate::start::{first, fitting};
+use crate::prepared::Prepared;
+use crate::registry::Instance;
+use crate::start::fitting;
 
 /// Steps that take longer release the lock of the interpreter.
 const BRIEF: Duration = Duration::from_micros(100);
@@ -48,8 +48,20 @@ pub(super) struct Stepper {
     /// The time of a step, as the last ones were.
     cost: Duration,
     instance: Arc<Instance>,
+    origin: Origin,
     begun: State,
+    /// The state from which its method was started last.
+    started: State,
     words: String,
+}
+
+/// The model of a run that a program steps, and what was asked for.
+#[derive(Clone)]
+pub(super) struct Origin {
+    pub(super) home: &'static Home,
+    pub(super) bound: Arc<Parameters>,
+    pub(super) request: Request,
+    pub(super) seed: u64,
 }
 
 /// The part of an array that nobody can write to through it.
@@ -70,25 +82,22 @@ fn step_failed(py: Python<'_>, error: &Error) -> PyErr {
 
 impl Stepper {
     /// Starts a method on a model.
-    pub(super) fn start(
-        py: Python<'_>,
-        (registry, instance, given): (&Registry, &Arc<Instance>, &Map<String, Value>),
-        method: &str,
-        with: &[String],
-        (step, start, seed): (f64, Option<State>, u64),
-    ) -> PyResult<Self> {
+    pub(super) fn start(py: Python<'_>, origin: Origin) -> PyResult<Self> {
         let clock = Instant::now();
         let started = || {
-            let (instance, inputs) = held(registry, instance, given)?;
-            let method = methods::find(method)?;
-            crate::prepared::check_step(step)?;
-            let options = options::read(method.name, &method.options(&*instance.system), None, with)?;
-            let begun = first(&instance, start, None)?;
-            let choice = Choice { method, options, step, seed };
-            let engine = Engine::start(Arc::clone(&instance), choice, begun.clone())?;
-            Ok((instance, inputs, engine, begun))
+            let Origin { home: Home { registry, .. }, bound, request, seed } = &origin;
+            let (instance, inputs) = held(registry, &bound.instance, &bound.given)?;
+            let motion = Prepared::new(registry, request)?;
+            let notes: Vec<String> = motion.notes().collect();
+            let Prepared { method, options, step, start, .. } = motion;
+            let choice = Choice { method, options, step, seed: *seed };
+            let engine = Engine::start(Arc::clone(&instance), choice, start.clone())?;
+            let words = format!("{} by {}, step {step}", instance.name, method.name);
+            Ok((instance, inputs, engine, (start, words, notes)))
         };
-        let (instance, inputs, engine, begun) = started().map_err(|error: Error| raised(&error))?;
+        let (instance, inputs, engine, (begun, words, notes)) =
+            started().map_err(|error: Error| raised(&error))?;
+        notes.iter().try_for_each(|note| log(py, "info", note))?;
         if let Some(warning) = engine.desk().warning.take() {
             warn(py, &warning)?;
         }
@@ -104,8 +113,10 @@ impl Stepper {
             v: v.unbind(),
             coordinates: convert::coordinates(instance.system.lagrangian().layout()),
             cost: clock.elapsed(),
-            words: format!("{} by {method}, step {step}", instance.name),
+            words,
             instance,
+            origin,
+            started: begun.clone(),
             begun,
         })
     }
@@ -161,7 +172,8 @@ impl Stepper {
     }
 
     fn begin(&mut self, py: Python<'_>, state: State) -> PyResult<()> {
-        self.engine().call(Call::Begin(state)).map_err(|error| raised(&error))?;
+        self.engine().call(Call::Begin(state.clone())).map_err(|error| raised(&error))?;
+        self.started = state;
         self.show(py)
     }
 
@@ -233,6 +245,23 @@ impl Stepper {
         let layout = self.instance.system.lagrangian().layout();
         let state = fitting(state, layout).map_err(|error| raised(&error))?;
         self.begin(py, state)
+    }
+
+    /// Another run that stands where this one does, and goes on to the same bits.
+    fn __copy__(&mut self, py: Python<'_>) -> PyResult<Self> {
+        self.engine().call(Call::Save).map_err(|error| raised(&error))?;
+        let (words, steps) = self.desk(|desk| (desk.words.clone(), desk.steps));
+        let mut copy = Self::start(py, self.origin.clone())?;
+        copy.begin(py, self.started.clone())?;
+        copy.engine().call(Call::PutBack(words, steps)).map_err(|error| raised(&error))?;
+        copy.inputs.bind(py).get().copy_from(self.inputs.bind(py).get())?;
+        (copy.taken, copy.begun) = (self.taken.clone(), self.begun.clone());
+        copy.show(py)?;
+        Ok(copy)
+    }
+
+    fn __deepcopy__(&mut self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.__copy__(py)
     }
 
     /// Goes back to the start.

@@ -66,10 +66,12 @@ pub(super) fn work<R: Send>(
 }
 
 impl<R> Said<R> {
-    /// Warns as the command warned; the iterations of a solver are no warnings.
+    /// Warns as the command warned; its notes, and the iterations of a solver, go to the log.
     pub(super) fn warn(&self, py: Python<'_>) -> PyResult<()> {
-        self.err.lines().filter(|line| !line.starts_with("iteration ")).try_for_each(|line| {
-            warn(py, line.strip_prefix("warning: ").or_else(|| line.strip_prefix("note: ")).unwrap_or(line))
+        self.err.lines().try_for_each(|line| match line.strip_prefix("warning: ") {
+            Some(line) => warn(py, line),
+            None if line.starts_with("iteration ") => log(py, "debug", line),
+            None => log(py, "info", line.strip_prefix("note: ").unwrap_or(line)),
         })
     }
 
@@ -87,6 +89,13 @@ impl<R> Said<R> {
     pub(super) fn text(self, py: Python<'_>) -> PyResult<String> {
         Ok(self.result(py)?.1)
     }
+}
+
+/// A line in the log `least_action` of Python's `logging`.
+pub(super) fn log(py: Python<'_>, level: &str, line: &str) -> PyResult<()> {
+    let log = py.import("logging")?.call_method1("getLogger", ("least_action",))?;
+    // A line is no pattern for arguments.
+    log.call_method1(level, ("%s", words::of_python(line))).map(drop)
 }
 
 /// Warns whoever called.

@@ -7,7 +7,7 @@ use least_action::system::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::arguments::{By, ModelChoice, Request, Resume, Run};
+use crate::arguments::{By, ModelChoice, Request, Resume, Run, StartChoice};
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::memory;
@@ -196,17 +196,14 @@ impl Stopped {
 /// they are from a folder.
 fn by_itself(arguments: &Run, folder: &Path) -> Result<Run, Error> {
     let file = settings::file(arguments.request.model.params.as_deref())?;
-    let assignment = |(name, value): (String, Value)| match value {
-        Value::String(word) => format!("{name}={word}"),
-        value => format!("{name}={value}"),
-    };
+    let assignment = |(name, value): (String, Value)| settings::written((&name, &value));
     let mut run = arguments.clone();
     let Request { model, by, start, .. } = &mut run.request;
     model.params = None;
     model.set.splice(..0, file.model.into_iter().map(assignment));
     by.with.splice(..0, file.method.into_iter().map(assignment));
     // The start stands in the checkpoint.
-    *start = None;
+    *start = StartChoice::default();
     for path in [&mut run.out, &mut run.plot, &mut run.view, &mut run.report, &mut run.radial] {
         *path = path.take().map(|path| places::seen_from(folder, &path));
     }

@@ -5,16 +5,15 @@ use std::path::Path;
 
 use least_action_pages::view::{Kind, Moment, Motion, Scene, check};
 
-use serde_json::Value;
-
 use super::about;
 use super::recording::{Known, Recording};
-use crate::arguments::{By, ModelChoice, Request, Run};
+use crate::arguments::{By, ModelChoice, Request, Run, StartChoice};
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::output::Rows;
 use crate::parameters;
 use crate::registry::Registry;
+use crate::settings::written;
 use crate::view;
 
 /// The rows of a run in memory: times and positions, and measured columns with their names.
@@ -126,21 +125,17 @@ pub(crate) fn load(path: &Path, member: Option<u64>) -> Result<Loaded, Error> {
 
 /// The arguments of the run that a recording is of.
 fn asked(known: &Known, rows: &Rows) -> Option<Run> {
-    let assigned = |(name, value): (&String, &Value)| match value {
-        Value::String(word) => format!("{name}={word}"),
-        value => format!("{name}={value}"),
-    };
     let Identity { method, options, step, seed, .. } = known.run.as_ref()?;
     let set = known.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let request = Request {
         model: ModelChoice { name: known.model.clone(), set, params: None, memory: None },
         by: By {
             method: Some(method.clone()),
-            with: options.iter().map(assigned).collect(),
+            with: options.iter().map(written).collect(),
             step: Some(*step),
         },
         until: rows.t.last().copied(),
-        start: None,
+        start: StartChoice::default(),
     };
     Some(Run { seed: Some(*seed), ..Run::of(request) })
 }

@@ -27,7 +27,7 @@ fn refused(line: &str) -> String {
 
 /// A cart that moves its hanging pendulum by 30 cm.
 const BESIDE: &str = "control cart-pendulum --from theta=0 --to x=0.3,theta=0,der=0 --until 1.2 --step 0.04 \
-                      --by variational-midpoint --pieces 15 --bounds push=-3:3";
+                      --method variational-midpoint --pieces 15 --bounds push=-3:3";
 
 #[test]
 fn a_run_with_the_inputs_of_a_file_ends_where_it_was_to_end() {
@@ -89,7 +89,7 @@ fn an_input_has_at_most_a_piece_for_each_step() {
 #[test]
 fn an_input_that_no_run_holds_is_not_believed() {
     let line = "control cart-pendulum --from theta=3.1,der=0 --to x=0.5,theta=3.141592653589793,der=0 --until 8 --step 0.05 \
-                --by variational-midpoint --format json";
+                --method variational-midpoint --format json";
     let outcome = run(line);
     let found: Value = serde_json::from_str(&outcome.out).unwrap();
     assert_eq!((outcome.code, &found["verdict"]["believed"]), (0, &false.into()), "{found}");
@@ -105,7 +105,7 @@ fn an_input_that_no_run_holds_is_not_believed() {
 #[test]
 fn a_free_end_begins_at_the_motion_of_the_first_input() {
     let found = run(
-        "control cart-pendulum --to x=0.1 --until 2 --by variational-trapezoid --step 0.1 --pieces 10 --format json",
+        "control cart-pendulum --to x=0.1 --until 2 --method variational-trapezoid --step 0.1 --pieces 10 --format json",
     );
     let found: Value = serde_json::from_str(&found.out).unwrap();
     assert!(found["cost"].as_f64().unwrap() < 0.01, "{found}");
@@ -147,7 +147,7 @@ fn a_problem_that_has_no_solution_or_no_meaning_is_refused() {
         (BESIDE.replace("--pieces 15", "--pieces 0"), "--pieces 0: an input has at least one piece"),
         (BESIDE.replace("variational-midpoint", "energy-stepping"), "energy-stepping"),
         (
-            "control double-pendulum --to lower.x=0 --until 1 --step 0.05 --by rattle".to_owned(),
+            "control double-pendulum --to lower.x=0 --until 1 --step 0.05 --method rattle".to_owned(),
             "the model has no sensitive input",
         ),
     ] {

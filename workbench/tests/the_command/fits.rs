@@ -38,7 +38,7 @@ fn recorded(directory: &Directory) -> String {
         "run double-pendulum --set gravity=9.3 --set masses=[1,1.4] --method rattle --step 0.02 --until 3 --every 5 --out {data}"
     );
     assert_eq!(run(&line).code, 0);
-    format!("fit double-pendulum --data {data} --by rattle --step 0.02")
+    format!("fit double-pendulum --data {data} --method rattle --step 0.02")
 }
 
 fn json(line: &str) -> Value {
@@ -127,7 +127,7 @@ fn a_fit_goes_on_from_its_checkpoint() {
     assert!(other.contains("another `data`"), "{other}");
     let resumed = refused(&format!("resume {file}"));
     assert!(resumed.contains("it is the checkpoint of a `fit`: repeat that command"), "{resumed}");
-    let of_control = "control cart-pendulum --to x=0.1 --until 1 --step 0.1 --by variational-midpoint";
+    let of_control = "control cart-pendulum --to x=0.1 --until 1 --step 0.1 --method variational-midpoint";
     let other = refused(&format!("{of_control} --checkpoint {file}"));
     assert!(other.contains("it is the checkpoint of a `fit`: repeat that command"), "{other}");
     let mut bytes = fs::read(&file).unwrap();
@@ -149,7 +149,8 @@ fn a_chaotic_fit_is_not_believed() {
     ));
     assert_eq!(recorded.code, 0, "{}", recorded.err);
     let wild = wild.replace("9.81", "9.5");
-    let line = format!("fit {wild} --by variational-midpoint --data {data} --start {start} --free gravity");
+    let line =
+        format!("fit {wild} --method variational-midpoint --data {data} --start {start} --free gravity");
     for columns in ["", " --columns theta=0.001,phi=0.001"] {
         let outcome = run(&format!("{line}{columns} --format json"));
         let found: Value = serde_json::from_str(&outcome.out).unwrap();
@@ -169,7 +170,7 @@ fn a_chaotic_fit_is_not_believed() {
 fn a_start_that_follows_a_length_is_told() {
     let directory = Directory::new();
     let data = directory.path("long.csv");
-    let line = "double-pendulum --by rattle --step 0.02".to_owned();
+    let line = "double-pendulum --method rattle --step 0.02".to_owned();
     let recorded = run(&format!(
         "run double-pendulum --set rods=[1.2,0.9] --method rattle --step 0.02 --until 2 --out {data}"
     ));
@@ -207,7 +208,7 @@ const CAMERA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/the_command/bro
 
 fn camera(more: &str) -> String {
     format!(
-        "fit damped-double-pendulum --data {CAMERA} --free damping,torque --by variational-trapezoid --with order=4 \
+        "fit damped-double-pendulum --data {CAMERA} --free damping,torque --method variational-trapezoid --with order=4 \
          --step 0.02 {more}"
     )
 }
@@ -288,7 +289,7 @@ fn a_second_start_warns_of_a_lower_minimum() {
     ));
     assert_eq!(recorded.code, 0, "{}", recorded.err);
     let line = format!(
-        "fit {swing} --set gravity=4 --by variational-midpoint --data {data} --start {start} --free gravity --format json"
+        "fit {swing} --set gravity=4 --method variational-midpoint --data {data} --start {start} --free gravity --format json"
     );
     let (once, twice) = (run(&format!("{line} --once")), run(&line));
     let [of_once, of_twice]: [Value; 2] = [&once, &twice].map(|ran| serde_json::from_str(&ran.out).unwrap());
@@ -315,7 +316,8 @@ fn mistakes_have_one_line() {
     let directory = Directory::new();
     let line = recorded(&directory);
     let file = |name: &str, text: &str| directory.file(name, text);
-    let of = |file: &str| format!("fit double-pendulum --data {file} --free gravity --by rattle --step 0.02");
+    let of =
+        |file: &str| format!("fit double-pendulum --data {file} --free gravity --method rattle --step 0.02");
     let refusals = [
         (format!("{line} --free gravty"), "no number `gravty` to fit: "),
         (
@@ -328,7 +330,7 @@ fn mistakes_have_one_line() {
         (format!("{line} --free gravity --bounds rods=0:1"), "`rods` is not free"),
         (format!("{line} --free gravity --segments 1000"), "1000 segments of "),
         (format!("{line} --free gravity --report fit.svg"), "--report"),
-        (line.replace("--by rattle", "--by bdf") + " --free gravity", "`bdf` has no gradient"),
+        (line.replace("--method rattle", "--method bdf") + " --free gravity", "`bdf` has no gradient"),
         (format!("{line} --free gravity --report absent/fit.html"), "absent"),
         (format!("{line} --free masses[7]"), "`masses` has 2 numbers"),
         (format!("{line} --free gravity --prior gravity=9"), "write NAME=VALUE±ERROR"),
@@ -353,7 +355,7 @@ fn mistakes_have_one_line() {
         // No field of it is sensitive.
         (
             format!(
-                "fit spring-pendulum --data {} --free gravity --by verlet --step 0.01",
+                "fit spring-pendulum --data {} --free gravity --method verlet --step 0.01",
                 file("bob.csv", "t,bob.x\n0,1\n1,1\n")
             ),
             "#[lagrangian(sensitive(gravity))]",

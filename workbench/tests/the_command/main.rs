@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
 mod asked;
+mod bare_runs_show_their_motion;
 #[cfg(feature = "tables")]
 mod brought;
 mod checkpoints;
@@ -37,6 +38,7 @@ mod process;
 mod recordings_fit_or_are_refused_by_row;
 mod results;
 mod signals;
+mod starts_in_a_line;
 mod stepping;
 mod support;
 mod tables;

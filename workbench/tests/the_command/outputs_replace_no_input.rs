@@ -44,10 +44,10 @@ fn outputs_replace_no_inputs() {
     let run =
         format!("run double-pendulum --method rattle --step 0.1 --until 1 --start {}", path("start.json"));
     let fit =
-        format!("fit double-pendulum --data {} --free gravity --by rattle --step 0.05", path("rows.csv"));
+        format!("fit double-pendulum --data {} --free gravity --method rattle --step 0.05", path("rows.csv"));
     let push = format!("--set push={{\"file\":\"{}\"}}", path("push.csv"));
     let control =
-        format!("control cart-pendulum {push} --to x=0.1 --until 1 --step 0.1 --by variational-midpoint");
+        format!("control cart-pendulum {push} --to x=0.1 --until 1 --step 0.1 --method variational-midpoint");
     let before = directory.names();
     for line in [
         format!("{run} --out {}", path("l.json")),
@@ -90,7 +90,7 @@ fn outputs_replace_no_inputs() {
 #[test]
 fn a_refused_command_leaves_no_folder() {
     let directory = Directory::new();
-    let control = "control cart-pendulum --to x=0.1 --until 1 --step 0.1 --by variational-midpoint";
+    let control = "control cart-pendulum --to x=0.1 --until 1 --step 0.1 --method variational-midpoint";
     let file = directory.file("file", "");
     let before = directory.names();
     let refused = ready(&format!("{control} --out {file}/out"));
@@ -111,7 +111,7 @@ fn a_printed_command_is_one_of_a_shell() {
     let directory = Directory::new();
     let folder = directory.path("it's a $HOME");
     let line = "control cart-pendulum --set gravity=9.8 --to x=0.01,theta=0,der=0 --from theta=0 --until 1 --step 0.1 \
-                --by variational-midpoint --format json --out";
+                --method variational-midpoint --format json --out";
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let arguments = line.split_whitespace().chain([folder.as_str()]);
     let code = Workbench::new("bench").ready_models().run(arguments, &mut out, &mut err);

@@ -12,7 +12,7 @@ fn said(directory: &Directory, recording: &str) -> Vec<Outcome> {
     let by = "--step 0.05";
     let page = directory.path("page.html");
     let lines = [
-        format!("fit {model} --data {recording} --free gravity --by variational-midpoint {by}"),
+        format!("fit {model} --data {recording} --free gravity --method variational-midpoint {by}"),
         format!("gradient {model} --loss data:{recording} --method variational-midpoint {by} --until 0.2"),
         format!("view {recording} --model {model} --out {page}"),
         format!("report {recording} --model {model} --out {page}"),

@@ -75,4 +75,14 @@ pub trait Start {
     fn look(&self) -> Look {
         Look::default()
     }
+
+    /// The step of a run that is asked for without one, where the frequencies at the start do not tell it.
+    fn step(&self) -> Option<f64> {
+        None
+    }
+
+    /// The time at which such a run ends; none by default: as long as its motion takes to be seen.
+    fn until(&self) -> Option<f64> {
+        None
+    }
 }
