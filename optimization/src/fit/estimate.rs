@@ -41,6 +41,8 @@ pub struct Estimate {
     pub name: String,
     /// The value.
     pub value: f64,
+    /// The value with two digits of its error, in units of the last digit, 12.345(67), or 12.3(1.2).
+    pub printed: String,
     /// The standard error; none at a bound, and where the data do not determine the number.
     pub error: Option<f64>,
     /// The bound at which it stands.
@@ -49,7 +51,7 @@ pub struct Estimate {
 }
 
 /// A column of data beside the motion.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Curve {
     /// The name of the recording.
@@ -58,26 +60,18 @@ pub struct Curve {
     pub column: String,
     /// σ of a sample, given or estimated.
     pub sigma: f64,
+    /// The root of the mean square of the differences.
+    pub rms: f64,
     /// The times of the samples.
     pub times: Vec<f64>,
     /// The samples.
-    pub samples: Vec<f64>,
+    pub values: Vec<f64>,
     /// The motion at these times, as the sensor reads it.
     pub motion: Vec<f64>,
+    /// (motion − sample)/σ.
+    pub residuals: Vec<f64>,
     /// Times close to each other, and the motion there; empty where the fit was stopped.
     pub smooth: [Vec<f64>; 2],
-}
-
-impl Curve {
-    /// The root of the mean square of the differences.
-    pub fn rms(&self) -> f64 {
-        (self.misses().map(|miss| miss * miss).sum::<f64>() / self.samples.len() as f64).sqrt()
-    }
-
-    /// The motion less each sample.
-    pub fn misses(&self) -> impl Iterator<Item = f64> {
-        self.motion.iter().zip(&self.samples).map(|(motion, sample)| motion - sample)
-    }
 }
 
 /// The quality of a fit as a whole. Priors count as samples.
@@ -124,7 +118,7 @@ impl Quality {
 }
 
 /// The result of a fit.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Fitted {
     /// The parameters, the entries of starts and the numbers of sensors that were free.
@@ -132,6 +126,7 @@ pub struct Fitted {
     /// The covariance of the estimates; none where one of both has no error.
     pub covariance: Vec<Vec<Option<f64>>>,
     /// χ² and its relatives.
+    #[serde(flatten)]
     pub quality: Quality,
     /// The condition number of the derivatives along continuous motions, each unknown in its own unit.
     pub condition: f64,
@@ -139,22 +134,28 @@ pub struct Fitted {
     /// relative change, or its change where it is zero.
     pub undetermined: Vec<Vec<(String, f64)>>,
     /// The columns of the data beside the motion.
+    #[serde(rename = "columns")]
     pub curves: Vec<Curve>,
     /// The number of samples between two steps, where the motion is a cubic.
     pub between: usize,
     /// All unknowns, to go on from.
+    #[serde(skip)]
     pub x: Vec<f64>,
     /// The number of steps of the solver.
     pub iterations: usize,
     /// The reason for their end.
     pub status: Status,
     /// The names of the free parameters that the model's own start follows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub follows: Vec<String>,
     /// The largest factor by which a segment amplifies a change of its start.
+    #[serde(skip)]
     pub growth: f64,
     /// The reason not to believe the numbers, which have no errors then.
+    #[serde(skip)]
     pub doubt: Option<String>,
     /// A minimum above this one, where a second start has found one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<Minimum>,
 }
 
@@ -289,9 +290,12 @@ pub(super) fn estimate<M: Motions>(
     let entry = |a: usize, b: usize| (has_error(a) && has_error(b)).then(|| covariance[(a, b)]);
     let covariance: Vec<Vec<_>> = (0..free).map(|a| (0..free).map(|b| entry(a, b)).collect()).collect();
     let error = |k: usize| covariance[k][k].map(f64::sqrt);
-    let estimates =
-        (0..free).map(|k| Estimate { name: shown(k), value: x[k], error: error(k), bound: bound(k) });
-    let estimates = estimates.collect();
+    let estimate = |k: usize| {
+        let (value, error) = (x[k], error(k));
+        let printed = error.map_or_else(|| value.to_string(), |error| concise(value, error));
+        Estimate { name: shown(k), value, printed, error, bound: bound(k) }
+    };
+    let estimates = (0..free).map(estimate).collect();
     let condition = if least > 0.0 { most / least } else { f64::INFINITY };
     let between = course.samples().filter(|(_, sample)| sample.is_between).count();
     let curves = curves(course, &plain, spread, smooth);
@@ -406,14 +410,43 @@ fn curves<M>(course: &Course<M>, residuals: &[f64], sigma: f64, mut smooth: Smoo
             data: course.names[piece.recording].clone(),
             column: piece.channels[sample.column].name.clone(),
             sigma: sigma / sample.scale,
+            rms: 0.0,
             times: Vec::new(),
-            samples: Vec::new(),
+            values: Vec::new(),
             motion: Vec::new(),
+            residuals: Vec::new(),
             smooth: smooth.remove(&place).unwrap_or_default(),
         });
+        let miss = residual / sample.scale;
         curve.times.push(sample.time);
-        curve.samples.push(sample.value);
-        curve.motion.push(sample.value + residual / sample.scale);
+        curve.values.push(sample.value);
+        curve.motion.push(sample.value + miss);
+        curve.residuals.push(if curve.sigma > 0.0 { miss / curve.sigma } else { 0.0 });
+        curve.rms = curve.rms.hypot(miss);
     }
-    curves.into_values().collect()
+    let mean = |curve: Curve| Curve { rms: curve.rms / (curve.times.len() as f64).sqrt(), ..curve };
+    curves.into_values().map(mean).collect()
+}
+
+/// A value with two digits of its error: 12.345(67), 12.3(1.2), 1.23(12)e5.
+fn concise(value: f64, error: f64) -> String {
+    let exponent = |number: f64| -> i32 {
+        let text = format!("{number:.1e}");
+        text.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or_default()
+    };
+    if !(value.is_finite() && error.is_finite() && error > 0.0) {
+        return value.to_string();
+    }
+    // The place of the last digit, and the power of ten that stands behind.
+    let last = exponent(error) - 1;
+    let size = exponent(value).max(last + 1);
+    let power = if last > 0 || size < -4 { size } else { 0 };
+    let (unit, places) = (10.0_f64.powi(power), (power - last).unsigned_abs() as usize);
+    let error = error / unit;
+    let digits = if error < 1.0 { 10.0_f64.powi(power - last) } else { 1.0 };
+    let error = format!("{:.*}", if error < 1.0 { 0 } else { places }, error * digits);
+    let behind = if power == 0 { String::new() } else { format!("e{power}") };
+    let value = format!("{:.places$}", value / unit);
+    let is_zero = value.bytes().all(|byte| b"-0.".contains(&byte));
+    format!("{}({error}){behind}", if is_zero { value.trim_start_matches('-') } else { &value })
 }

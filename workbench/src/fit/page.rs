@@ -50,14 +50,15 @@ pub(super) fn write(
         };
         let [times, motion] = &curve.smooth;
         let smooth = times.iter().copied().zip(motion.iter().copied()).collect();
-        let misses: Vec<f64> = curve.misses().map(|miss| -miss).collect();
+        let misses = curve.values.iter().zip(&curve.motion).map(|(value, motion)| value - motion);
+        let misses: Vec<f64> = misses.collect();
         let ends = [times.first(), times.last()].into_iter().flatten();
         let zero = ("motion".to_owned(), ends.map(|time| (*time, 0.0)).collect());
         let both = [
             panel(
                 "data and motion",
                 axis,
-                [("motion".to_owned(), smooth)].into_iter().chain(measured(&curve.samples)).collect(),
+                [("motion".to_owned(), smooth)].into_iter().chain(measured(&curve.values)).collect(),
             ),
             panel("data − motion", miss, [zero].into_iter().chain(measured(&misses)).collect()),
         ];

@@ -11,7 +11,7 @@ Array: TypeAlias = numpy.typing.NDArray[numpy.float64]
 Numbers: TypeAlias = Sequence[float] | Array
 State: TypeAlias = Mapping[str, Any] | tuple[Numbers, Numbers]
 # A file, a run, a dictionary of arrays, or a frame, of pandas or Polars, which need not be installed.
-Data: TypeAlias = str | PathLike[str] | Mapping[str, Numbers] | "Run" | Any
+Data: TypeAlias = str | PathLike[str] | Mapping[str, Numbers] | Any
 # A csc_matrix of SciPy, which need not be installed.
 Matrix: TypeAlias = Any
 

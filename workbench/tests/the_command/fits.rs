@@ -239,7 +239,7 @@ fn numbers_are_printed_with_two_digits_of_their_errors() {
     assert!((number("chi_square") - square).abs() < 1e-6 && number("degrees") == 117.0, "{square}");
     assert!((0.01..0.99).contains(&number("probability")));
     assert!((number("bic") - number("aic") - 3.0 * (120.0_f64.ln() - 2.0)).abs() < 1e-9);
-    let curve = found["columns"][0]["curve"]["times"].as_array().unwrap();
+    let curve = found["columns"][0]["smooth"][0].as_array().unwrap();
     assert!(curve.len() > 300 && curve[0] == 0.0);
     let text = run(&camera("--columns theta=0.001,phi=0.001 --once --quiet")).out;
     assert!(text.contains("χ²/ν = ") && text.contains(estimates[0]["printed"].as_str().unwrap()), "{text}");

@@ -55,7 +55,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         own.flat_map(|curve| {
             let points = |values: &[f64]| curve.times.iter().copied().zip(values.to_vec());
             [
-                ("data".to_owned(), scattered(points(&curve.samples))),
+                ("data".to_owned(), scattered(points(&curve.values))),
                 ("motion".to_owned(), points(&curve.motion).collect()),
             ]
         })
