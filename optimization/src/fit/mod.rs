@@ -60,7 +60,7 @@ pub use course::{Course, Phase};
 pub use data::Data;
 pub use estimate::{Curve, Estimate, Fitted, Quality};
 pub use loss::Loss;
-pub use motions::{Begin, Motions, Moving, Parameters, Runs, Signals, parameters_of};
+pub use motions::{Begin, Motions, Moving, Runs, parameters_of};
 pub use second::Minimum;
 
 /// True for an array or a vector and its entry, for `der` and a velocity, and for a number and itself.

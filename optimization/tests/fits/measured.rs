@@ -111,7 +111,7 @@ fn columns_at_other_times_belong_to_one_motion() {
     let whole = curve(camera());
     let samples: Vec<(f64, f64)> = {
         let own = &whole.curves[0];
-        own.times.iter().copied().zip(own.samples.iter().copied()).collect()
+        own.times.iter().copied().zip(own.values.iter().copied()).collect()
     };
     let part =
         |first: usize| -> (Vec<f64>, Vec<f64>) { samples.iter().skip(first).step_by(2).copied().unzip() };
