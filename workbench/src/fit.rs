@@ -85,7 +85,7 @@ pub(crate) fn residuals<'a>(
     registry: &'a Registry,
     asked: &AskedFit,
     streams: &mut Streams<'_>,
-) -> Result<(least_action_optimization::fit::Course<Prepared<'a>>, Vec<f64>), Error> {
+) -> Result<least_action_optimization::fit::Course<Prepared<'a>>, Error> {
     let instance = parameters::bind(registry, &asked.model)?;
     let (motion, recorded) = motion(registry, asked, &instance, streams)?;
     motion.notes().chain(recorded.remarks.iter().cloned()).for_each(|note| streams.note(note));

@@ -7,10 +7,11 @@ use least_action_core::system::State;
 use super::course::{Course, Phase, Place, Unknown};
 use super::data::Data;
 use super::estimate::{Fitted, estimate};
+use super::known::{self, Known, Started};
 use super::loss::Loss;
 use super::motions::Motions;
 use super::piece::{Piece, entries, entry_name, of};
-use super::{guess, holds, second};
+use super::{guess, second};
 use crate::Error;
 use crate::least_squares::{Iteration, Options, Status, minimize};
 
@@ -96,11 +97,11 @@ impl<M: Motions> Fit<M> {
         Self { begins_again: true, ..self }
     }
 
-    /// The residuals with their derivatives, and the first guess.
+    /// The residuals with their derivatives.
     ///
     /// # Errors
     /// As for [`solve`](Self::solve).
-    pub fn problem(self) -> Result<(Course<M>, Vec<f64>), Error<M::Error>> {
+    pub fn problem(self) -> Result<Course<M>, Error<M::Error>> {
         self.segments(1).prepare()
     }
 
@@ -115,8 +116,9 @@ impl<M: Motions> Fit<M> {
         mut progress: impl FnMut(&Iteration<'_>, Phase) -> ControlFlow<()>,
     ) -> Result<Fitted, Error<M::Error>> {
         let (first, begins_again) = (self.first.clone(), self.begins_again);
-        let (mut course, mut x) = self.prepare()?;
-        let (has_cuts, guess) = (x.len() > course.free, x.clone());
+        let mut course = self.prepare()?;
+        let mut x = course.first.clone();
+        let has_cuts = x.len() > course.free;
         course.phase = if has_cuts { Phase::Apart } else { Phase::Joined };
         match first {
             Some((first, phase)) if first.len() == x.len() => (x, course.phase) = (first, phase),
@@ -144,7 +146,7 @@ impl<M: Motions> Fit<M> {
         }
         let solution = minimize(&mut course, &x, options, |at| progress(at, Phase::Joined))?;
         let (solution, other) = if begins_again && !has_cuts && solution.status != Status::Stopped {
-            second::begin(&mut course, &guess, solution, options)
+            second::begin(&mut course, solution, options)
         } else {
             (solution, None)
         };
@@ -152,7 +154,7 @@ impl<M: Motions> Fit<M> {
         Ok(Fitted { iterations: before + found.iterations, ..found })
     }
 
-    fn prepare(self) -> Result<(Course<M>, Vec<f64>), Error<M::Error>> {
+    fn prepare(self) -> Result<Course<M>, Error<M::Error>> {
         let Self { motions, recordings, free, priors, loss, segments, memory, .. } = self;
         if recordings.is_empty() {
             return Err("a fit needs data: add a recording".to_owned().into());
@@ -167,7 +169,7 @@ impl<M: Motions> Fit<M> {
                 "a prior and a robust loss weigh against the noise: give each column its standard deviation";
             return Err(message.to_owned().into());
         }
-        if !(loss.scale() > 0.0) {
+        if loss.scale().is_nan() || loss.scale() <= 0.0 {
             return Err(format!("the scale of the loss is {}: give a positive one", loss.scale()).into());
         }
         let mut sensors: Vec<String> = Vec::new();
@@ -179,26 +181,7 @@ impl<M: Motions> Fit<M> {
         let known = Known { coordinates: &coordinates, parameters: &parameters, sensors: &sensors };
         let (mut unknowns, mut x) = known.freed(&free, &recordings)?;
         let count = unknowns.len();
-        let mut prior_rows = Vec::new();
-        for (name, [mean, sigma]) in priors {
-            if !(mean.is_finite() && sigma.is_finite() && sigma > 0.0) {
-                return Err(format!(
-                    "the prior of `{name}` is {mean} ± {sigma}: give a finite number and a positive error"
-                )
-                .into());
-            }
-            let own = unknowns.iter().enumerate().filter(|(_, unknown)| holds(&name, &unknown.name));
-            let before = prior_rows.len();
-            prior_rows.extend(own.map(|(index, _)| (index, [mean, sigma])));
-            if prior_rows.len() == before {
-                let names: Vec<&str> = unknowns.iter().map(|unknown| &*unknown.shown).collect();
-                return Err(format!(
-                    "a prior of `{name}`, which is not free: free are `{}`",
-                    names.join("`, `")
-                )
-                .into());
-            }
-        }
+        let prior_rows = known::priors(&unknowns, &priors)?;
         let mut pieces = Vec::new();
         for (number, (data, start, follows)) in recordings.iter().enumerate() {
             pieces.extend(Piece::cut(
@@ -246,16 +229,25 @@ impl<M: Motions> Fit<M> {
         }
         let parameters = parameters.iter().map(|(_, value)| *value).collect();
         let names = recordings.iter().map(|(data, ..)| data.name.clone()).collect();
-        let (free, priors, phase) = (count, prior_rows, Phase::Joined);
-        Ok((Course { motions, parameters, unknowns, free, pieces, names, has_sigma, priors, loss, phase }, x))
+        let (free, priors, phase, first) = (count, prior_rows, Phase::Joined, x);
+        Ok(Course {
+            motions,
+            parameters,
+            unknowns,
+            free,
+            first,
+            pieces,
+            names,
+            has_sigma,
+            priors,
+            loss,
+            phase,
+        })
     }
 }
 
 /// The memory of a derivative in bytes, by rows and columns, in factors, and while they are made.
 const OF_A_SLOPE: u64 = 100;
-
-/// A recording with its start at the first guess, and true for the model's own start.
-type Started = (Data, State, bool);
 
 /// The recordings with their starts.
 fn started<M: Motions>(
@@ -279,107 +271,6 @@ fn started<M: Motions>(
         Ok((data, start, follows))
     };
     recordings.into_iter().map(started).collect()
-}
-
-/// The names of a model.
-struct Known<'n> {
-    coordinates: &'n [String],
-    parameters: &'n [(String, f64)],
-    /// The columns of the data.
-    sensors: &'n [String],
-}
-
-impl Known<'_> {
-    /// The numbers of a start, with the names of their places.
-    fn entries(&self) -> impl Iterator<Item = (String, Place)> {
-        entries(self.coordinates.len())
-            .map(|entry| (entry_name(self.coordinates, entry), Place::Start { recording: 0, entry }))
-    }
-
-    fn all(&self) -> impl Iterator<Item = (String, Place)> {
-        let parameters = self.parameters.iter().enumerate();
-        let parameters = parameters.map(|(index, (own, _))| (own.clone(), Place::Parameter(index)));
-        let sensors = self.sensors.iter().enumerate().flat_map(|(column, name)| {
-            [("offset", false), ("scale", true)]
-                .map(|(word, scale)| (format!("{word}({name})"), Place::Sensor { column, scale }))
-        });
-        parameters.chain(self.entries()).chain(sensors)
-    }
-
-    /// The unknowns of free names, with the first guess.
-    fn freed(
-        &self,
-        free: &[(String, [f64; 2])],
-        recordings: &[Started],
-    ) -> Result<(Vec<Unknown>, Vec<f64>), String> {
-        let (mut unknowns, mut x): (Vec<Unknown>, _) = (Vec::new(), Vec::new());
-        for (name, bounds) in free {
-            for (own, place) in self.named(name)? {
-                let members = if matches!(place, Place::Start { .. }) { recordings.len() } else { 1 };
-                for (number, (data, start, _)) in recordings.iter().enumerate().take(members) {
-                    let (place, value) = match place {
-                        Place::Parameter(index) => (place, self.parameters[index].1),
-                        Place::Start { entry, .. } => {
-                            (Place::Start { recording: number, entry }, of(start, entry))
-                        }
-                        Place::Sensor { scale, .. } => (place, f64::from(u8::from(scale))),
-                        Place::Cut { .. } => continue,
-                    };
-                    let shown = if members > 1 { format!("{own} of {}", data.name) } else { own.clone() };
-                    let [lower, upper] = *bounds;
-                    if unknowns.iter().any(|unknown| unknown.place == place) {
-                        continue;
-                    }
-                    if lower.is_nan() || upper.is_nan() || lower >= upper {
-                        return Err(format!(
-                            "`{shown}` has the bounds {lower} and {upper}: give a lower one that is below the upper one"
-                        ));
-                    }
-                    unknowns.push(Unknown { name: own.clone(), shown, bounds: *bounds, place });
-                    x.push(value.clamp(lower, upper));
-                }
-            }
-        }
-        if unknowns.is_empty() {
-            return Err("nothing is free: name a parameter or an entry of the start".to_owned());
-        }
-        Ok((unknowns, x))
-    }
-
-    /// The numbers of this name, or of the array or the vector with this name.
-    fn named(&self, name: &str) -> Result<Vec<(String, Place)>, String> {
-        let found: Vec<_> = self.all().filter(|(own, _)| holds(name, own)).collect();
-        if !found.is_empty() {
-            return Ok(found);
-        }
-        // An index beyond an array.
-        if let Some((whole, _)) = name.split_once('[') {
-            let count =
-                self.all().filter(|(own, _)| own.split_once('[').is_some_and(|own| own.0 == whole)).count();
-            if count > 0 {
-                return Err(format!(
-                    "no number `{name}` to fit: `{whole}` has {count} numbers, counted from 0"
-                ));
-            }
-        }
-        let first = |names: &[&str], none: &str| {
-            if names.is_empty() {
-                none.to_owned()
-            } else {
-                format!("`{}`", names[..names.len().min(8)].join("`, `"))
-            }
-        };
-        let own: Vec<&str> = self.parameters.iter().map(|(own, _)| own.as_str()).collect();
-        let coordinates: Vec<&str> = self.coordinates.iter().map(String::as_str).collect();
-        Err(format!(
-            "no number `{name}` to fit: the start has {} and their velocities such as `der.{}`, the sensitive parameters are {}, and a \
-             column `x` of the data has the sensor `offset(x)`, `scale(x)`; a field of the model becomes a number to fit by \
-             `#[lagrangian(sensitive({name}))]`",
-            first(&coordinates, "nothing"),
-            coordinates.first().unwrap_or(&"x"),
-            first(&own, "none")
-        ))
-    }
 }
 
 /// Refuses data that are empty, or no numbers, or before the start.

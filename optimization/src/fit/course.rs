@@ -66,6 +66,8 @@ pub struct Course<M> {
     pub(super) unknowns: Vec<Unknown>,
     /// The unknowns but the states at cuts, which come last.
     pub(super) free: usize,
+    /// The first guess.
+    pub(super) first: Vec<f64>,
     pub(super) pieces: Vec<Piece>,
     /// The names of the recordings.
     pub(super) names: Vec<String>,
@@ -140,6 +142,13 @@ impl<M: Motions> Course<M> {
             _ => None,
         });
         Ok(Some(Following::of(&mut *start, &parameters, free)?))
+    }
+
+    /// The names of the free parameters that an own start follows.
+    pub(super) fn following(&self, start: Option<&Following>) -> Vec<String> {
+        let places = start.into_iter().flat_map(Following::parameters).map(Place::Parameter);
+        let own = places.flat_map(|place| self.unknowns.iter().filter(move |unknown| unknown.place == place));
+        own.map(|unknown| unknown.shown.clone()).collect()
     }
 
     /// The start of a piece at x, and its changes along the unknowns of the piece.
@@ -388,6 +397,11 @@ impl<M: Motions> Course<M> {
     /// The names of the unknowns.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.unknowns.iter().map(|unknown| &*unknown.shown)
+    }
+
+    /// The first guess.
+    pub fn first(&self) -> &[f64] {
+        &self.first
     }
 
     /// The residuals at x.

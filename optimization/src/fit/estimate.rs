@@ -1,20 +1,17 @@
 //! The statistics of a fit.
 
-use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
-use least_action_core::drive::gradient::Following;
 use nalgebra::{DMatrix, SVD};
 use nalgebra_sparse::{CooMatrix, CsrMatrix};
 use serde::Serialize;
 use statrs::function::gamma::checked_gamma_ur;
 
-use super::course::{Course, Place};
-use super::data::Data;
+use super::course::Course;
+use super::curve::{Curve, Smooth, curves, smooth};
 use super::doubt::doubt;
 use super::loss::Loss;
 use super::motions::Motions;
-use super::piece::{Channel, Piece};
 use super::second::Minimum;
 use crate::least_squares::{Problem, Slopes, Solution, Status};
 
@@ -28,10 +25,6 @@ const BELONGS: f64 = 0.05;
 const LOST: f64 = 1e-6;
 /// The rounds of the decomposition at most for each number; two or three suffice in practice.
 const ROUNDS: usize = 50;
-
-/// The points of a smooth curve for each sample, and their bounds.
-const SMOOTH: usize = 4;
-const POINTS: [usize; 2] = [300, 3000];
 
 /// A number of a fit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -48,30 +41,6 @@ pub struct Estimate {
     /// The bound at which it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
-}
-
-/// A column of data beside the motion.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Curve {
-    /// The name of the recording.
-    pub data: String,
-    /// The column.
-    pub column: String,
-    /// σ of a sample, given or estimated.
-    pub sigma: f64,
-    /// The root of the mean square of the differences.
-    pub rms: f64,
-    /// The times of the samples.
-    pub times: Vec<f64>,
-    /// The samples.
-    pub values: Vec<f64>,
-    /// The motion at these times, as the sensor reads it.
-    pub motion: Vec<f64>,
-    /// (motion − sample)/σ.
-    pub residuals: Vec<f64>,
-    /// Times close to each other, and the motion there; empty where the fit was stopped.
-    pub smooth: [Vec<f64>; 2],
 }
 
 /// The quality of a fit as a whole. Priors count as samples.
@@ -228,19 +197,7 @@ pub(super) fn estimate<M: Motions>(
     if is_robust {
         jacobian.rows_mut(0, samples).scale_mut(slope.sqrt());
     }
-    // Where all numbers stand at bounds there is nothing to decompose.
-    let (values, v_t) = if moving.is_empty() {
-        (Vec::new(), DMatrix::zeros(0, 0))
-    } else {
-        let triangle = jacobian.clone().qr().r();
-        match SVD::try_new(triangle, false, true, 5.0 * f64::EPSILON, ROUNDS * moving.len()) {
-            Some(SVD { singular_values, v_t: Some(v_t), .. }) => {
-                (singular_values.iter().copied().collect(), v_t)
-            }
-            // Nothing is known of their directions.
-            _ => (vec![0.0; moving.len()], DMatrix::identity(moving.len(), moving.len())),
-        }
-    };
+    let (values, v_t) = decomposed(&jacobian);
     let [most, least] = [values.first(), values.last()].map(|value| *value.unwrap_or(&1.0));
     let all = &v_t * basis.rows(0, free).transpose();
     let is_known = |k: &usize| values[*k] > SINGULAR * most;
@@ -287,7 +244,8 @@ pub(super) fn estimate<M: Motions>(
     let noise = course.has_sigma.then_some(quality.sigma).filter(|_| quality.degrees > 0);
     let doubt = doubt(course, residuals, growth, noise);
     let has_error = |k: usize| bound(k).is_none() && !is_lost(k) && doubt.is_none();
-    let entry = |a: usize, b: usize| (has_error(a) && has_error(b)).then(|| covariance[(a, b)]);
+    let has_error: Vec<bool> = (0..free).map(has_error).collect();
+    let entry = |a: usize, b: usize| (has_error[a] && has_error[b]).then(|| covariance[(a, b)]);
     let covariance: Vec<Vec<_>> = (0..free).map(|a| (0..free).map(|b| entry(a, b)).collect()).collect();
     let error = |k: usize| covariance[k][k].map(f64::sqrt);
     let estimate = |k: usize| {
@@ -299,12 +257,7 @@ pub(super) fn estimate<M: Motions>(
     let condition = if least > 0.0 { most / least } else { f64::INFINITY };
     let between = course.samples().filter(|(_, sample)| sample.is_between).count();
     let curves = curves(course, &plain, spread, smooth);
-    let parameters = own_start.iter().flat_map(Following::parameters);
-    let follows = parameters.flat_map(|index| {
-        let is_own = move |place: Place| place == Place::Parameter(index);
-        course.unknowns.iter().filter(move |own| is_own(own.place)).map(|own| own.shown.clone())
-    });
-    let follows = follows.collect();
+    let follows = course.following(own_start.as_ref());
     let Solution { x, iterations, status, .. } = solution;
     Ok(Fitted {
         estimates,
@@ -322,6 +275,19 @@ pub(super) fn estimate<M: Motions>(
         doubt,
         other,
     })
+}
+
+/// The singular values of a matrix, and Vᵀ.
+fn decomposed(matrix: &DMatrix<f64>) -> (Vec<f64>, DMatrix<f64>) {
+    let width = matrix.ncols();
+    // Where all numbers stand at bounds there is nothing to decompose.
+    let found = (width > 0)
+        .then(|| SVD::try_new(matrix.clone().qr().r(), false, true, 5.0 * f64::EPSILON, ROUNDS * width));
+    match found.flatten() {
+        Some(SVD { singular_values, v_t: Some(v_t), .. }) => (singular_values.iter().copied().collect(), v_t),
+        // Nothing is known of their directions.
+        _ => (vec![0.0; width], DMatrix::identity(width, width)),
+    }
 }
 
 /// The norm of the derivatives by each unknown, where a jump counts as one sample; 1 without any.
@@ -366,66 +332,6 @@ fn continuous<M: Motions>(
         basis = basis.qr().q();
     }
     basis
-}
-
-/// The times and the values of smooth curves, by recording and column.
-type Smooth = BTreeMap<(usize, usize), [Vec<f64>; 2]>;
-
-/// The motion at times that lie close to each other: other samples of the same pieces.
-fn smooth<M: Motions>(course: &mut Course<M>, x: &[f64]) -> Result<Smooth, M::Error> {
-    let (coordinates, step) = (course.motions.coordinates(), course.motions.step());
-    let (mut pieces, mut all) = (course.pieces.clone(), Smooth::new());
-    for recording in 0..course.names.len() {
-        let mut own: Vec<_> = pieces.iter_mut().filter(|piece| piece.recording == recording).collect();
-        let times = own.iter().flat_map(|piece| &piece.samples).map(|sample| sample.time);
-        let (count, end) =
-            times.fold((0, f64::NEG_INFINITY), |(count, end), time| (count + 1, end.max(time)));
-        let Some(first) = own.first() else { continue };
-        let (start, points) = (first.start.t, (SMOOTH * count).clamp(POINTS[0], POINTS[1]));
-        let times = (0..=points).map(|k| start + (end - start) * k as f64 / points as f64);
-        let column = |data: Data, channel: &Channel| data.column(&channel.name, vec![0.0; points + 1]);
-        let data = first.channels.iter().fold(Data::at(times.collect()), column);
-        // The names are known.
-        let _ = Piece::fill(&mut own, &data, step, &coordinates);
-    }
-    let (pieces, loss) = (std::mem::replace(&mut course.pieces, pieces), std::mem::take(&mut course.loss));
-    let found = course.run(x, false, 0..pieces.len());
-    for ((piece, sample), value) in
-        course.samples().zip(found.iter().flatten().flat_map(|ran| &ran.residuals))
-    {
-        let [times, values] = all.entry((piece.recording, sample.column)).or_default();
-        times.push(sample.time);
-        values.push(*value);
-    }
-    (course.pieces, course.loss) = (pieces, loss);
-    found.map(|_| all)
-}
-
-/// The columns; σ is the one of samples without a given one.
-fn curves<M>(course: &Course<M>, residuals: &[f64], sigma: f64, mut smooth: Smooth) -> Vec<Curve> {
-    let mut curves = BTreeMap::new();
-    for ((piece, sample), residual) in course.samples().zip(residuals) {
-        let place = (piece.recording, sample.column);
-        let curve = curves.entry(place).or_insert_with(|| Curve {
-            data: course.names[piece.recording].clone(),
-            column: piece.channels[sample.column].name.clone(),
-            sigma: sigma / sample.scale,
-            rms: 0.0,
-            times: Vec::new(),
-            values: Vec::new(),
-            motion: Vec::new(),
-            residuals: Vec::new(),
-            smooth: smooth.remove(&place).unwrap_or_default(),
-        });
-        let miss = residual / sample.scale;
-        curve.times.push(sample.time);
-        curve.values.push(sample.value);
-        curve.motion.push(sample.value + miss);
-        curve.residuals.push(if curve.sigma > 0.0 { miss / curve.sigma } else { 0.0 });
-        curve.rms = curve.rms.hypot(miss);
-    }
-    let mean = |curve: Curve| Curve { rms: curve.rms / (curve.times.len() as f64).sqrt(), ..curve };
-    curves.into_values().map(mean).collect()
 }
 
 /// A value with two digits of its error: 12.345(67), 12.3(1.2), 1.23(12)e5.

@@ -46,10 +46,12 @@
 
 mod builder;
 mod course;
+mod curve;
 mod data;
 mod doubt;
 mod estimate;
 mod guess;
+mod known;
 mod loss;
 mod motions;
 mod piece;
@@ -57,10 +59,11 @@ mod second;
 
 pub use builder::Fit;
 pub use course::{Course, Phase};
+pub use curve::Curve;
 pub use data::Data;
-pub use estimate::{Curve, Estimate, Fitted, Quality};
+pub use estimate::{Estimate, Fitted, Quality};
 pub use loss::Loss;
-pub use motions::{Begin, Motions, Moving, Runs, parameters_of};
+pub use motions::{Begin, Motions, Moving, Runs, Signals, parameters_of};
 pub use second::Minimum;
 
 /// True for an array or a vector and its entry, for `der` and a velocity, and for a number and itself.

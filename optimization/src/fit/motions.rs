@@ -16,6 +16,9 @@ pub type Begin<'a, E> = dyn Fn(State) -> Result<Differentiation<'a>, E> + 'a;
 /// Runs motions of a model with fixed parameters.
 pub type Runs<'r, E> = dyn for<'a> FnMut(&Begin<'a, E>) -> Result<(), E> + 'r;
 
+/// Signals, each with the number of its first value among the parameters.
+pub type Signals = Vec<(usize, Signal)>;
+
 /// A model with a method and a step, for any values of its parameters.
 pub trait Motions {
     /// The reason why there is no motion.
@@ -28,7 +31,7 @@ pub trait Motions {
     fn parameters(&self) -> Vec<(String, f64)>;
 
     /// The signals among the parameters, with the number of the first value of each.
-    fn signals(&self) -> Vec<(usize, Signal)>;
+    fn signals(&self) -> Signals;
 
     /// h.
     fn step(&self) -> f64;
@@ -61,7 +64,7 @@ pub struct Moving<M, D> {
     step: f64,
     coordinates: Vec<String>,
     parameters: Vec<(String, f64)>,
-    signals: Vec<(usize, Signal)>,
+    signals: Signals,
     own: Option<fn(&M) -> State>,
 }
 
@@ -89,7 +92,7 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Moving<M, D> {
 }
 
 /// The parameters of a bound system and its signals, as [`Motions`] has them.
-pub fn parameters_of(own: &dyn Parametric) -> (Vec<(String, f64)>, Vec<(usize, Signal)>) {
+pub fn parameters_of(own: &dyn Parametric) -> (Vec<(String, f64)>, Signals) {
     let mut before = 0;
     let signals = own.inputs().iter().map(|(place, signal)| {
         let first = place + before;
@@ -110,7 +113,7 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Motions for Moving<M, D> {
         self.parameters.clone()
     }
 
-    fn signals(&self) -> Vec<(usize, Signal)> {
+    fn signals(&self) -> Signals {
         self.signals.clone()
     }
 

@@ -41,7 +41,6 @@ pub struct Minimum {
 /// Begins a second time, where the motion allows it: the lower one of both minima, and the other one.
 pub(super) fn begin<M: Motions>(
     course: &mut Course<M>,
-    guess: &[f64],
     first: Solution,
     options: &Options,
 ) -> (Solution, Option<Minimum>) {
@@ -59,7 +58,7 @@ pub(super) fn begin<M: Motions>(
         square(&change)
     };
     let of_minimum = square(&first.residuals);
-    let begins = beside(course, guess, &first.x).into_iter().filter_map(|x| {
+    let begins = beside(course, &first.x).into_iter().filter_map(|x| {
         let found = square(&course.evaluate(&x).ok()?.residuals);
         (found < BELOW * (of_minimum + linear(&x))).then_some((found, x))
     });
@@ -92,9 +91,9 @@ pub(super) fn begin<M: Motions>(
 }
 
 /// Places beside a minimum, each with another value of one number.
-fn beside<M: Motions>(course: &Course<M>, guess: &[f64], minimum: &[f64]) -> Vec<Vec<f64>> {
+fn beside<M>(course: &Course<M>, minimum: &[f64]) -> Vec<Vec<f64>> {
     let mut all = Vec::new();
-    for (index, (own, guess)) in minimum.iter().zip(guess).enumerate().take(NUMBERS) {
+    for (index, (own, guess)) in minimum.iter().zip(&course.first).enumerate().take(NUMBERS) {
         let prior = course.priors.iter().find(|(unknown, _)| *unknown == index);
         let values = match prior {
             Some((_, [mean, sigma])) => OF_PRIOR.map(|part| mean + part * sigma),
@@ -102,7 +101,8 @@ fn beside<M: Motions>(course: &Course<M>, guess: &[f64], minimum: &[f64]) -> Vec
             None => FACTORS.map(|factor| own + (factor - 1.0) * if *own == 0.0 { *guess } else { *own }),
         };
         let [lower, upper] = course.unknowns[index].bounds;
-        let inside = values.into_iter().filter(|value| (lower..=upper).contains(value) && value != own);
+        let inside =
+            values.into_iter().filter(|value| (lower..=upper).contains(value) && (value - own).abs() > 0.0);
         all.extend(inside.map(|value| {
             let mut x = minimum.to_vec();
             x[index] = value;

@@ -160,9 +160,9 @@ fn residuals_have_exact_derivatives() {
         let late = Data::at(vec![0.33, 0.5, 1.27]).measured("der.x", 0.1, vec![-0.5, 0.2, 1.0]).named("late");
         let names = ["lift", "scale(der.x)", "offset(der.x)", "der.x"];
         let all = names.into_iter().fold(fit(3, 10.0).own(late), |fit, name| fit.free(name, FREE));
-        let (mut problem, first) = all.prior("drag", 0.3, 0.01).loss(loss).problem().expect("a problem");
+        let mut problem = all.prior("drag", 0.3, 0.01).loss(loss).problem().expect("a problem");
         assert_eq!(problem.names().last(), Some("der.x of late"));
-        let x: Vec<f64> = first.iter().zip(noise(1)).map(|(x, noise)| x + 0.03 * noise).collect();
+        let x: Vec<f64> = problem.first().iter().zip(noise(1)).map(|(x, noise)| x + 0.03 * noise).collect();
         let residuals = problem.residuals(&x).expect("residuals");
         let slopes = DMatrix::from(&problem.jacobian(&x).expect("slopes"));
         assert_eq!((slopes.shape(), residuals.len()), ((155, 9), 155));

@@ -56,7 +56,16 @@ impl Source<'_> {
             own.ok_or_else(|| self.refused(known.refusal(format!("no column `{name}`"), name, "there are:")))
         };
         let columns: Vec<Vec<f64>> = names.iter().map(|name| column(name)).collect::<Result<_, _>>()?;
-        Ok((column("t")?, columns, None))
+        let times = column("t")?;
+        match names.iter().zip(&columns).find(|(_, own)| own.len() != times.len()) {
+            Some((name, own)) => {
+                let (found, expected) = (own.len(), times.len());
+                Err(self.refused(format!(
+                    "the column `{name}` has {found} samples, and there are {expected} times"
+                )))
+            }
+            None => Ok((times, columns, None)),
+        }
     }
 }
 
@@ -144,27 +153,27 @@ pub(super) fn recorded(asked: &AskedFit, instance: &Instance) -> Result<Recorded
     Ok(Recorded { data: all, starts, remarks })
 }
 
-/// The free numbers with their bounds.
+/// The free numbers with their bounds, in the order in which they are asked for.
 fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
-    let mut free: Vec<(String, [f64; 2])> = Vec::new();
     let sensors = sensors(asked)?;
     let asked_for: Vec<&str> = asked.free.iter().chain(&sensors).map(|name| name.trim()).collect();
-    for text in &asked.bounds {
-        let (name, interval) = interval(text)?;
-        // Bounds of an array hold for its free entries; an entry of a free array may have its own.
-        let mut bounded = asked_for.iter().filter(|own| holds(name, own) || holds(own, name)).peekable();
-        if bounded.peek().is_none() {
-            let names: Names = asked_for.iter().copied().collect();
-            let what = format!("--bounds `{text}`: `{name}` is not free");
-            return Err(Error::Mistake(names.refusal(what, name, "free are:")));
-        }
-        free.extend(bounded.map(|own| (if holds(name, own) { *own } else { name }.to_owned(), interval)));
+    let mut bounds = asked.bounds.iter().map(|text| interval(text)).collect::<Result<Vec<_>, _>>()?;
+    let are_one = |name: &str, own: &str| holds(name, own) || holds(own, name);
+    if let Some((name, _)) = bounds.iter().find(|(name, _)| !asked_for.iter().any(|own| are_one(name, own))) {
+        let names: Names = asked_for.iter().copied().collect();
+        let what = format!("--bounds `{}`: `{name}` is not free", asked.bounds.join(","));
+        return Err(Error::Mistake(names.refusal(what, name, "free are:")));
     }
     // The bounds of an entry go before the bounds of its array.
-    free.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    bounds.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
     let unbounded = [f64::NEG_INFINITY, f64::INFINITY];
-    free.extend(asked_for.into_iter().map(|name| (name.to_owned(), unbounded)));
-    Ok(free)
+    let free = asked_for.iter().flat_map(|own| {
+        let bounded = bounds.iter().filter(move |(name, _)| are_one(name, own));
+        let named =
+            bounded.map(move |(name, interval)| (if holds(name, own) { *own } else { *name }, *interval));
+        named.chain([(*own, unbounded)])
+    });
+    Ok(free.map(|(name, interval)| (name.to_owned(), interval)).collect())
 }
 
 /// The numbers of sensors: `x: offset, scale` is `offset(x)` and `scale(x)`.

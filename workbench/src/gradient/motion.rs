@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 use least_action::advanced::describe::{Part, Smoothness, TermFamily};
 use least_action::drive::gradient::{Differentiation, Following, Gradient, Loss, Starting};
 use least_action::method::project;
-use least_action::system::{Parametric, Signal, State};
+use least_action::system::{Parametric, State};
 use least_action_methods::{Options, Setup};
-use least_action_optimization::fit::{Motions, Runs, parameters_of};
+use least_action_optimization::fit::{Motions, Runs, Signals, parameters_of};
 
 use crate::error::{Error, Names};
 use crate::methods::{self, Faces, OnModels};
@@ -152,7 +152,7 @@ impl Motions for Prepared<'_> {
         self.instance.system.lagrangian().parametric().map(|own| parameters_of(own).0).unwrap_or_default()
     }
 
-    fn signals(&self) -> Vec<(usize, Signal)> {
+    fn signals(&self) -> Signals {
         self.instance.system.lagrangian().parametric().map(|own| parameters_of(own).1).unwrap_or_default()
     }
 

@@ -95,14 +95,12 @@ pub(super) fn sensors(given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>
 #[pyclass(frozen, module = "least_action")]
 pub(super) struct Residuals {
     course: Mutex<Course<Prepared<'static>>>,
-    first: Vec<f64>,
 }
 
 impl Residuals {
     pub(super) fn new(py: Python<'_>, registry: &'static Registry, arguments: &AskedFit) -> PyResult<Self> {
         let said = work(py, |streams| residuals(registry, arguments, streams))?;
-        let ((course, first), _) = said.result(py)?;
-        Ok(Self { course: Mutex::new(course), first })
+        Ok(Self { course: Mutex::new(said.result(py)?.0) })
     }
 
     fn of<R: Send>(
@@ -139,7 +137,7 @@ impl Residuals {
     /// The first guess of the free numbers.
     #[getter]
     fn x<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, &self.first)
+        PyArray1::from_vec(py, self.of(py, |course| course.first().to_vec()))
     }
 
     /// The lower and the upper bounds of the free numbers, −∞ and ∞ where there are none.
