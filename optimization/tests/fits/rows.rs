@@ -223,15 +223,15 @@ fn a_robust_loss_ends_where_the_pulls_cancel() {
 
 /// The part of true values within one standard error.
 fn coverage(fits: u64, of: impl Fn(u64) -> Fit<Springs>) -> f64 {
-    let (mut inside, mut all) = (0, 0);
+    let (mut inside, mut all) = (0_u32, 0_u32);
     for seed in 0..fits {
         let found = solve(of(1000 + seed)).expect("a fit");
         for (estimate, truth) in found.estimates.iter().zip(TRUTH) {
-            inside += usize::from((estimate.value - truth).abs() < estimate.error.expect("an error"));
+            inside += u32::from((estimate.value - truth).abs() < estimate.error.expect("an error"));
             all += 1;
         }
     }
-    inside as f64 / all as f64
+    f64::from(inside) / f64::from(all)
 }
 
 #[test]

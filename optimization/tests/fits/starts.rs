@@ -161,7 +161,7 @@ fn a_start_that_stays_is_doubted_by_the_noise() {
     let moving = Moving::new(guess, Composition::<_, 4>::of(Verlet), 0.02).expect("a model");
     let fit = NAMES.iter().fold(Fit::of(moving).data(data, start), |fit, name| fit.free(*name, FREE));
     let found = solve(fit).expect("a fit");
-    let doubt = found.doubt.expect("a doubt").to_string();
+    let doubt = found.doubt.clone().expect("a doubt");
     assert!(doubt.contains("times the given standard deviations"), "{doubt}");
     assert!(found.estimates.iter().all(|own| own.error.is_none()) && found.follows.is_empty());
 }
