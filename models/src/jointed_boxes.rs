@@ -67,7 +67,7 @@ impl Start for JointedBoxes {
         Look::new().boxes("turns", Some("centres"), self.sides)
     }
 
-    /// They hang at rest without a tension, and the tail whips with six turns in a second after the fall.
+    /// They hang without a tension, and the tail whips with six turns in a second after the fall.
     fn step(&self) -> Option<f64> {
         Some(2e-3)
     }

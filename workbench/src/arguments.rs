@@ -208,8 +208,8 @@ pub(crate) struct Request {
     #[command(flatten)]
     #[serde(flatten)]
     pub(crate) by: By,
-    /// The time at which to stop: the run takes the whole number of steps that ends nearest to it; as long as the
-    /// motion can be seen unless given
+    /// The time at which to stop: the run takes the whole number of steps that ends nearest to it; long
+    /// enough to see the motion unless given
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) until: Option<f64>,
     #[command(flatten)]
@@ -286,32 +286,6 @@ pub(crate) struct Run {
     /// How to print the final state
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
-}
-
-impl Run {
-    /// A run of which nothing is chosen but that a program reads its result.
-    #[cfg(feature = "python")]
-    pub(crate) fn of(request: Request) -> Self {
-        Self {
-            request,
-            every: None,
-            observe: Vec::new(),
-            boltzmann: 1.0,
-            radial: None,
-            reach: None,
-            bins: BINS,
-            observe_window: None,
-            out: None,
-            plot: None,
-            view: None,
-            report: None,
-            checkpoint: None,
-            checkpoint_every: every_minute(),
-            restart: false,
-            seed: None,
-            format: Format::Json,
-        }
-    }
 }
 
 #[derive(Debug, Args)]

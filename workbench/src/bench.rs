@@ -21,7 +21,7 @@ use crate::methods::{self, Faces, OnModels};
 use crate::options;
 use crate::parameters;
 use crate::patience::Patience;
-use crate::print::{Progress, Text};
+use crate::print::Text;
 use crate::registry::{Instance, Registry};
 use crate::settings;
 use crate::streams::Streams;
@@ -155,7 +155,6 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
         widest: widest(&candidates),
     };
     lines.heading(&instance.name, &times)?;
-    let mut progress = Progress::new(streams.err, streams.talks && !text);
     let exact = exact(&instance, &state, times.until)?;
     let mut runs: Vec<Measured> = Vec::new();
     for candidate in &candidates {
@@ -170,7 +169,6 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
                     "{label} with {swept} {size:.1e} is still being measured; --method leaves it out"
                 ));
             }
-            progress.say(|| format!("measuring {}, {} {size:.1e}", candidate.label, candidate.swept.name()));
             let run = candidate.measure(&state, size, times.until, &exact);
             lines.run(&run)?;
             let too_long = run.too_long;

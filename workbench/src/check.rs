@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::arguments::Eval;
 use crate::error::Error;
 use crate::methods::Faces;
-use crate::print::{Progress, Text};
+use crate::print::Text;
 use crate::registry::Instance;
 use crate::streams::Streams;
 
@@ -58,7 +58,6 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
     let layout = system.lagrangian().layout();
     let state = arguments.start.state(instance)?;
     let mut points = Vec::new();
-    let mut progress = Progress::new(streams.err, streams.talks);
     let nearby_states = if layout.dimension() > LARGE { 1 } else { NEARBY };
     for number in 0..=nearby_states {
         let seed = arguments.seed.wrapping_add(number);
@@ -75,11 +74,8 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         }
         let mut said = |quantity: &str| {
             let (of, name) = (nearby_states + 1, &instance.name);
-            let words = format!("checking {name}: state {} of {of}, {quantity}", number + 1);
-            if let Some(patience) = &streams.patience {
-                patience.part(format!("still {words}"));
-            }
-            progress.say(|| words);
+            let words = format!("still checking {name}: state {} of {of}, {quantity}", number + 1);
+            streams.patience.iter().for_each(|patience| patience.part(words.clone()));
         };
         let comparisons = guarded(|| system.check(&state, arguments.penalty, seed, &mut said))
             .map_err(|panic| PageError::panicked(system.lagrangian().name(), panic))??

@@ -11,13 +11,11 @@ use terminal_size::{Width, terminal_size};
 
 use crate::arguments::{Arguments, Command};
 
-use crate::error::{Error, one_line};
-use crate::painted::Painted;
+use crate::error::Error;
 use crate::patience::Patience;
 use crate::registry::Registry;
 use crate::run::Inside;
 use crate::streams::{Says, Streams};
-use crate::words;
 use crate::{
     bench, catalogue, control, describe, ensemble, eval, expand, fit, gradient, manual, new, other_words,
     project, reproduce, run, view,
@@ -25,15 +23,22 @@ use crate::{
 
 /// Runs the process's own arguments on its own streams.
 pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
-    let (stdout, stderr) = (io::stdout(), io::stderr());
+    let (stdout, mut err) = (io::stdout(), io::stderr());
     let color = AutoStream::choice(&stdout) != ColorChoice::Never;
     let columns = columns(stdout.is_terminal());
     let mut out = io::BufWriter::new(stdout.lock());
-    let progress = stderr.is_terminal();
-    let mut err = Painted::new(&stderr, AutoStream::choice(&stderr) != ColorChoice::Never);
+    let progress = err.is_terminal();
+    let paints = AutoStream::choice(&err) != ColorChoice::Never;
     let patience = Some(Patience::new());
-    let streams =
-        Streams { columns, color, progress, talks: true, patience, ..Streams::on(&mut out, &mut err) };
+    let streams = Streams {
+        columns,
+        color,
+        paints,
+        progress,
+        talks: true,
+        patience,
+        ..Streams::on(&mut out, &mut err)
+    };
     execute(name, registry, std::env::args_os(), streams)
 }
 
@@ -117,7 +122,7 @@ fn report(error: &Error, streams: &mut Streams<'_>) -> u8 {
     // Nobody is left to tell when these streams are gone too.
     let _ = streams.out.flush();
     if !matches!(error, Error::Closed) {
-        streams.tell(format_args!("error: {}", error.line()));
+        streams.say("error", error.line());
     }
     error.exit_code()
 }
@@ -145,24 +150,7 @@ fn parse(
             let text = |argument: &OsString| argument.to_string_lossy().into_owned();
             let arguments: Vec<String> = arguments.iter().map(text).collect();
             let answer = other_words::answer(name, registry, &arguments, &error);
-            Err(answer.unwrap_or_else(|| Error::Mistake(first_paragraph(name, &error))))
+            Err(answer.unwrap_or_else(|| Error::Mistake(other_words::first_paragraph(name, &error))))
         }
     }
-}
-
-/// The message of clap, without its usage block and its prefix.
-fn first_paragraph(name: &str, error: &clap::Error) -> String {
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return format!("a command is missing; `{name} --help` lists them");
-    }
-    let text = error.render().to_string();
-    let mut kept: Vec<&str> = Vec::new();
-    for line in text.lines() {
-        if line.starts_with("Usage:") || line.starts_with("For more information") {
-            break;
-        }
-        kept.push(line);
-    }
-    let joined = one_line(&kept.join("\n"));
-    words::of_number(joined.strip_prefix("error: ").unwrap_or(&joined))
 }

@@ -1,6 +1,7 @@
 //! `ensemble`: the members of a plan, into a dataset.
 
 mod axis;
+mod completed;
 mod course;
 mod crew;
 mod dataset;
@@ -88,8 +89,12 @@ pub(crate) fn ensemble(
     let mut plan = Plan::read(&arguments.plan)?;
     let members = Members::of(&plan, &arguments.plan)?;
     check_names(registry, &plan, &members)?;
-    let (method, chosen) =
-        plan.complete(registry, &members, arguments.memory.unwrap_or_else(memory::available))?;
+    let (method, chosen) = completed::complete(
+        &mut plan,
+        registry,
+        &members,
+        arguments.memory.unwrap_or_else(memory::available),
+    )?;
     chosen.iter().for_each(|chosen| streams.note(chosen));
     let start = plan.start.as_deref().map(start::read_any).transpose()?;
     // No thread is without a block of members.

@@ -45,7 +45,6 @@ mod options;
 mod other_words;
 mod output;
 mod own_times;
-mod painted;
 mod parameters;
 mod patience;
 mod places;

@@ -8,7 +8,6 @@ use least_action::drive::Plan;
 use least_action::method::project;
 use least_action::system::State;
 use least_action_methods::{Entry, Options, Setup, VibratedFace};
-use least_action_optimization::fit::Motions as _;
 
 use crate::arguments::{By, ModelChoice, Request};
 use crate::error::{Error, Names};
@@ -17,13 +16,13 @@ use crate::own_times::{frequency, rounded, slow_frequency};
 use crate::registry::{Instance, Registry};
 use crate::start::{Changes, in_degrees};
 use crate::stop::Stop;
-use crate::{options, parameters, settings};
+use crate::{options, parameters, settings, turns};
 
 /// Steps in a period of the fastest oscillation.
 const STEPS_OF_A_PERIOD: f64 = 100.0;
-/// Periods of the motion as a whole, where none is seen, and the times that a motion is shown after which
-/// it has turned twice.
+/// Periods of the motion as a whole, where none is seen.
 const PERIODS: f64 = 5.0;
+/// A motion is shown so many times as long as it takes to be seen.
 const TURNS_SHOWN: f64 = 2.0;
 /// The fewest steps, the most that are recorded, and the most in which a motion is looked for.
 const FEWEST: f64 = 2_000.0;
@@ -142,6 +141,15 @@ impl<'a> Prepared<'a> {
         Ok(())
     }
 
+    /// The time in which the motion is seen, if it is in so many steps.
+    fn seen_in(&self, most: u64) -> Result<Option<f64>, Error> {
+        let faces = self.method.faces(&self.instance, &self.options)?;
+        let mut running = self.method.start(&faces, self.setup(self.start.clone()))?;
+        let layout = self.instance.system.lagrangian().layout();
+        let steps = turns::seen_after(&mut *running.stepper, layout, most);
+        Ok(steps.map(|steps| steps as f64 * self.step))
+    }
+
     /// The step of a method that averages over a fast phase: a part of the time in which the slow motion
     /// is seen, which comes back.
     fn choose_long_step(&mut self) -> Result<Option<f64>, Error> {
@@ -171,8 +179,9 @@ impl<'a> Prepared<'a> {
         };
         let (before, mut start) = (&self.start, self.start.clone());
         project(constrained, &mut start)?;
-        let names = self.coordinates().into_iter();
-        let names: Vec<String> = names.clone().chain(names.map(|name| format!("der.{name}"))).collect();
+        let layout = self.instance.system.lagrangian().layout();
+        let names = (0..layout.dimension()).map(|index| layout.name_of(index));
+        let names = names.clone().chain(names.map(|name| format!("der.{name}")));
         let size = before.q.iter().chain(&before.v).fold(0.0, |most: f64, entry| most.max(entry.abs()));
         let pairs = before.q.iter().chain(&before.v).zip(start.q.iter().chain(&start.v)).zip(names);
         let moved = pairs.filter(|((old, new), _)| (*old - *new).abs() > ROUNDING * size);
@@ -186,6 +195,11 @@ impl<'a> Prepared<'a> {
                 moved[..moved.len().min(SHOWN)].join(", ")
             )
         }))
+    }
+
+    /// True if the motion keeps constraints, and has no penalty in their place.
+    pub(crate) fn keeps(&self) -> bool {
+        self.options.get("omega").is_none()
     }
 
     /// All that is to be said before the motion.

@@ -1,7 +1,6 @@
 //! Printing on standard output: one JSON object on a line, or text for people.
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
 
 use comfy_table::{ContentArrangement, Table, presets};
 use least_action::system::Layout;
@@ -120,30 +119,3 @@ fn table(rows: &[Vec<String>], columns: Option<usize>) -> Vec<String> {
 
 /// The space between two columns of a table.
 const GAP: usize = 2;
-
-/// Says on standard error how far a long computation is: after a second, and then ever more seldom.
-pub(crate) struct Progress<'e> {
-    err: &'e mut dyn Write,
-    talks: bool,
-    said: Instant,
-    pause: Duration,
-}
-
-/// The longest time between two words.
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-
-impl<'e> Progress<'e> {
-    pub(crate) fn new(err: &'e mut dyn Write, talks: bool) -> Self {
-        Self { err, talks, said: Instant::now(), pause: Duration::from_secs(1) }
-    }
-
-    /// Says it if it is time to.
-    pub(crate) fn say(&mut self, message: impl FnOnce() -> String) {
-        if self.talks && self.said.elapsed() >= self.pause {
-            // Nobody is there to be told when the stream is gone.
-            let _ = writeln!(self.err, "{}", message());
-            self.said = Instant::now();
-            self.pause = (2 * self.pause).min(LONGEST_PAUSE);
-        }
-    }
-}

@@ -10,6 +10,7 @@
 //! message of the command.
 
 mod arrow;
+mod asked;
 mod columns;
 mod convert;
 mod derivatives;

@@ -1,6 +1,5 @@
 //! Models by name: from parameters as plain data to a bound, type-erased instance with its start.
 
-use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use least_action::Model;
@@ -25,7 +24,7 @@ use crate::words;
 /// The models that a command knows, in the order in which they were registered.
 #[derive(Default)]
 pub(crate) struct Registry {
-    entries: Vec<(String, Box<dyn Entry>)>,
+    entries: Vec<(String, Entry)>,
 }
 
 /// A model bound to its parameters.
@@ -84,7 +83,7 @@ impl Registry {
     where
         M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
     {
-        let entry: Box<dyn Entry> = Box::new(Typed::<M>(PhantomData));
+        let entry = Entry::of::<M>();
         match self.entries.iter_mut().find(|(taken, _)| taken == name) {
             Some(slot) => slot.1 = entry,
             None => self.entries.push((name.to_owned(), entry)),
@@ -100,7 +99,7 @@ impl Registry {
     pub(crate) fn instance(
         &self,
         name: &str,
-        overrides: &[(String, Value)],
+        overrides: Overrides<'_>,
         memory: u64,
     ) -> Result<Instance, Error> {
         self.varied(name, overrides, None, memory)
@@ -110,12 +109,12 @@ impl Registry {
     pub(crate) fn varied(
         &self,
         name: &str,
-        overrides: &[(String, Value)],
+        overrides: Overrides<'_>,
         sensitive: Option<&[f64]>,
         memory: u64,
     ) -> Result<Instance, Error> {
         let entry = self.entry(name)?;
-        let (bound, inputs) = inputs::hear(|| entry.bind(name, overrides, sensitive, memory));
+        let (bound, inputs) = inputs::hear(|| (entry.bind)(name, overrides, sensitive, memory));
         let ((system, start, times), inputs) = (bound?, by_parameters(&inputs, overrides));
         Ok(Instance { name: name.to_owned(), system, start, times, inputs })
     }
@@ -124,43 +123,43 @@ impl Registry {
     pub(crate) fn starting(
         &self,
         name: &str,
-        overrides: &[(String, Value)],
+        overrides: Overrides<'_>,
     ) -> Result<Starting<'static, Error>, Error> {
-        self.entry(name)?.starting(name, overrides)
+        (self.entry(name)?.starting)(name, overrides)
     }
 
     /// The files that are read for these parameters of the model `name`, each with the parameter that
     /// names it, as far as they can be read.
-    pub(crate) fn inputs(&self, name: &str, overrides: &[(String, Value)]) -> Vec<(String, Input)> {
+    pub(crate) fn inputs(&self, name: &str, overrides: Overrides<'_>) -> Vec<(String, Input)> {
         let ((), inputs) = inputs::hear(|| {
             // Binding tells the refusal.
-            let _ = self.entry(name).and_then(|entry| entry.read(name, overrides));
+            let _ = self.entry(name).and_then(|entry| (entry.read)(name, overrides));
         });
         by_parameters(&inputs, overrides)
     }
 
     /// The declaration of the model `name`, as text.
     pub(crate) fn declaration(&self, name: &str) -> Result<&'static str, Error> {
-        Ok(self.entry(name)?.declaration())
+        Ok(self.entry(name)?.declaration)
     }
 
     /// The comments above the parameters of the model `name`, where they are known.
     #[cfg(feature = "python")]
     pub(crate) fn comments(&self, name: &str) -> Result<&'static [(&'static str, &'static str)], Error> {
-        Ok(self.entry(name)?.comments())
+        Ok(self.entry(name)?.comments)
     }
 
     /// The parameters of the model `name`, by default.
     pub(crate) fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
-        self.entry(name)?.parameters(name)
+        (self.entry(name)?.parameters)(name)
     }
 
-    fn entry(&self, name: &str) -> Result<&dyn Entry, Error> {
+    fn entry(&self, name: &str) -> Result<&Entry, Error> {
         let Some((_, entry)) = self.entries.iter().find(|(known, _)| known == name) else {
             let what = format!("unknown model `{name}`");
             return Err(Error::unknown(what, name, "there are:", self.names().0));
         };
-        Ok(&**entry)
+        Ok(entry)
     }
 }
 
@@ -187,73 +186,50 @@ fn by_parameters(inputs: &[Input], given: &[(String, Value)]) -> Vec<(String, In
 /// A bound model with its start and its author's times.
 type Unnamed = (Box<dyn Erased>, State, [Option<f64>; 2]);
 
-/// A model whose type is forgotten.
-trait Entry: Send + Sync {
-    fn bind(
-        &self,
-        name: &str,
-        overrides: &[(String, Value)],
-        sensitive: Option<&[f64]>,
-        memory: u64,
-    ) -> Result<Unnamed, Error>;
+/// A parameter with its value.
+type Overrides<'o> = &'o [(String, Value)];
 
-    fn starting(&self, name: &str, overrides: &[(String, Value)]) -> Result<Starting<'static, Error>, Error>;
-
-    /// Reads parameters, and binds nothing.
-    fn read(&self, name: &str, overrides: &[(String, Value)]) -> Result<(), Error>;
-
-    fn declaration(&self) -> &'static str;
-
+/// A model whose type is forgotten: what its type knows, by the name of the model.
+#[derive(Clone, Copy)]
+struct Entry {
+    declaration: &'static str,
     #[cfg(feature = "python")]
-    fn comments(&self) -> &'static [(&'static str, &'static str)];
-
-    fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error>;
+    comments: &'static [(&'static str, &'static str)],
+    parameters: fn(&str) -> Result<Map<String, Value>, Error>,
+    /// Reads parameters, and binds nothing.
+    read: fn(&str, Overrides<'_>) -> Result<(), Error>,
+    /// With values of the sensitive parameters, and within so many bytes.
+    bind: fn(&str, Overrides<'_>, Option<&[f64]>, u64) -> Result<Unnamed, Error>,
+    starting: fn(&str, Overrides<'_>) -> Result<Starting<'static, Error>, Error>,
 }
 
-struct Typed<M>(PhantomData<fn() -> M>);
-
-impl<M> Entry for Typed<M>
-where
-    M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
-{
-    fn bind(
-        &self,
-        name: &str,
-        overrides: &[(String, Value)],
-        sensitive: Option<&[f64]>,
-        memory: u64,
-    ) -> Result<Unnamed, Error> {
-        let mut model: M = overlaid(name, overrides)?;
-        sensitive.map_or(Ok(()), |values| model.set_parameters(values))?;
-        let (declared, start) = bind(name, model, memory)?;
-        let times = guarded(|| [declared.model.step(), declared.model.until()]);
-        let times = times.map_err(|panic| Error::parameters(name, panic))?;
-        Ok((Box::new(declared), start, times))
-    }
-
-    fn starting(&self, name: &str, overrides: &[(String, Value)]) -> Result<Starting<'static, Error>, Error> {
-        let (name, mut model) = (name.to_owned(), overlaid::<M>(name, overrides)?);
-        Ok(Box::new(move |values| {
-            model.set_parameters(values)?;
-            guarded(|| model.start()).map_err(|panic| Error::parameters(&name, panic))
-        }))
-    }
-
-    fn read(&self, name: &str, overrides: &[(String, Value)]) -> Result<(), Error> {
-        overlaid::<M>(name, overrides).map(drop)
-    }
-
-    fn declaration(&self) -> &'static str {
-        M::DECLARATION
-    }
-
-    #[cfg(feature = "python")]
-    fn comments(&self) -> &'static [(&'static str, &'static str)] {
-        M::FIELDS
-    }
-
-    fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
-        defaults::<M>(name)
+impl Entry {
+    fn of<M>() -> Self
+    where
+        M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
+    {
+        Self {
+            declaration: M::DECLARATION,
+            #[cfg(feature = "python")]
+            comments: M::FIELDS,
+            parameters: defaults::<M>,
+            read: |name, overrides| overlaid::<M>(name, overrides).map(drop),
+            bind: |name, overrides, sensitive, memory| {
+                let mut model: M = overlaid(name, overrides)?;
+                sensitive.map_or(Ok(()), |values| model.set_parameters(values))?;
+                let (declared, start) = bind(name, model, memory)?;
+                let times = guarded(|| [declared.model.step(), declared.model.until()]);
+                let times = times.map_err(|panic| Error::parameters(name, panic))?;
+                Ok((Box::new(declared), start, times))
+            },
+            starting: |name, overrides| {
+                let (name, mut model) = (name.to_owned(), overlaid::<M>(name, overrides)?);
+                Ok(Box::new(move |values| {
+                    model.set_parameters(values)?;
+                    guarded(|| model.start()).map_err(|panic| Error::parameters(&name, panic))
+                }))
+            },
+        }
     }
 }
 
@@ -269,7 +245,7 @@ fn defaults<M: Default + Serialize>(model: &str) -> Result<Map<String, Value>, E
 /// The defaults of `M` with `overrides` laid over them.
 fn overlaid<M: Default + Serialize + DeserializeOwned>(
     model: &str,
-    overrides: &[(String, Value)],
+    overrides: Overrides<'_>,
 ) -> Result<M, Error> {
     let defaults = defaults::<M>(model)?;
     // A struct without fields has no parameters, however it is serialized.
@@ -334,7 +310,7 @@ pub(crate) fn unknown_parameter<S: Into<String>>(
 fn refusal<M: DeserializeOwned>(
     model: &str,
     defaults: &Map<String, Value>,
-    overrides: &[(String, Value)],
+    overrides: Overrides<'_>,
 ) -> Option<Error> {
     overrides.iter().find_map(|(name, value)| {
         let mut fields = defaults.clone();

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
+use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 use crate::arguments::Format;
@@ -31,6 +32,8 @@ pub(crate) struct Streams<'w> {
     pub(crate) says: Says,
     /// True if letters may have colours.
     pub(crate) color: bool,
+    /// The same of messages.
+    pub(crate) paints: bool,
     /// True if a progress bar can be seen.
     pub(crate) progress: bool,
     /// True if a long computation may say on standard error how far it is, in lines.
@@ -46,18 +49,29 @@ impl<'w> Streams<'w> {
     /// Streams that a program reads, and nobody watches.
     pub(crate) fn on(out: &'w mut dyn Write, err: &'w mut dyn Write) -> Self {
         let (columns, patience, stop) = (None, None, None);
-        let [color, progress, talks] = [false; 3];
-        Self { out, err, columns, says: Says::default(), color, progress, talks, patience, stop }
+        let [color, paints, progress, talks] = [false; 4];
+        Self { out, err, columns, says: Says::default(), color, paints, progress, talks, patience, stop }
     }
 
     /// Notes something on standard error.
     pub(crate) fn note(&mut self, words: impl Display) {
-        self.tell(format_args!("note: {words}"));
+        self.say("note", words);
     }
 
     /// Warns of something on standard error.
     pub(crate) fn warn(&mut self, words: impl Display) {
-        self.tell(format_args!("warning: {words}"));
+        self.say("warning", words);
+    }
+
+    /// A line that begins with a word, which has a colour on a terminal.
+    pub(crate) fn say(&mut self, word: &str, words: impl Display) {
+        let color = match word {
+            "error" => AnsiColor::Red,
+            "warning" => AnsiColor::Yellow,
+            _ => AnsiColor::Cyan,
+        };
+        let style = if self.paints { Style::new().bold().fg_color(Some(color.into())) } else { Style::new() };
+        self.tell(format_args!("{style}{word}:{style:#} {words}"));
     }
 
     /// A line on standard error; the result is there when nobody listens.

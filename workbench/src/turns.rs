@@ -3,12 +3,8 @@
 use std::f64::consts::TAU;
 use std::ops::Range;
 
-use least_action::system::{Coordinate, Kind, State};
-use least_action_methods::Running;
-
-use crate::error::Error;
-use crate::methods::OnModels;
-use crate::prepared::Prepared;
+use least_action::method::Stepper;
+use least_action::system::{Coordinate, Kind, Layout, State};
 
 /// The moments that are kept, and the coordinates that are looked at, evenly among all.
 const MOMENTS: usize = 4096;
@@ -28,8 +24,8 @@ struct Trace {
 }
 
 impl Trace {
-    fn new(motion: &Prepared<'_>) -> Self {
-        let coordinates = motion.instance.system.lagrangian().layout().coordinates().iter();
+    fn new(layout: &Layout) -> Self {
+        let coordinates = layout.coordinates().iter();
         let entries = |own: &Coordinate| {
             let (kind, components, end) = (own.kind, own.kind.components(), own.offset + own.size());
             let has_mean = own.size() > components && !matches!(kind, Kind::Angle | Kind::Mat3);
@@ -152,38 +148,32 @@ fn turned_twice(column: impl Iterator<Item = f64>, range: f64, kind: Kind) -> Op
     None
 }
 
-impl Prepared<'_> {
-    /// The time from the start in which the slowest part turns twice, or the motion comes back; none if
-    /// it does neither in so many steps, as many as its size leaves.
-    pub(crate) fn seen_in(&self, most: u64) -> Result<Option<f64>, Error> {
-        /// The evaluations of small systems, the coordinates that are moved at most, and the steps of large
-        /// systems.
-        const EVALUATIONS: u64 = 1_000_000;
-        const MOVED: usize = 2_000_000;
-        const FEWEST: usize = 300;
-        let most = most.min((MOVED / self.start.q.len().max(1)).max(FEWEST) as u64);
-        let faces = self.method.faces(&self.instance, &self.options)?;
-        let Running { mut stepper, .. } = self.method.start(&faces, self.setup(self.start.clone()))?;
-        let (mut trace, mut next) = (Trace::new(self), 64);
-        trace.see(0, &self.start);
-        for steps in 1..=most {
-            // The run tells a step that fails.
-            if stepper.step().is_err() {
-                break;
+/// The steps until the slowest part has turned twice, or the motion has come back.
+/// None if it does neither in so many steps, as many as its size leaves.
+pub(crate) fn seen_after(stepper: &mut dyn Stepper, layout: &Layout, most: u64) -> Option<u64> {
+    /// The evaluations of small systems, the coordinates that are moved at most, and the steps of large
+    /// systems.
+    const EVALUATIONS: u64 = 1_000_000;
+    const MOVED: usize = 2_000_000;
+    const FEWEST: usize = 300;
+    let most = most.min((MOVED / layout.dimension().max(1)).max(FEWEST) as u64);
+    let (mut trace, mut next) = (Trace::new(layout), 64);
+    trace.see(0, stepper.state());
+    for steps in 1..=most {
+        // The run tells a step that fails.
+        stepper.step().ok()?;
+        trace.see(steps, stepper.state());
+        if steps == next || steps == most {
+            // A part that turned lately may be on its way to a larger range.
+            if let Some(seen) = trace.seen().filter(|seen| 5 * seen <= 4 * steps) {
+                return Some(seen);
             }
-            trace.see(steps, stepper.state());
-            if steps == next || steps == most {
-                // A part that turned lately may be on its way to a larger range.
-                if let Some(seen) = trace.seen().filter(|seen| 5 * seen <= 4 * steps) {
-                    return Ok(Some(seen as f64 * self.step));
-                }
-                let all = stepper.report().evaluations;
-                if all.gradients + all.hessians + all.iterations + all.factorizations > EVALUATIONS {
-                    break;
-                }
-                next += next / 4;
+            let all = stepper.report().evaluations;
+            if all.gradients + all.hessians + all.iterations + all.factorizations > EVALUATIONS {
+                return None;
             }
+            next += next / 4;
         }
-        Ok(None)
     }
+    None
 }

@@ -63,7 +63,7 @@ pub use curve::Curve;
 pub use data::Data;
 pub use estimate::{Estimate, Fitted, Quality};
 pub use loss::Loss;
-pub use motions::{Begin, Motions, Moving, Runs, Signals, parameters_of};
+pub use motions::{Begin, Motions, Moving, Runs, parameters_of, signals_of};
 pub use second::Minimum;
 
 /// True for an array or a vector and its entry, for `der` and a velocity, and for a number and itself.

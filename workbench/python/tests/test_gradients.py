@@ -183,9 +183,9 @@ def test_a_fit_and_a_control_have_the_numbers_of_the_command(tmp_path):
     model.push = found["inputs"][0]["signal"]
     run = model.run("variational-midpoint", step=0.04, until=1.2, start=still)
     assert run.q[-1] == pytest.approx([0.3, 0.0], abs=1e-9) and run.v[-1] == pytest.approx([0.0, 0.0], abs=1e-9)
-    with pytest.raises(ValueError, match="`x`: far is no number, and no pair of numbers"):
+    with pytest.raises(ValueError, match="`x`: far is no number, and no pair of bounds"):
         model.control({"x": "far"}, **asked)
-    with pytest.raises(ValueError, match="invalid variant: cubic"):
+    with pytest.raises(ValueError, match="invalid value 'cubic'"):
         model.control({"x": 0.3}, **asked, course="cubic")
 
 

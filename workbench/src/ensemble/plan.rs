@@ -6,16 +6,9 @@ use least_action_pages::files::read_text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use least_action_methods::Entry;
-
-use super::members::{Members, Target};
-use crate::arguments::{By, ModelChoice, Request, StartChoice};
 use crate::error::Error;
 use crate::json;
-use crate::methods;
-use crate::prepared::Prepared;
-use crate::registry::Registry;
-use crate::settings::{is_toml, written};
+use crate::settings::is_toml;
 use crate::words;
 
 /// The common part of all members, and their differences.
@@ -113,38 +106,6 @@ impl Plan {
         }
         plan.check(path)?;
         Ok(plan)
-    }
-
-    /// Chooses what it leaves open, as a run of the common part would, and tells it.
-    pub(super) fn complete(
-        &mut self,
-        registry: &Registry,
-        members: &Members,
-        memory: u64,
-    ) -> Result<(&'static Entry, Option<String>), Error> {
-        let has = |own: &[Target]| members.targets().iter().any(|target| own.contains(target));
-        let (steps, ends) = (has(&[Target::Step]), has(&[Target::Until, Target::Steps]));
-        if let (Some(method), true, true) =
-            (&self.method, self.step.is_some() || steps, self.until.is_some() || ends)
-        {
-            return Ok((methods::find(method)?, None));
-        }
-        let texts = |own: &Map<String, Value>| own.iter().map(written).collect();
-        let by = By { method: self.method.clone(), with: texts(&self.with), step: self.step };
-        let start = StartChoice { file: self.start.clone(), ..StartChoice::default() };
-        let model = ModelChoice {
-            name: self.model.clone(),
-            set: texts(&self.set),
-            params: None,
-            memory: Some(memory),
-        };
-        // Ends of members leave none to be chosen.
-        let until = self.until.or(ends.then_some(0.0));
-        let motion = Prepared::new(registry, &Request { model, by, until, start })?;
-        self.method = Some(motion.method.name.to_owned());
-        self.step = self.step.or((!steps).then_some(motion.step));
-        self.until = self.until.or((!ends).then_some(motion.until));
-        Ok((motion.method, Some(motion.notes().collect::<Vec<_>>().join("; "))))
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, Error> {

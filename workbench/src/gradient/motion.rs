@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 use least_action::advanced::describe::{Part, Smoothness, TermFamily};
 use least_action::drive::gradient::{Differentiation, Following, Gradient, Loss, Starting};
 use least_action::method::project;
-use least_action::system::{Parametric, State};
+use least_action::system::{Parametric, Signal, State};
 use least_action_methods::{Options, Setup};
-use least_action_optimization::fit::{Motions, Runs, Signals, parameters_of};
+use least_action_optimization::fit::{Motions, Runs, parameters_of, signals_of};
 
 use crate::error::{Error, Names};
 use crate::methods::{self, Faces, OnModels};
@@ -128,11 +128,6 @@ impl Prepared<'_> {
         Ok(Box::new(move |values| own(values).map(|state| self.changes.on(state))))
     }
 
-    /// True if the motion keeps constraints, and has no penalty in their place.
-    pub(crate) fn keeps(&self) -> bool {
-        self.options.get("omega").is_none()
-    }
-
     /// The values of the parameters.
     pub(super) fn values(&self) -> Result<Vec<f64>, Error> {
         let faces = self.method.faces(&self.instance, &self.options)?;
@@ -149,11 +144,11 @@ impl Motions for Prepared<'_> {
     }
 
     fn parameters(&self) -> Vec<(String, f64)> {
-        self.instance.system.lagrangian().parametric().map(|own| parameters_of(own).0).unwrap_or_default()
+        self.instance.system.lagrangian().parametric().map(parameters_of).unwrap_or_default()
     }
 
-    fn signals(&self) -> Signals {
-        self.instance.system.lagrangian().parametric().map(|own| parameters_of(own).1).unwrap_or_default()
+    fn signals(&self) -> Vec<(usize, Signal)> {
+        self.instance.system.lagrangian().parametric().map(signals_of).unwrap_or_default()
     }
 
     fn step(&self) -> f64 {

@@ -1,7 +1,7 @@
 """Mechanical systems declared as Lagrangians, integrated by structure-preserving methods."""
 
 from os import PathLike
-from typing import Any, Iterator, Mapping, Sequence, TypeAlias
+from typing import Any, Callable, Iterator, Mapping, Sequence, TypeAlias
 
 import numpy
 import numpy.typing
@@ -9,6 +9,7 @@ import numpy.typing
 __version__: str
 Array: TypeAlias = numpy.typing.NDArray[numpy.float64]
 Numbers: TypeAlias = Sequence[float] | Array
+# A whole state, or other entries of the model's own start.
 State: TypeAlias = Mapping[str, Any] | tuple[Numbers, Numbers]
 # A file, a run, a dictionary of arrays, or a frame, of pandas or Polars, which need not be installed.
 Data: TypeAlias = str | PathLike[str] | Mapping[str, Numbers] | Any
@@ -100,6 +101,8 @@ class Stepper:
     def step(self, n: int = ..., /, **inputs: float) -> None: ...
     def set_state(self, q: Numbers, v: Numbers, t: float | None = ...) -> None: ...
     def reset(self) -> None: ...
+    def __copy__(self) -> Stepper: ...
+    def __deepcopy__(self, memo: Any) -> Stepper: ...
 
 class Model:
     """A mechanical system: a declared model, bound to parameters."""
@@ -110,24 +113,26 @@ class Model:
     constraint_rows: list[dict[str, str]]
     methods: list[str]
     def set(self, **parameters: Any) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+    def _repr_latex_(self) -> str: ...
     def start(
         self,
-        method: str,
+        method: str | None = ...,
         *,
-        step: float,
+        step: float | None = ...,
         start: State | None = ...,
         seed: int | None = ...,
         **options: Any,
     ) -> Stepper: ...
     def run(
         self,
-        method: str,
+        method: str | None = ...,
         *,
-        step: float,
-        until: float,
+        step: float | None = ...,
+        until: float | None = ...,
         start: State | None = ...,
         observe: str | Sequence[str] | None = ...,
-        every: int = ...,
+        every: int | None = ...,
         seed: int | None = ...,
         boltzmann: float = ...,
         out: str | PathLike[str] | None = ...,
@@ -216,6 +221,8 @@ def resume(
     until: float | None = ...,
     out: str | PathLike[str] | None = ...,
 ) -> Run: ...
+def models() -> list[type[Model]]: ...
+def signal(function: Callable[[float], float], times: Numbers, kind: str = ...) -> dict[str, Any]: ...
 def load(file: str | PathLike[str], member: int | None = ...) -> Run: ...
 def ensemble(
     plan: str | PathLike[str],

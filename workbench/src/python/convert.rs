@@ -122,12 +122,13 @@ pub(super) fn state(object: &Bound<'_, PyAny>) -> PyResult<State> {
 
 /// The start of a run: a state, or other entries of the model's own start by their names, such as
 /// `{"theta": 2, "der.theta": 0.3, "bobs[0]": (0.1, -1), "phi": "45deg"}`.
-pub(super) fn start(object: Option<&Bound<'_, PyAny>>) -> PyResult<StartChoice> {
-    let Some(object) = object else { return Ok(StartChoice::default()) };
+pub(super) fn start(object: &Bound<'_, PyAny>) -> PyResult<StartChoice> {
+    let is_list = |given: &Bound<'_, PyDict>, name: &str| {
+        given.get_item(name).is_ok_and(|found| found.is_some_and(|found| found.len().is_ok()))
+    };
+    // A model may have a coordinate `q`.
     if let Ok(given) = object.cast::<PyDict>()
-        && !["q", "v"].iter().any(|name| {
-            given.get_item(name).is_ok_and(|found| found.is_some_and(|found| found.len().is_ok()))
-        })
+        && !(is_list(given, "q") && is_list(given, "v"))
     {
         let from = fields(given, 0)?.iter().map(written).collect();
         return Ok(StartChoice { from, ..StartChoice::default() });

@@ -10,39 +10,49 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
+use super::asked::asked;
 use super::columns::entries;
 use super::convert;
-use super::gradient::Given;
 use super::work::{raised, work};
-use crate::arguments::AskedFit;
+use crate::arguments::{AskedFit, ModelChoice, StartChoice};
 use crate::error::Error;
 use crate::fit::asked::Table;
 use crate::fit::{of_fit, residuals};
 use crate::prepared::Prepared;
 use crate::registry::Registry;
 
-/// The arguments with these data and this start.
-pub(super) fn given(
-    mut arguments: AskedFit,
-    data: &Bound<'_, PyAny>,
-    start: Given<'_, '_>,
+/// The fit that arguments of Python ask for.
+pub(super) fn to_fit<'py>(
+    model: ModelChoice,
     coordinates: &[String],
+    (data, free): (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
+    arguments: Option<Bound<'py, PyDict>>,
 ) -> PyResult<AskedFit> {
-    let start = convert::start(start)?;
-    (arguments.from, arguments.state) = (start.from, start.state);
+    let arguments = arguments.unwrap_or_else(|| PyDict::new(data.py()));
     let is_list = data.is_instance_of::<PyList>() || data.is_instance_of::<PyTuple>();
     let all = if is_list { data.try_iter()?.collect::<PyResult<Vec<_>>>()? } else { vec![data.clone()] };
     if all.is_empty() {
         return Err(PyValueError::new_err("`data` is an empty list: give one at least"));
     }
+    let (mut files, mut tables) = (Vec::new(), Vec::new());
     for one in all {
         if one.is_instance_of::<PyString>() || one.hasattr("__fspath__")? {
-            arguments.data.push(one.extract::<PathBuf>()?);
+            files.push(one.extract::<PathBuf>()?);
         } else {
-            arguments.tables.push(table(&one, coordinates)?);
+            tables.push(table(&one, coordinates)?);
         }
     }
-    Ok(arguments)
+    // The command line has a file at least.
+    arguments
+        .set_item("data", if files.is_empty() { vec![PathBuf::from("memory")] } else { files.clone() })?;
+    arguments.set_item("free", free)?;
+    if let Some(sensor) = arguments.get_item("sensor")?
+        && let Ok(sensor) = sensor.cast_into::<PyDict>()
+    {
+        arguments.set_item("sensor", sensors(&sensor)?)?;
+    }
+    let (asked, StartChoice { from, state, .. }) = asked::<AskedFit>(&model.name, Some(&arguments))?;
+    Ok(AskedFit { model, data: files, tables, from, state, ..asked })
 }
 
 /// The columns of a run, of a frame, or of a dictionary of arrays; other things than numbers are no
@@ -81,14 +91,14 @@ fn table(data: &Bound<'_, PyAny>, coordinates: &[String]) -> PyResult<Table> {
 }
 
 /// Sensors as the command has them: `x: offset, scale`.
-pub(super) fn sensors(given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
+fn sensors(given: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
     let sensor = |(name, words): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
         let words = words
             .extract::<String>()
             .or_else(|_| Ok::<_, PyErr>(words.extract::<Vec<String>>()?.join(", ")))?;
         Ok(format!("{name}: {words}"))
     };
-    given.into_iter().flatten().map(sensor).collect()
+    given.iter().map(sensor).collect()
 }
 
 /// The residuals of a fit as a function of its free numbers, priors behind the samples.
@@ -122,7 +132,7 @@ impl Residuals {
         + Send,
     ) -> PyResult<R> {
         let numbers = convert::numbers(x, "x")?;
-        self.of(x.py(), |course| make(course, &numbers)).map_err(|error| raised(&of_fit(error)))
+        self.of(x.py(), |course| make(course, &numbers).map_err(of_fit)).map_err(|error| raised(&error))
     }
 }
 

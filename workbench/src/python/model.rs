@@ -1,9 +1,7 @@
 //! A model with its parameters.
 
-use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use clap::ValueEnum;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
@@ -12,8 +10,9 @@ use serde_json::{Map, Value};
 
 use least_action::system::State;
 
+use super::asked::asked;
 use super::derivatives::Derivatives;
-use super::fit::{self, Residuals, sensors};
+use super::fit::{Residuals, to_fit};
 use super::gradient::{Given, Gradient};
 use super::parameters::Parameters;
 use super::run::Run;
@@ -21,16 +20,14 @@ use super::stepper::{Origin, Stepper};
 use super::work::{raised, work};
 use super::{Home, Models, convert, words};
 use crate::arguments::{
-    AskedControl, AskedCourse, AskedFit, By, Describe, DescribeFormat, Eval, Format, ModelChoice, Project,
-    Request, StartChoice, interval,
+    AskedControl, By, Describe, DescribeFormat, Eval, Format, ModelChoice, Project, Request, StartChoice,
 };
 use crate::error::Error;
 use crate::output::Rows;
 use crate::registry::type_name;
 use crate::run::{self, Inside};
-use crate::settings::written;
 use crate::streams::Streams;
-use crate::{arguments, control, describe, eval, methods, project};
+use crate::{arguments, control, describe, eval, fit, methods, project};
 
 /// A mechanical system: a declared model, bound to parameters.
 #[pyclass(subclass, frozen, module = "least_action")]
@@ -60,40 +57,6 @@ impl<T> Listed<T> {
     }
 }
 
-/// Names: a list, or a text with commas between them.
-type Names = Listed<String>;
-
-impl Names {
-    fn names(self) -> Vec<String> {
-        match self {
-            Self::One(text) => text.split(',').map(|name| name.trim().to_owned()).collect(),
-            Self::Many(names) => names,
-        }
-    }
-}
-
-/// Numbers by name as the command has them: `x=1`, and pairs as `x=0:1`, `x=0:` or `x=1±0.1`.
-fn assigned(numbers: Option<&Bound<'_, PyDict>>, between: &str) -> PyResult<Vec<String>> {
-    let side = |side: Option<f64>| side.map_or_else(String::new, |number| number.to_string());
-    let assigned = |(name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-        let all =
-            value.try_iter().and_then(|all| all.map(|side| side?.extract()).collect::<PyResult<Vec<_>>>());
-        if let Ok([lower, upper]) = all.as_deref() {
-            return Ok(format!("{name}={}{between}{}", side(*lower), side(*upper)));
-        }
-        let wrong =
-            |_| PyValueError::new_err(format!("`{name}`: {value} is no number, and no pair of numbers"));
-        value.extract().map(|number: f64| format!("{name}={number}")).map_err(wrong)
-    };
-    numbers.into_iter().flatten().map(assigned).collect()
-}
-
-/// Options of a method as the command has them.
-fn options(options: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
-    let options = options.map_or_else(|| Ok(Map::new()), |options| convert::fields(options, 0))?;
-    Ok(options.iter().map(written).collect())
-}
-
 impl Model {
     fn bound(&self) -> Arc<Parameters> {
         Arc::clone(&self.bound.read().unwrap_or_else(PoisonError::into_inner))
@@ -111,6 +74,19 @@ impl Model {
         let bound = self.bound();
         let set = bound.given.iter().map(|(name, value)| format!("{name}={value}")).collect();
         ModelChoice { name: bound.instance.name.clone(), set, params: None, memory: None }
+    }
+
+    /// A run of this model.
+    fn asked(
+        &self,
+        method: Option<String>,
+        arguments: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<arguments::Run> {
+        let model = self.choice();
+        let (asked, start): (arguments::Run, _) = asked(&model.name, arguments)?;
+        let Request { by, until, .. } = asked.request;
+        let by = By { method: method.or(by.method), ..by };
+        Ok(arguments::Run { request: Request { model, by, until, start }, ..asked })
     }
 
     /// Reads a state; the start of the model where none is given.
@@ -131,44 +107,6 @@ impl Model {
         };
         let state = State { t, q: entries(q, "q", &start.q)?, v: entries(v, "v", &start.v)? };
         Ok(read(&Derivatives(Arc::clone(&bound.instance)), &state))
-    }
-
-    /// A fit as the command has it, of data that stand beside.
-    fn to_fit(
-        &self,
-        by: By,
-        free: Names,
-        columns: Option<Names>,
-        [bounds, prior, sensor]: [Option<&Bound<'_, PyDict>>; 3],
-        loss: Option<String>,
-    ) -> PyResult<AskedFit> {
-        let columns = columns.map_or_else(Vec::new, Names::names);
-        let (bounds, prior, sensor) = (assigned(bounds, ":")?, assigned(prior, "±")?, sensors(sensor)?);
-        let (model, free, format) = (self.choice(), free.names(), Format::Json);
-        let (data, tables, start, from, state) = Default::default();
-        let (checkpoint, report) = Default::default();
-        let (once, segments, iterations) = (false, 1, 200);
-        Ok(AskedFit {
-            model,
-            data,
-            tables,
-            columns,
-            free,
-            bounds,
-            prior,
-            sensor,
-            loss,
-            once,
-            segments,
-            by,
-            start,
-            from,
-            state,
-            iterations,
-            checkpoint,
-            report,
-            format,
-        })
     }
 
     fn unknown(&self, name: &str, is: &str) -> PyErr {
@@ -296,73 +234,43 @@ impl Model {
     }
 
     /// Integrates, with the bits of the command `run`, which also chooses what is not given.
-    /// Options of the method are further arguments, such as `beta=0.4`.
-    #[pyo3(signature = (
-        method=None, *, step=None, until=None, start=None, observe=None, every=None, seed=None, boltzmann=1.0, out=None, plot=None, view=None,
-        report=None, checkpoint=None, checkpoint_every="60s", restart=false, **options
-    ))]
-    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
+    /// Arguments are the flags of the command by their names, and options of the method, such as
+    /// `beta=0.4`.
+    #[pyo3(signature = (method=None, **arguments), text_signature = "($self, method=None, *, step=None, until=None, \
+        start=None, observe=None, every=None, seed=None, boltzmann=1.0, out=None, plot=None, view=None, report=None, \
+        checkpoint=None, checkpoint_every='60s', restart=False, **options)")]
     fn run(
         &self,
         py: Python<'_>,
         method: Option<String>,
-        step: Option<f64>,
-        until: Option<f64>,
-        start: Given<'_, '_>,
-        observe: Option<Names>,
-        every: Option<u64>,
-        seed: Option<u64>,
-        boltzmann: f64,
-        out: Option<PathBuf>,
-        plot: Option<PathBuf>,
-        view: Option<PathBuf>,
-        report: Option<PathBuf>,
-        checkpoint: Option<PathBuf>,
-        checkpoint_every: &str,
-        restart: bool,
-        options: Option<&Bound<'_, PyDict>>,
+        arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Run> {
-        let by = By { method, with: self::options(options)?, step };
-        let start = convert::start(start)?;
-        let mut completed = arguments::Run {
-            observe: observe.map_or_else(Vec::new, Names::names),
-            boltzmann,
-            every,
-            out,
-            plot,
-            view,
-            report,
-            checkpoint: checkpoint.clone(),
-            checkpoint_every: interval(checkpoint_every).map_err(PyValueError::new_err)?,
-            restart,
-            seed,
-            ..arguments::Run::of(Request { model: self.choice(), by, until, start })
-        };
-        let (home, mut rows, arguments) = (self.home, Rows::default(), completed.clone());
+        let asked = self.asked(method, arguments)?;
+        let (home, mut rows, mut completed) = (self.home, Rows::default(), asked.clone());
         let said = work(py, |streams| {
             let inside = Inside { stopped: None, rows: Some(&mut rows), completed: Some(&mut completed) };
-            run::run(&home.registry, &arguments, inside, streams)
+            run::run(&home.registry, &asked, inside, streams)
         })?;
-        Run::of(py, rows, said, checkpoint, super::run::Origin { home, arguments: Some(completed) })
+        let origin = super::run::Origin { home, arguments: Some(completed) };
+        Run::of(py, rows, said, asked.checkpoint, origin)
     }
 
     /// Starts a run that the program steps: `stepper.step(n)`, with inputs and states set in between.
-    /// Options of the method are further arguments; what is not given is chosen as in `run`.
-    #[pyo3(signature = (method=None, *, step=None, start=None, seed=None, **options))]
+    /// Arguments are those of `run`, and what is not given is chosen as there.
+    #[pyo3(signature = (method=None, **arguments), text_signature = "($self, method=None, *, step=None, start=None, \
+        seed=None, **options)")]
     fn start(
         &self,
         py: Python<'_>,
         method: Option<String>,
-        step: Option<f64>,
-        start: Given<'_, '_>,
-        seed: Option<u64>,
-        options: Option<&Bound<'_, PyDict>>,
+        arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Stepper> {
-        let (start, by) = (convert::start(start)?, By { method, with: self::options(options)?, step });
-        let bound = self.bound();
+        let asked = self.asked(method, arguments)?;
         // A program ends it.
-        let request = Request { model: self.choice(), by, until: Some(0.0), start };
-        Stepper::start(py, Origin { home: self.home, bound, request, seed: seed.unwrap_or_default() })
+        let request = Request { until: Some(0.0), ..asked.request };
+        let (seed, bound) = (asked.seed.unwrap_or_default(), self.bound());
+        let (instance, given) = (Arc::clone(&bound.instance), bound.given.clone());
+        Stepper::start(py, Origin { registry: &self.home.registry, instance, given, request, seed })
     }
 
     /// A loss with its exact derivative by the start and by the sensitive parameters.
@@ -380,112 +288,52 @@ impl Model {
     /// `bounds` is a dictionary such as `{"gravity": (0, 20), "masses": (0.1, None)}`, and `prior` one of
     /// values with errors, `{"gravity": (9.81, 0.02)}`; `sensor` frees offsets and scales of columns,
     /// `{"bob.x": "offset, scale"}`.
-    #[pyo3(signature = (
-        data, free, *, columns=None, bounds=None, prior=None, sensor=None, loss=None, once=false, segments=1, method=None,
-        step=None, start=None, iterations=200, checkpoint=None, report=None, **options
-    ))]
-    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
+    #[pyo3(signature = (data, free, **arguments), text_signature = "($self, data, free, *, columns=None, bounds=None, \
+        prior=None, sensor=None, loss=None, once=False, segments=1, method=None, step=None, start=None, iterations=200, \
+        checkpoint=None, report=None, **options)")]
     fn fit<'py>(
         &self,
         py: Python<'py>,
         data: &Bound<'py, PyAny>,
-        free: Names,
-        columns: Option<Names>,
-        bounds: Option<&Bound<'_, PyDict>>,
-        prior: Option<&Bound<'_, PyDict>>,
-        sensor: Option<&Bound<'_, PyDict>>,
-        loss: Option<String>,
-        once: bool,
-        segments: u64,
-        method: Option<String>,
-        step: Option<f64>,
-        start: Given<'_, '_>,
-        iterations: usize,
-        checkpoint: Option<PathBuf>,
-        report: Option<PathBuf>,
-        options: Option<&Bound<'_, PyDict>>,
+        free: &Bound<'py, PyAny>,
+        arguments: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let by = By { method, with: self::options(options)?, step };
-        let fit = self.to_fit(by, free, columns, [bounds, prior, sensor], loss)?;
-        let fit = AskedFit { once, segments, iterations, checkpoint, report, ..fit };
-        let arguments = fit::given(fit, data, start, &self.coordinates())?;
+        let asked = to_fit(self.choice(), &self.coordinates(), (data, free), arguments)?;
         let registry = &self.home.registry;
-        convert::object(py, &said(py, |streams| crate::fit::fit(registry, &arguments, streams))?)
+        convert::object(py, &said(py, |streams| fit::fit(registry, &asked, streams))?)
     }
 
     /// The residuals of a fit for optimizers and samplers of others, with their derivatives: a function
     /// of the free numbers, which holds the data. Its arguments are the ones of `fit`.
-    #[pyo3(signature = (
-        data, free, *, columns=None, bounds=None, prior=None, sensor=None, loss=None, method=None, step=None, start=None,
-        **options
-    ))]
-    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
+    #[pyo3(signature = (data, free, **arguments), text_signature = "($self, data, free, *, columns=None, bounds=None, \
+        prior=None, sensor=None, loss=None, method=None, step=None, start=None, **options)")]
     fn residuals(
         &self,
-        py: Python<'_>,
         data: &Bound<'_, PyAny>,
-        free: Names,
-        columns: Option<Names>,
-        bounds: Option<&Bound<'_, PyDict>>,
-        prior: Option<&Bound<'_, PyDict>>,
-        sensor: Option<&Bound<'_, PyDict>>,
-        loss: Option<String>,
-        method: Option<String>,
-        step: Option<f64>,
-        start: Given<'_, '_>,
-        options: Option<&Bound<'_, PyDict>>,
+        free: &Bound<'_, PyAny>,
+        arguments: Option<Bound<'_, PyDict>>,
     ) -> PyResult<Residuals> {
-        let by = By { method, with: self::options(options)?, step };
-        let fit = self.to_fit(by, free, columns, [bounds, prior, sensor], loss)?;
-        Residuals::new(py, &self.home.registry, &fit::given(fit, data, start, &self.coordinates())?)
+        let asked = to_fit(self.choice(), &self.coordinates(), (data, free), arguments)?;
+        Residuals::new(data.py(), &self.home.registry, &asked)
     }
 
     /// Finds the inputs that bring the motion to an end, with the numbers of the command `control`, as a
     /// dictionary.
     /// The end is a dictionary, `{"theta": pi, "der": 0}`, and so are bounds, `{"push": (-20, 20)}`.
-    #[pyo3(signature = (
-        to, *, until, input=None, cost=None, bounds=None, pieces=50, course="constant", stretches=None, method=None,
-        step=None, start=None, guess=None, out=None, checkpoint=None, **options
-    ))]
-    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
+    #[pyo3(signature = (to, **arguments), text_signature = "($self, to, *, until, input=None, cost=None, bounds=None, \
+        pieces=50, course='constant', stretches=None, method=None, step=None, start=None, guess=None, out=None, \
+        checkpoint=None, **options)")]
     fn control<'py>(
         &self,
         py: Python<'py>,
-        to: &Bound<'_, PyDict>,
-        until: f64,
-        input: Option<Names>,
-        cost: Option<Listed<String>>,
-        bounds: Option<&Bound<'_, PyDict>>,
-        pieces: u64,
-        course: &str,
-        stretches: Option<u64>,
-        method: Option<String>,
-        step: Option<f64>,
-        start: Given<'_, '_>,
-        guess: Option<PathBuf>,
-        out: Option<PathBuf>,
-        checkpoint: Option<PathBuf>,
-        options: Option<&Bound<'_, PyDict>>,
+        to: &Bound<'py, PyAny>,
+        arguments: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let arguments = AskedControl {
-            model: self.choice(),
-            to: assigned(Some(to), ":")?,
-            input: input.map_or_else(Vec::new, Names::names),
-            pieces,
-            course: AskedCourse::from_str(course, false).map_err(PyValueError::new_err)?,
-            cost: cost.map_or_else(|| Ok(Vec::new()), |cost| cost.all("cost"))?,
-            bounds: assigned(bounds, ":")?,
-            stretches,
-            by: By { method, with: self::options(options)?, step },
-            until,
-            start: convert::start(start)?,
-            guess,
-            out,
-            checkpoint,
-            format: Format::Json,
-        };
-        let registry = &self.home.registry;
-        convert::object(py, &said(py, |streams| control::control(registry, &arguments, streams))?)
+        let (model, arguments) = (self.choice(), arguments.unwrap_or_else(|| PyDict::new(py)));
+        arguments.set_item("to", to)?;
+        let (asked, start): (AskedControl, _) = asked(&model.name, Some(&arguments))?;
+        let (asked, registry) = (AskedControl { model, start, ..asked }, &self.home.registry);
+        convert::object(py, &said(py, |streams| control::control(registry, &asked, streams))?)
     }
 
     /// The energy v · ∂L/∂v − L at a state; at the start unless it is given.
@@ -645,13 +493,13 @@ impl Model {
     fn project<'py>(
         &self,
         py: Python<'py>,
-        start: Given<'_, '_>,
-        options: Option<&Bound<'_, PyDict>>,
+        start: Given<'_, 'py>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let with = self::options(options)?;
-        let start = convert::start(start)?;
-        let arguments = Project { model: self.choice(), start, with, format: Format::Json };
-        let registry = &self.home.registry;
-        convert::object(py, &said(py, |streams| project::project(registry, &arguments, streams))?)
+        let model = self.choice();
+        let (asked, _): (Project, _) = asked(&model.name, options)?;
+        let start = start.map(convert::start).transpose()?.unwrap_or_default();
+        let (asked, registry) = (Project { model, start, ..asked }, &self.home.registry);
+        convert::object(py, &said(py, |streams| project::project(registry, &asked, streams))?)
     }
 }

@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 use super::run::{Origin, Run};
 use super::work::{raised, warn, work};
 use super::{Home, Models};
-use crate::arguments::{Format, Resume};
+use crate::arguments::{self, Format, Request, Resume};
 use crate::output::Rows;
 use crate::run::{self, Inside, Stopped};
 use crate::view::in_memory::{self, Loaded};
@@ -74,11 +74,15 @@ fn resume(
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
 fn load(module: &Bound<'_, PyModule>, file: PathBuf, member: Option<u64>) -> PyResult<Run> {
     let (py, home) = (module.py(), home(module)?);
-    let Loaded { rows, arguments, doubts } =
-        in_memory::load(&file, member).map_err(|error| raised(&error))?;
+    let Loaded { rows, asked, doubts } = in_memory::load(&file, member).map_err(|error| raised(&error))?;
     for doubt in doubts {
         warn(py, &format!("{}: {doubt}", file.display()))?;
     }
+    let run = |(request, seed): (Request, u64)| {
+        let (run, _): (arguments::Run, _) = super::asked::asked(&request.model.name, None)?;
+        Ok::<_, PyErr>(arguments::Run { request, seed: Some(seed), ..run })
+    };
+    let arguments = asked.map(run).transpose()?;
     Run::new(py, rows, "", None, Origin { home, arguments })
 }
 

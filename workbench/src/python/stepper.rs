@@ -7,16 +7,17 @@ use least_action::system::State;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyString};
+use serde_json::{Map, Value};
 
 use super::engine::{Call, Choice, Desk, Engine};
 use super::inputs::{Inputs, held};
-use super::parameters::Parameters;
+
 use super::work::{line, log, raised, warn};
-use super::{Home, RunError, convert};
+use super::{RunError, convert};
 use crate::arguments::Request;
 use crate::error::{Error, MISTAKE};
 use crate::prepared::Prepared;
-use crate::registry::Instance;
+use crate::registry::{Instance, Registry};
 use crate::start::fitting;
 
 /// Steps that take longer release the lock of the interpreter.
@@ -58,8 +59,10 @@ pub(super) struct Stepper {
 /// The model of a run that a program steps, and what was asked for.
 #[derive(Clone)]
 pub(super) struct Origin {
-    pub(super) home: &'static Home,
-    pub(super) bound: Arc<Parameters>,
+    pub(super) registry: &'static Registry,
+    pub(super) instance: Arc<Instance>,
+    /// The parameters that were set.
+    pub(super) given: Map<String, Value>,
     pub(super) request: Request,
     pub(super) seed: u64,
 }
@@ -85,8 +88,8 @@ impl Stepper {
     pub(super) fn start(py: Python<'_>, origin: Origin) -> PyResult<Self> {
         let clock = Instant::now();
         let started = || {
-            let Origin { home: Home { registry, .. }, bound, request, seed } = &origin;
-            let (instance, inputs) = held(registry, &bound.instance, &bound.given)?;
+            let Origin { registry, instance, given, request, seed } = &origin;
+            let (instance, inputs) = held(registry, instance, given)?;
             let motion = Prepared::new(registry, request)?;
             let notes: Vec<String> = motion.notes().collect();
             let Prepared { method, options, step, start, .. } = motion;

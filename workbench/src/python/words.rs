@@ -1,5 +1,7 @@
 //! Words of the command for Python: `--step` is the argument `step`, `--with beta=0.4` is `beta=0.4`.
 
+use least_action_methods::METHODS;
+
 /// A message of the command as one of the module.
 ///
 /// A flag is an argument of its name, and flags that say a name themselves leave it alone.
@@ -34,5 +36,8 @@ pub(super) fn of_python(message: &str) -> String {
 /// True if a text begins with a value, or with a word that stands for one.
 fn begins_with_a_value(text: &str) -> bool {
     let word = text.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ';', ':', '.']);
-    word.contains(|letter: char| letter.is_uppercase() || letter.is_ascii_digit() || "`…./".contains(letter))
+    METHODS.iter().any(|method| method.name == word)
+        || word.contains(|letter: char| {
+            letter.is_uppercase() || letter.is_ascii_digit() || "`…./".contains(letter)
+        })
 }

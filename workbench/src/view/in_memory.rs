@@ -86,7 +86,7 @@ pub(crate) fn report_of_rows(
 pub(crate) struct Loaded {
     pub(crate) rows: Rows,
     /// The run, if the recording knows it.
-    pub(crate) arguments: Option<Run>,
+    pub(crate) asked: Option<(Request, u64)>,
     /// Doubts about it, in sentences.
     pub(crate) doubts: Vec<String>,
 }
@@ -116,15 +116,15 @@ pub(crate) fn load(path: &Path, member: Option<u64>) -> Result<Loaded, Error> {
         }
         Ok(())
     })?;
-    let arguments = recording.known().and_then(|known| asked(known, &rows));
+    let asked = recording.known().and_then(|known| asked(known, &rows));
     let mut doubts: Vec<String> =
         ending.map(|reason| format!("it ends early: {reason}")).into_iter().collect();
     doubts.extend(recording.doubt.take().map(|doubt| format!("whose run it is, is not known: {doubt}")));
-    Ok(Loaded { rows, arguments, doubts })
+    Ok(Loaded { rows, asked, doubts })
 }
 
-/// The arguments of the run that a recording is of.
-fn asked(known: &Known, rows: &Rows) -> Option<Run> {
+/// The request and the seed of the run that a recording is of.
+fn asked(known: &Known, rows: &Rows) -> Option<(Request, u64)> {
     let Identity { method, options, step, seed, .. } = known.run.as_ref()?;
     let set = known.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let request = Request {
@@ -137,5 +137,5 @@ fn asked(known: &Known, rows: &Rows) -> Option<Run> {
         until: rows.t.last().copied(),
         start: StartChoice::default(),
     };
-    Some(Run { seed: Some(*seed), ..Run::of(request) })
+    Some((request, *seed))
 }

@@ -144,3 +144,25 @@ fn words_of_other_programs_are_answered_by_ours() {
         assert!(outcome.err.len() < 300, "{}", outcome.err);
     }
 }
+
+#[test]
+fn a_plan_leaves_the_method_the_step_and_the_end_open() {
+    let directory = Directory::new();
+    let plan = "model = \"kepler\"\n[grid]\n\"start.der.q.y\" = [1.2, 1.3]\n";
+    let (file, out) = (directory.file("plan.toml", plan), directory.path("out"));
+    let outcome = ready(&format!("ensemble {file} --out {out} --format json"));
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert!(
+        outcome.err.starts_with("note: chosen for this model: --method verlet --step "),
+        "{}",
+        outcome.err
+    );
+    // The manifest has the choices, and the same plan goes on.
+    let again = ready(&format!("ensemble {file} --out {out} --format json"));
+    assert!(again.out.contains("\"members_done\":0"), "{}{}", again.out, again.err);
+    // Members may have their own.
+    let own = format!("{plan}step = [0.01, 0.02]\nuntil = [0.5]\n");
+    let (file, out) = (directory.file("own.toml", &own), directory.path("own"));
+    let outcome = ready(&format!("ensemble {file} --out {out} --format json"));
+    assert_eq!((outcome.code, outcome.err.as_str()), (0, "note: chosen for this model: --method verlet\n"));
+}

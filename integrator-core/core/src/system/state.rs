@@ -76,12 +76,12 @@ pub trait Start {
         Look::default()
     }
 
-    /// The step of a run that is asked for without one, where the frequencies at the start do not tell it.
+    /// The step of a run without one; none by default: the frequencies at the start tell it.
     fn step(&self) -> Option<f64> {
         None
     }
 
-    /// The time at which such a run ends; none by default: as long as its motion takes to be seen.
+    /// The end of a run without one; none by default: its motion tells it.
     fn until(&self) -> Option<f64> {
         None
     }
