@@ -25,8 +25,8 @@ use least_action_core::drive::Plan;
 use least_action_core::drive::gradient::{Along, Observed};
 use least_action_core::system::{Course, Signal, State};
 use nalgebra_sparse::CooMatrix;
-use thiserror::Error;
 
+use crate::Error;
 use crate::fit::{Motions, holds};
 use crate::least_squares::{self, Iteration, Options, Problem, Slopes, Solution, Status, Values, minimize};
 
@@ -93,102 +93,6 @@ pub struct Controlled {
     pub status: Status,
     /// All unknowns, for [`Control::guess`].
     pub unknowns: Vec<f64>,
-}
-
-/// The failure of optimal control, over the failure of a motion.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ControlError<E> {
-    /// The model has no input to choose.
-    #[error("the model has no sensitive input: mark one as in `#[lagrangian(sensitive(torque))]`")]
-    NoInput,
-    /// A name means nothing.
-    #[error("`{name}` is no {kind} of the problem: it has {known}")]
-    UnknownName {
-        /// The name.
-        name: String,
-        /// The wanted kind of name.
-        kind: &'static str,
-        /// The first names of the kind.
-        known: String,
-    },
-    /// A weight is negative or no number.
-    #[error("the weight of the {cost} of `{name}` is {weight}: give a finite number that is not negative")]
-    Weight {
-        /// The part of the cost.
-        cost: &'static str,
-        /// The input, the coordinate or the velocity.
-        name: String,
-        /// The weight.
-        weight: f64,
-    },
-    /// Bounds are no numbers, or exclude each other.
-    #[error("`{name}` is bound to [{lower}, {upper}]: give a lower bound that is not above the upper one")]
-    Bounds {
-        /// The name.
-        name: String,
-        /// The lower bound.
-        lower: f64,
-        /// The upper bound.
-        upper: f64,
-    },
-    /// The end is not later than the start.
-    #[error("the motion ends at t = {end}, which is less than a step after its start at t = {start}")]
-    End {
-        /// The time of the start.
-        start: f64,
-        /// The time of the end.
-        end: f64,
-    },
-    /// An input ends before the last step.
-    #[error(
-        "`{input}` has values up to t = {reach}, and the last step ends at t = {end}: give it more values, \
-         or a step that divides the time"
-    )]
-    Input {
-        /// The input.
-        input: String,
-        /// The time of its end.
-        reach: f64,
-        /// The time of the end of the last step.
-        end: f64,
-    },
-    /// The end lies out of its bounds.
-    #[error(
-        "the end wants `{name}` = {value}, and its bounds are [{lower}, {upper}]: no motion ends there; widen them, or choose another end"
-    )]
-    Goal {
-        /// The coordinate or the velocity.
-        name: String,
-        /// Its value at the end.
-        value: f64,
-        /// The lower bound.
-        lower: f64,
-        /// The upper bound.
-        upper: f64,
-    },
-    /// The derivatives do not fit into the memory.
-    #[error(
-        "the derivatives of all stretches take about {needed} bytes, and {memory} are allowed: take fewer pieces, fewer stretches or a longer \
-         step, or allow more memory"
-    )]
-    Memory {
-        /// The bytes that they take.
-        needed: u64,
-        /// The bytes that they may take.
-        memory: u64,
-    },
-    /// A guess has another length.
-    #[error("the guess has {found} numbers, and the problem has {expected} unknowns")]
-    Guess {
-        /// Its length.
-        found: usize,
-        /// The right length.
-        expected: usize,
-    },
-    /// No motion, or none that fulfils the conditions.
-    #[error(transparent)]
-    Solution(#[from] least_squares::Error<E>),
 }
 
 impl Control {
@@ -310,14 +214,14 @@ impl Control {
         &self,
         motions: &M,
         mut progress: impl FnMut(&Iteration<'_>, &Attempt) -> ControlFlow<()>,
-    ) -> Result<Controlled, ControlError<M::Error>> {
+    ) -> Result<Controlled, Error<M::Error>> {
         let mut shooting = Shooting::new(self, motions)?;
         let (mut attempt, mut first) =
             self.guess.clone().map_or_else(Default::default, |(attempt, x)| (attempt, Some(x)));
         let lengths =
             first.iter().map(Vec::len).chain(Some(attempt.before.len()).filter(|length| *length > 0));
         if let Some(found) = { lengths }.find(|length| *length != shooting.count) {
-            return Err(ControlError::Guess { found, expected: shooting.count });
+            return Err(shooting.misfit(found));
         }
         let is_whole = shooting.goals.iter().all(Option::is_some);
         let mut best: Option<(Solution, Status, usize)> = None;
@@ -341,7 +245,7 @@ impl Control {
                 },
                 _ => None,
             };
-            let guess = guess.transpose().map_err(least_squares::Error::Problem)?;
+            let guess = guess.transpose().map_err(Error::Motion)?;
             let Some(guess) = guess else { break };
             let found_by =
                 best.as_ref().filter(|(_, status, _)| *status != Status::Limit).map(|(.., number)| *number);
@@ -374,7 +278,7 @@ impl Control {
         let (found, status, iterations) = match (best, failure) {
             (Some(best), _) => best,
             (None, Some(failure)) => return Err(failure.into()),
-            (None, None) => return Err(ControlError::Guess { found: 0, expected: shooting.count }),
+            (None, None) => return Err(shooting.misfit(0)),
         };
         let costs = shooting.land_at(&found.x);
         let found = match status {
@@ -475,7 +379,7 @@ struct Shooting<'m, M> {
 }
 
 impl<'m, M: Motions> Shooting<'m, M> {
-    fn new(control: &Control, motions: &'m M) -> Result<Self, ControlError<M::Error>> {
+    fn new(control: &Control, motions: &'m M) -> Result<Self, Error<M::Error>> {
         let Control { start, end, .. } = control;
         let (parameters, mut next) = (motions.parameters(), 0);
         let named = motions.signals().into_iter().map(|(first, signal)| {
@@ -483,7 +387,9 @@ impl<'m, M: Motions> Shooting<'m, M> {
         });
         let named: Vec<_> = named.collect();
         if named.is_empty() {
-            return Err(ControlError::NoInput);
+            let message =
+                "the model has no sensitive input: mark one as in `#[lagrangian(sensitive(torque))]`";
+            return Err(message.to_owned().into());
         }
         if let Some(name) = control.inputs.iter().find(|name| !named.iter().any(|(own, ..)| own == *name)) {
             return Err(unknown(name, "input", named.iter().map(|(own, ..)| own)));
@@ -498,14 +404,23 @@ impl<'m, M: Motions> Shooting<'m, M> {
         let inputs: Vec<Input> = inputs.collect();
         let names = entries(motions.coordinates());
         let cut = stretches(start.t, *end, motions.step(), control.stretches);
-        let [steps, count] = cut.ok_or(ControlError::End { start: start.t, end: *end })?;
+        let [steps, count] = cut.ok_or_else(|| {
+            format!(
+                "the motion ends at t = {end}, which is less than a step after its start at t = {}",
+                start.t
+            )
+        })?;
         let (width, acting) = (names.len() as u64, next as u64 + count.saturating_mul(inputs.len() as u64));
         // Each stretch has a row for each entry of its end, and tangents that know all values.
         let slopes = width.saturating_mul(count.saturating_mul(width + 1).saturating_add(acting));
         let tangents = (width + acting / count).saturating_mul(next as u64 + width);
         let needed = slopes.saturating_mul(OF_A_SLOPE).saturating_add(tangents.saturating_mul(8));
         if needed > control.memory {
-            return Err(ControlError::Memory { needed, memory: control.memory });
+            let memory = control.memory;
+            return Err(Error::Mistake(format!(
+                "the derivatives of all stretches take about {needed} bytes, and {memory} are allowed: take fewer pieces, fewer stretches \
+                 or a longer step, or allow more memory"
+            )));
         }
         let nodes: Vec<u64> = (0..=count)
             .map(|node| (u128::from(node) * u128::from(steps) / u128::from(count)) as u64)
@@ -513,8 +428,12 @@ impl<'m, M: Motions> Shooting<'m, M> {
         let times: Vec<f64> = nodes.iter().map(|node| start.t + *node as f64 * motions.step()).collect();
         if let Some(input) = inputs.iter().find(|input| times.iter().any(|time| !input.signal.reaches(*time)))
         {
-            let (input, reach) = (input.name.clone(), input.signal.span()[1]);
-            return Err(ControlError::Input { input, reach, end: times[times.len() - 1] });
+            return Err(Error::Mistake(format!(
+                "`{}` has values up to t = {}, and the last step ends at t = {}: give it more values, or a step that divides the time",
+                input.name,
+                input.signal.span()[1],
+                times[times.len() - 1]
+            )));
         }
         let count = next + (times.len() - 1) * names.len();
         let mut own = Self {
@@ -540,7 +459,11 @@ impl<'m, M: Motions> Shooting<'m, M> {
                 let last = own.unknown(own.times.len() - 1, entry);
                 let ([lower, upper], value) = (own.bounds[last], *value);
                 if lower < upper && !(lower..=upper).contains(&value) {
-                    return Err(ControlError::Goal { name: own.names[entry].clone(), value, lower, upper });
+                    return Err(Error::Mistake(format!(
+                        "the end wants `{}` = {value}, and its bounds are [{lower}, {upper}]: no motion ends there; widen them, or choose \
+                         another end",
+                        own.names[entry]
+                    )));
                 }
                 own.bounds[last] = [value; 2];
             }
@@ -553,6 +476,11 @@ impl<'m, M: Motions> Shooting<'m, M> {
         Ok(own)
     }
 
+    /// The refusal of a guess of another length.
+    fn misfit(&self, found: usize) -> Error<M::Error> {
+        Error::Mistake(format!("the guess has {found} numbers, and the problem has {} unknowns", self.count))
+    }
+
     /// The unknown of an entry of a node behind the first.
     fn unknown(&self, node: usize, entry: usize) -> usize {
         let values = self.inputs.last().map_or(0, |input| input.unknowns.end);
@@ -560,20 +488,22 @@ impl<'m, M: Motions> Shooting<'m, M> {
     }
 
     /// The entries of a state that a name means.
-    fn coordinates(&self, name: &str) -> Result<Vec<usize>, ControlError<M::Error>> {
+    fn coordinates(&self, name: &str) -> Result<Vec<usize>, Error<M::Error>> {
         let meant: Vec<usize> =
             (0..self.names.len()).filter(|entry| holds(name, &self.names[*entry])).collect();
         if meant.is_empty() { Err(unknown(name, "coordinate or velocity", &self.names)) } else { Ok(meant) }
     }
 
-    fn input(&self, name: &str) -> Result<&Input, ControlError<M::Error>> {
+    fn input(&self, name: &str) -> Result<&Input, Error<M::Error>> {
         let known = self.inputs.iter().map(|input| &input.name);
         self.inputs.iter().find(|input| input.name == name).ok_or_else(|| unknown(name, "input", known))
     }
 
-    fn bound(&mut self, name: &str, [lower, upper]: [f64; 2]) -> Result<(), ControlError<M::Error>> {
+    fn bound(&mut self, name: &str, [lower, upper]: [f64; 2]) -> Result<(), Error<M::Error>> {
         if lower.is_nan() || upper.is_nan() || lower > upper {
-            return Err(ControlError::Bounds { name: name.to_owned(), lower, upper });
+            return Err(Error::Mistake(format!(
+                "`{name}` is bound to [{lower}, {upper}]: give a lower bound that is not above the upper one"
+            )));
         }
         let unknowns: Vec<usize> = if let Ok(input) = self.input(name) {
             input.unknowns.clone().collect()
@@ -600,7 +530,7 @@ impl<'m, M: Motions> Shooting<'m, M> {
     }
 
     /// Adds the residuals of a cost.
-    fn pay(&mut self, cost: &Cost) -> Result<(), ControlError<M::Error>> {
+    fn pay(&mut self, cost: &Cost) -> Result<(), Error<M::Error>> {
         let horizon = self.times.last().unwrap_or(&0.0) - self.start.t;
         let (part, name, weight) = match cost {
             Cost::Effort { input, weight } => ("effort", input, *weight),
@@ -608,7 +538,9 @@ impl<'m, M: Motions> Shooting<'m, M> {
             Cost::Distance { name, weight, .. } => ("distance", name, *weight),
         };
         if !(weight >= 0.0 && weight.is_finite()) {
-            return Err(ControlError::Weight { cost: part, name: name.clone(), weight });
+            return Err(Error::Mistake(format!(
+                "the weight of the {part} of `{name}` is {weight}: give a finite number that is not negative"
+            )));
         }
         let mut residuals = Vec::new();
         let mut add = |terms: Vec<(usize, f64)>, less| residuals.push(Residual { terms, less });
@@ -916,14 +848,10 @@ fn stretches(start: f64, end: f64, step: f64, stretches: Option<usize>) -> Optio
 }
 
 /// The error of a name that means no number of its kind.
-fn unknown<'n, E>(
-    name: &str,
-    kind: &'static str,
-    known: impl IntoIterator<Item = &'n String>,
-) -> ControlError<E> {
+fn unknown<'n, E>(name: &str, kind: &'static str, known: impl IntoIterator<Item = &'n String>) -> Error<E> {
     const SHOWN: usize = 8;
     let known: Vec<String> = known.into_iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
-    ControlError::UnknownName { name: name.to_owned(), kind, known: known.join(", ") }
+    Error::Mistake(format!("`{name}` is no {kind} of the problem: it has {}", known.join(", ")))
 }
 
 /// The names of the entries of a state, positions first.

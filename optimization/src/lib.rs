@@ -2,5 +2,8 @@
 //! optimal control.
 
 pub mod control;
+mod error;
 pub mod fit;
 pub mod least_squares;
+
+pub use error::Error;

@@ -6,7 +6,8 @@ use least_action::drive::gradient::differentiate;
 use least_action::method::{Differentiable, Rattle, VariationalMidpoint, VariationalTrapezoid};
 use least_action::prelude::*;
 use least_action::system::{Course, Signal};
-use least_action_optimization::control::{Control, ControlError, Controlled};
+use least_action_optimization::Error as Failure;
+use least_action_optimization::control::{Control, Controlled};
 use least_action_optimization::fit::Moving;
 use least_action_optimization::least_squares::{Error, Status};
 use std::f64::consts::PI;
@@ -309,7 +310,7 @@ fn forces_that_are_too_weak_are_told_soon() {
             .within("push", -push, push);
         let motions = Moving::new(cart, VariationalMidpoint::default(), 0.04).expect("a cart");
         let told = control.solve(&motions, |_, _| ControlFlow::Continue(())).expect_err("a refusal");
-        let ControlError::Solution(Error::Infeasible { iterations, .. }) = told else { panic!("{told}") };
+        let Failure::Solver(Error::Infeasible { iterations, .. }) = told else { panic!("{told}") };
         assert!(iterations <= 4, "{iterations} iterations with {push} in {pieces} pieces");
     }
 }

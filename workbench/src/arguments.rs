@@ -390,6 +390,20 @@ pub(crate) struct AskedFit {
     /// Keep numbers between bounds, with commas: gravity=0:20,masses=0.1:
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) bounds: Vec<String>,
+    /// Know free numbers beforehand, with commas, each as one more sample: mass=1.2±0.1 or mass=1.2+-0.1
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) prior: Vec<String>,
+    /// Free the sensor of a column, 'x: offset, scale', which reads scale · x + offset; repeated for
+    /// several columns
+    #[arg(long, value_name = "COLUMN: LIST")]
+    pub(crate) sensor: Vec<String>,
+    /// Limit the pull of outliers: huber, soft-l1 or cauchy, with the residual in standard deviations
+    /// from which on it falls, such as huber=1.345
+    #[arg(long, value_name = "LOSS")]
+    pub(crate) loss: Option<String>,
+    /// Leave out the second start, which looks for a lower minimum
+    #[arg(long)]
+    pub(crate) once: bool,
     /// Cut each recording into so many segments, which join in the end: for long and chaotic motions
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) segments: u64,
@@ -402,6 +416,9 @@ pub(crate) struct AskedFit {
     /// Other entries of all starts, with commas: theta=2, theta=45deg, der.theta=0.3 or 'bob=(0.1,-1)'
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub(crate) from: Vec<String>,
+    /// Recordings of a caller in this process: columns by name, the times `t` among them.
+    #[arg(skip)]
+    pub(crate) tables: Vec<Vec<(String, Vec<f64>)>>,
     /// The initial state of a caller in this process.
     #[arg(skip)]
     pub(crate) state: Option<State>,

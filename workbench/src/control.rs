@@ -5,13 +5,14 @@ mod outcome;
 
 use std::path::PathBuf;
 
-use least_action_optimization::control::{Attempt, Control, ControlError};
+use least_action_optimization::control::{Attempt, Control};
 use least_action_optimization::fit::Motions;
 use least_action_optimization::least_squares;
 use least_action_pages::files::{self, Folder};
 
 use crate::arguments::{AskedControl, Request};
 use crate::error::Error;
+use crate::fit::of_fit;
 use crate::parameters;
 use crate::prepared::Prepared;
 use crate::registry::Registry;
@@ -84,15 +85,17 @@ pub(crate) fn control(
 }
 
 /// The error of a control as one of the command.
-fn of_control(error: ControlError<Error>) -> Error {
+fn of_control(error: least_action_optimization::Error<Error>) -> Error {
     match error {
-        ControlError::Solution(least_squares::Error::Problem(error)) => error,
-        ControlError::Solution(least_squares::Error::Infeasible { name, value, iterations, .. }) => {
-            Error::Failed(format!(
-                "no motion reaches the end: {name} is {value:e} after {iterations} iterations, and no step \
-                 lowers it; give a later --until, wider --bounds or more --stretches"
-            ))
-        }
-        error => Error::Mistake(error.to_string()),
+        least_action_optimization::Error::Solver(least_squares::Error::Infeasible {
+            name,
+            value,
+            iterations,
+            ..
+        }) => Error::Failed(format!(
+            "no motion reaches the end: {name} is {value:e} after {iterations} iterations, and no step lowers it; give a later --until, \
+             wider --bounds or more --stretches"
+        )),
+        error => of_fit(error),
     }
 }

@@ -4,7 +4,7 @@ pub(crate) mod asked;
 mod outcome;
 mod page;
 
-use least_action_optimization::fit::{self as fits, Data, Fit, Phase};
+use least_action_optimization::fit::{Data, Phase};
 use least_action_optimization::least_squares::{self, Options as Settings};
 use least_action_pages::files;
 
@@ -13,9 +13,10 @@ use crate::error::Error;
 use crate::gradient::motion::in_words;
 use crate::parameters;
 use crate::prepared::Prepared;
-use crate::registry::Registry;
+use crate::registry::{Instance, Registry};
 use crate::streams::Streams;
 use crate::unknowns::Unknowns;
+use asked::Recorded;
 use outcome::Outcome;
 
 /// Fits a model to recordings, and prints the result.
@@ -26,36 +27,17 @@ pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'
     let outputs: Vec<_> = outputs.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))).collect();
     instance.apart(asked.data.iter().chain(&asked.start).chain(&asked.model.params), &outputs)?;
     asked.report.as_deref().map_or(Ok(()), |report| files::check("--report", report))?;
-    let starts = asked::starts(asked, &instance)?;
-    let (data, remarks) = asked::data(asked, &instance)?;
-    let last = data.iter().map(Data::end).fold(f64::NEG_INFINITY, f64::max);
-    // An own start has the entries that are others; the first of the given ones has them already.
-    let state = starts.first().cloned().flatten();
-    let start = StartChoice { file: None, from: asked.from.clone(), state };
-    let (model, by, until) = (asked.model.clone(), asked.by.clone(), Some(last));
-    let mut motion = Prepared::new(registry, &Request { model, by, until, start })?;
-    motion.differentiable(streams)?;
-    motion.stop = streams.stop();
-    let of = asked::identity(asked, &data, &starts);
+    let (motion, recorded) = motion(registry, asked, &instance, streams)?;
+    let of = asked::identity(asked, &recorded);
     let mut unknowns = Unknowns::open(asked.checkpoint.as_ref(), ("fit", of), &motion)?;
     asked.report.as_deref().map_or(Ok(()), |path| files::check("--report", path))?;
     let (step, method, notes) = (motion.step, motion.method.name, motion.notes().collect::<Vec<_>>());
-    let limit = parameters::available(&asked.model);
-    let mut fit = Fit::of(motion).segments(asked.segments).within(limit);
-    for (name, bounds) in asked::free(asked)? {
-        fit = fit.free(name, bounds);
-    }
-    for (data, start) in data.into_iter().zip(starts) {
-        fit = match start {
-            Some(start) => fit.data(data, start),
-            None => fit.own(data),
-        };
-    }
+    let mut fit = asked::problem(asked, motion, &recorded)?;
     if let Some([phase, x @ ..]) = unknowns.words.take().as_deref() {
         let phase = if *phase == 0 { Phase::Apart } else { Phase::Joined };
         fit = fit.from(x.iter().map(|bits| f64::from_bits(*bits)).collect(), phase);
     }
-    notes.into_iter().chain(remarks).for_each(|remark| streams.note(remark));
+    notes.into_iter().chain(recorded.remarks).for_each(|remark| streams.note(remark));
     let settings = Settings { iterations: asked.iterations, ..Settings::default() };
     let found = fit.solve(&settings, |at, phase| {
         let part = if phase == Phase::Apart { ", segments apart" } else { "" };
@@ -72,19 +54,53 @@ pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'
     });
     let found = unknowns.ended(found.map_err(of_fit))?;
     in_words(&found.follows).into_iter().for_each(|words| streams.note(words));
-    let outcome = Outcome::new(&instance.name, method, step, &found);
+    let outcome = Outcome::new(asked, (&instance.name, method, step), &found);
     streams.print(asked.format, &outcome, Outcome::text)?;
-    outcome.verdict.doubt.iter().for_each(|doubt| streams.warn(doubt));
+    outcome.verdict.doubt.iter().cloned().chain(outcome.lower()).for_each(|doubt| streams.warn(doubt));
     asked.report.as_deref().map_or(Ok(()), |path| page::write(path, &instance, &outcome, &found))
 }
 
+/// The motion of a fit, and its recordings.
+fn motion<'a>(
+    registry: &'a Registry,
+    asked: &AskedFit,
+    instance: &Instance,
+    streams: &mut Streams<'_>,
+) -> Result<(Prepared<'a>, Recorded), Error> {
+    let recorded = asked::recorded(asked, instance)?;
+    let last = recorded.data.iter().map(Data::end).fold(f64::NEG_INFINITY, f64::max);
+    // An own start has the entries that are others; the first of the given ones has them already.
+    let state = recorded.starts.first().cloned().flatten();
+    let start = StartChoice { file: None, from: asked.from.clone(), state };
+    let (model, by, until) = (asked.model.clone(), asked.by.clone(), Some(last));
+    let mut motion = Prepared::new(registry, &Request { model, by, until, start })?;
+    motion.differentiable(streams)?;
+    motion.stop = streams.stop();
+    Ok((motion, recorded))
+}
+
+/// The residuals of a fit for optimizers of others, and the first guess.
+#[cfg(feature = "python")]
+pub(crate) fn residuals<'a>(
+    registry: &'a Registry,
+    asked: &AskedFit,
+    streams: &mut Streams<'_>,
+) -> Result<least_action_optimization::fit::Course<Prepared<'a>>, Error> {
+    let instance = parameters::bind(registry, &asked.model)?;
+    let (motion, recorded) = motion(registry, asked, &instance, streams)?;
+    motion.notes().chain(recorded.remarks.iter().cloned()).for_each(|note| streams.note(note));
+    asked::problem(asked, motion, &recorded)?.problem().map_err(of_fit)
+}
+
 /// The error of a fit as one of the command.
-fn of_fit(error: fits::Error<Error>) -> Error {
+pub(crate) fn of_fit(error: least_action_optimization::Error<Error>) -> Error {
     match error {
-        fits::Error::Motion(error) => error,
-        fits::Error::Solver(error @ least_squares::Error::Infeasible { .. }) => Error::Failed(format!(
-            "{error}; with fewer --segments there are fewer jumps, and with more of them each is easier"
-        )),
+        least_action_optimization::Error::Motion(error) => error,
+        least_action_optimization::Error::Solver(error @ least_squares::Error::Infeasible { .. }) => {
+            Error::Failed(format!(
+                "{error}; with fewer --segments there are fewer jumps, and with more of them each is easier"
+            ))
+        }
         error => Error::Mistake(error.to_string()),
     }
 }

@@ -16,6 +16,7 @@ mod convert;
 mod derivatives;
 mod engine;
 mod ensemble;
+mod fit;
 mod gradient;
 mod inputs;
 mod model;
@@ -35,6 +36,7 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::Workbench;
 use crate::registry::{Registry, type_name};
+use fit::Residuals;
 use gradient::Gradient;
 use inputs::Inputs;
 use model::Model;
@@ -111,6 +113,7 @@ pub fn fill(module: &Bound<'_, PyModule>, workbench: Workbench) -> PyResult<()> 
     module.add_class::<Model>()?;
     module.add_class::<Run>()?;
     module.add_class::<Gradient>()?;
+    module.add_class::<Residuals>()?;
     module.add_class::<Stepper>()?;
     module.add_class::<Inputs>()?;
     let known = Bound::new(py, Models(home))?;

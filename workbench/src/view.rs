@@ -49,7 +49,7 @@ pub(crate) fn names(instance: &Instance, file: &Path) -> Result<Vec<String>, Err
 }
 
 /// The times of a recorded run, a column for each name, and words on an improper end of the recording.
-type Samples = (Vec<f64>, Vec<Vec<f64>>, Option<String>);
+pub(crate) type Samples = (Vec<f64>, Vec<Vec<f64>>, Option<String>);
 
 /// Reads columns of a recorded run, which must have a sample.
 pub(crate) fn samples(instance: &Instance, file: &Path, names: &[String]) -> Result<Samples, Error> {

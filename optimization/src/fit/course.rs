@@ -8,21 +8,11 @@ use least_action_core::system::State;
 use nalgebra_sparse::CooMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::data::Data;
-use super::error::Error;
+use super::loss::Loss;
 use super::motions::{Begin, Motions};
+use super::piece::{Entry, Piece, Sample};
+use crate::Error;
 use crate::least_squares::{Problem, Slopes, Values};
-
-/// An entry of a start: true for a velocity.
-pub(super) type Entry = (bool, usize);
-
-pub(super) fn of(state: &State, (rate, index): Entry) -> f64 {
-    if rate { state.v[index] } else { state.q[index] }
-}
-
-pub(super) fn entry_name(coordinates: &[String], (rate, index): Entry) -> String {
-    format!("{}{}", if rate { "der." } else { "" }, coordinates[index])
-}
 
 /// The place of an unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +23,11 @@ pub(super) enum Place {
         recording: usize,
         entry: Entry,
     },
+    /// The offset, or the scale, of the sensor of a column.
+    Sensor {
+        column: usize,
+        scale: bool,
+    },
     /// An entry of the state at the start of a piece.
     Cut {
         piece: usize,
@@ -41,12 +36,13 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// True if a piece depends on the unknown.
+    /// True if the motion of a piece depends on the unknown.
     pub(super) fn moves(self, number: usize, piece: &Piece) -> bool {
         match self {
             Self::Parameter(_) => true,
             Self::Start { recording, .. } => recording == piece.recording && !piece.joins,
             Self::Cut { piece, .. } => piece == number,
+            Self::Sensor { .. } => false,
         }
     }
 }
@@ -61,147 +57,24 @@ pub(super) struct Unknown {
     pub(super) place: Place,
 }
 
-/// A sample between two states.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sample {
-    /// The number of the second state.
-    step: u64,
-    /// The weights of q and v at both.
-    weights: [f64; 4],
-    index: usize,
-    pub(super) column: usize,
-    pub(super) time: f64,
-    pub(super) value: f64,
-    /// 1/σ.
-    pub(super) scale: f64,
-    pub(super) is_between: bool,
-}
-
-impl Sample {
-    fn reads_before(&self) -> bool {
-        self.weights[..2].iter().any(|weight| *weight != 0.0)
-    }
-}
-
-/// A motion over a part of a recording.
-#[derive(Debug, Clone)]
-pub(super) struct Piece {
-    pub(super) recording: usize,
-    pub(super) start: State,
-    pub(super) steps: u64,
-    /// True if it joins the piece before.
-    pub(super) joins: bool,
-    /// True if it begins at the model's own start.
-    pub(super) follows: bool,
-    pub(super) samples: Vec<Sample>,
-    pub(super) columns: Vec<String>,
-    /// The unknowns that it depends on.
-    pub(super) own: Vec<usize>,
-}
-
-/// The distance of a datum from its step, as a part of the step, that counts as none.
-const NEAR: f64 = 1e-9;
-
-impl Piece {
-    /// The pieces of a recording.
-    pub(super) fn cut<E>(
-        (data, start, follows): (&Data, &State, bool),
-        recording: usize,
-        step: f64,
-        segments: u64,
-        coordinates: &[String],
-    ) -> Result<Vec<Self>, Error<E>> {
-        let number = |time: f64| {
-            let number = (time - start.t) / step;
-            let nearest = number.round();
-            if (number - nearest).abs() <= NEAR * nearest.max(1.0) { nearest } else { number }
-        };
-        let last = number(data.end()).max(0.0);
-        #[expect(clippy::cast_sign_loss, reason = "no time is before the start")]
-        let steps = (last.ceil() as u64).max(1);
-        if segments == 0 || segments > steps {
-            return Err(Error::Segments { data: data.name.clone(), segments, steps });
-        }
-        let columns: Vec<String> = data.columns.iter().map(|column| column.name.clone()).collect();
-        let mut pieces: Vec<Self> = (0..segments)
-            .map(|piece| {
-                let [begin, end] = [piece, piece + 1].map(|piece| piece * steps / segments);
-                let t = start.t + begin as f64 * step;
-                let start = State { t, ..start.clone() };
-                let (samples, own) = (Vec::new(), Vec::new());
-                Self {
-                    recording,
-                    start,
-                    steps: end - begin,
-                    joins: piece > 0,
-                    follows: follows && piece == 0,
-                    samples,
-                    columns: columns.clone(),
-                    own,
-                }
-            })
-            .collect();
-        for (column, of) in data.columns.iter().enumerate() {
-            let entries = (0..coordinates.len()).flat_map(|index| [(false, index), (true, index)]);
-            let Some((rate, index)) =
-                entries.into_iter().find(|entry| entry_name(coordinates, *entry) == of.name)
-            else {
-                let known = format!(
-                    "`{}`, and velocities such as `der.{}`",
-                    coordinates.join("`, `"),
-                    coordinates.first().map_or("x", String::as_str)
-                );
-                return Err(Error::UnknownColumn { data: data.name.clone(), column: of.name.clone(), known });
-            };
-            for (&time, &value) in of.times.iter().zip(&of.values) {
-                let number = number(time);
-                #[expect(clippy::cast_sign_loss, reason = "no time is before the start")]
-                let end = (number.ceil() as u64).max(1);
-                let weights = weights(number - (end - 1) as f64, step, rate);
-                let is_between = number.fract() != 0.0;
-                let mut before = 0;
-                for piece in &mut pieces {
-                    if end <= before + piece.steps {
-                        let step = end - before;
-                        let scale = of.sigma.map_or(1.0, f64::recip);
-                        let sample = Sample { step, weights, index, column, time, value, scale, is_between };
-                        piece.samples.push(sample);
-                        break;
-                    }
-                    before += piece.steps;
-                }
-            }
-        }
-        pieces.iter_mut().for_each(|piece| piece.samples.sort_by_key(|sample| sample.step));
-        Ok(pieces)
-    }
-}
-
-/// The weights of q₀, v₀, q₁, v₁ in the cubic of Hermite at a part s of a step, or in its derivative.
-fn weights(s: f64, h: f64, rate: bool) -> [f64; 4] {
-    let (s2, s3) = (s * s, s * s * s);
-    if rate {
-        let rise = 6.0 * (s - s2) / h;
-        [-rise, 3.0 * s2 - 4.0 * s + 1.0, rise, 3.0 * s2 - 2.0 * s]
-    } else {
-        let late = 3.0 * s2 - 2.0 * s3;
-        [1.0 - late, h * (s3 - 2.0 * s2 + s), late, h * (s3 - s2)]
-    }
-}
-
-/// A fit as a problem.
+/// A fit as a problem: the residuals of samples, then of priors, and the jumps between pieces.
 #[derive(Debug)]
-pub(super) struct Course<M> {
+pub struct Course<M> {
     pub(super) motions: M,
     /// The values of all parameters.
     pub(super) parameters: Vec<f64>,
     pub(super) unknowns: Vec<Unknown>,
     /// The unknowns but the states at cuts, which come last.
     pub(super) free: usize,
+    /// The first guess.
+    pub(super) first: Vec<f64>,
     pub(super) pieces: Vec<Piece>,
     /// The names of the recordings.
     pub(super) names: Vec<String>,
     pub(super) has_sigma: bool,
+    /// The mean and σ of unknowns.
+    pub(super) priors: Vec<(usize, [f64; 2])>,
+    pub(super) loss: Loss,
     /// Where the pieces lie apart, their jumps are residuals, and no constraints.
     pub(super) phase: Phase,
 }
@@ -216,6 +89,9 @@ pub enum Phase {
     Joined,
 }
 
+/// The derivatives of a residual, each with the number of its unknown.
+type Row = Vec<(usize, f64)>;
+
 /// A state, and its derivatives by the unknowns of a piece.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
@@ -227,11 +103,17 @@ pub(super) struct Node {
 /// The run of a piece.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ran {
-    residuals: Vec<f64>,
-    /// For each residual the derivatives.
-    slopes: Vec<Vec<f64>>,
+    pub(super) residuals: Vec<f64>,
+    slopes: Vec<Row>,
     start: [Vec<f64>; 2],
     pub(super) end: Node,
+}
+
+impl<M> Course<M> {
+    /// The samples, in the order of their residuals.
+    pub(super) fn samples(&self) -> impl Iterator<Item = (&Piece, &Sample)> {
+        self.pieces.iter().flat_map(|piece| piece.samples.iter().map(move |sample| (piece, sample)))
+    }
 }
 
 impl<M: Motions> Course<M> {
@@ -260,6 +142,13 @@ impl<M: Motions> Course<M> {
             _ => None,
         });
         Ok(Some(Following::of(&mut *start, &parameters, free)?))
+    }
+
+    /// The names of the free parameters that an own start follows.
+    pub(super) fn following(&self, start: Option<&Following>) -> Vec<String> {
+        let places = start.into_iter().flat_map(Following::parameters).map(Place::Parameter);
+        let own = places.flat_map(|place| self.unknowns.iter().filter(move |unknown| unknown.place == place));
+        own.map(|unknown| unknown.shown.clone()).collect()
     }
 
     /// The start of a piece at x, and its changes along the unknowns of the piece.
@@ -319,12 +208,21 @@ impl<M: Motions> Course<M> {
                 let reads_one = !sample.reads_before();
                 let before = if reads_one { [at.q, at.v] } else { [&ran.end.q[..], &ran.end.v[..]] };
                 let found = value([before, [at.q, at.v]]);
+                let sensor = piece.channels[sample.column].sensor;
+                let [offset, factor] = [(sensor[0], 0.0), (sensor[1], 1.0)]
+                    .map(|(unknown, none)| unknown.map_or(none, |unknown| x[unknown]));
+                let reading = factor * found + offset;
+                let weighed = self.loss.of(sample.scale * (reading - sample.value));
+                let weight = weighed.slope * sample.scale;
                 let slope = |(k, after): (usize, &[&[f64]; 2])| {
                     let kept = || ran.end.tangents[k].each_ref().map(Vec::as_slice);
-                    sample.scale * value([if reads_one { *after } else { kept() }, *after])
+                    let slope = value([if reads_one { *after } else { kept() }, *after]);
+                    (piece.own[k], weight * factor * slope)
                 };
-                let slopes = tangents.iter().enumerate().map(slope).collect();
-                ran.residuals.push(sample.scale * (found - sample.value));
+                let of_sensor = sensor.into_iter().zip([weight, weight * found]);
+                let of_sensor = of_sensor.filter_map(|(unknown, slope)| Some((unknown?, slope)));
+                let slopes = tangents.iter().enumerate().map(slope).chain(of_sensor).collect();
+                ran.residuals.push(weighed.root);
                 ran.slopes.push(slopes);
             }
             if at.step == 0 {
@@ -415,7 +313,7 @@ impl<M: Motions> Course<M> {
 
     /// The weight of a jump that counts as one sample.
     pub(super) fn scale(&self) -> f64 {
-        let scales = self.pieces.iter().flat_map(|piece| &piece.samples).map(|sample| sample.scale);
+        let scales = self.samples().map(|(_, sample)| sample.scale);
         scales.fold(f64::INFINITY, f64::min)
     }
 
@@ -449,6 +347,7 @@ impl<M: Motions> Problem for Course<M> {
     fn evaluate(&mut self, x: &[f64]) -> Result<Values, M::Error> {
         let all = self.run(x, false, 0..self.pieces.len())?;
         let mut residuals: Vec<f64> = all.iter().flat_map(|ran| ran.residuals.iter().copied()).collect();
+        residuals.extend(self.priors.iter().map(|(unknown, [mean, sigma])| (x[*unknown] - mean) / sigma));
         let mut constraints = Vec::new();
         for piece in self.joints() {
             let end = &all[piece - 1].end;
@@ -465,35 +364,72 @@ impl<M: Motions> Problem for Course<M> {
     }
 
     fn linearize(&mut self, x: &[f64]) -> Result<Slopes, M::Error> {
-        let all = self.run(x, true, 0..self.pieces.len())?;
-        let rows = all.iter().map(|ran| ran.residuals.len()).sum();
-        let mut residuals = CooMatrix::new(rows, x.len());
-        let mut row = 0;
-        for (ran, piece) in all.iter().zip(&self.pieces) {
-            for slopes in &ran.slopes {
-                let entries = piece.own.iter().zip(slopes);
-                entries.for_each(|(unknown, slope)| residuals.push(row, *unknown, *slope));
-                row += 1;
-            }
-        }
-        let mut jumps = CooMatrix::new(x.len() - self.free, x.len());
+        let mut all = self.run(x, true, 0..self.pieces.len())?;
+        let mut rows: Vec<Row> = all.iter_mut().flat_map(|ran| std::mem::take(&mut ran.slopes)).collect();
+        rows.extend(self.priors.iter().map(|(unknown, [_, sigma])| vec![(*unknown, sigma.recip())]));
+        let mut jumps = Vec::new();
         for piece in self.joints() {
             let (end, own) = (&all[piece - 1].end, &self.pieces[piece - 1].own);
             for (unknown, (rate, index)) in self.joined(piece) {
-                let row = unknown - self.free;
-                for (other, [q, v]) in own.iter().zip(&end.tangents) {
-                    jumps.push(row, *other, if rate { v[index] } else { q[index] });
-                }
-                jumps.push(row, unknown, -1.0);
+                let slopes = end.tangents.iter().map(|[q, v]| if rate { v[index] } else { q[index] });
+                jumps.push(own.iter().copied().zip(slopes).chain([(unknown, -1.0)]).collect::<Row>());
             }
         }
-        if self.phase == Phase::Joined {
-            return Ok(Slopes { residuals, constraints: jumps });
+        if self.phase == Phase::Apart {
+            let scale = self.scale();
+            let scaled =
+                |row: Row| row.into_iter().map(|(unknown, slope)| (unknown, scale * slope)).collect();
+            rows.extend(jumps.drain(..).map(scaled));
         }
-        let scale = self.scale();
-        let mut all = CooMatrix::new(rows + jumps.nrows(), x.len());
-        residuals.triplet_iter().for_each(|(row, column, value)| all.push(row, column, *value));
-        jumps.triplet_iter().for_each(|(row, column, value)| all.push(rows + row, column, scale * value));
-        Ok(Slopes { residuals: all, constraints: CooMatrix::new(0, x.len()) })
+        let matrix = |rows: Vec<Row>| {
+            let mut matrix = CooMatrix::new(rows.len(), x.len());
+            for (row, slopes) in rows.into_iter().enumerate() {
+                slopes.into_iter().for_each(|(unknown, slope)| matrix.push(row, unknown, slope));
+            }
+            matrix
+        };
+        Ok(Slopes { residuals: matrix(rows), constraints: matrix(jumps) })
+    }
+}
+
+/// Residuals for optimizers and samplers of others, as [`Fit::problem`](super::Fit::problem) makes them.
+impl<M: Motions> Course<M> {
+    /// The names of the unknowns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.unknowns.iter().map(|unknown| &*unknown.shown)
+    }
+
+    /// The first guess.
+    pub fn first(&self) -> &[f64] {
+        &self.first
+    }
+
+    /// The residuals at x.
+    ///
+    /// # Errors
+    /// The number of unknowns is another one, or there is no motion.
+    pub fn residuals(&mut self, x: &[f64]) -> Result<Vec<f64>, Error<M::Error>> {
+        self.check(x)?;
+        Ok(self.evaluate(x).map_err(Error::Motion)?.residuals)
+    }
+
+    /// The derivatives of the residuals at x, a row for each.
+    ///
+    /// # Errors
+    /// The number of unknowns is another one, or there is no motion.
+    pub fn jacobian(&mut self, x: &[f64]) -> Result<CooMatrix<f64>, Error<M::Error>> {
+        self.check(x)?;
+        Ok(self.linearize(x).map_err(Error::Motion)?.residuals)
+    }
+
+    fn check(&self, x: &[f64]) -> Result<(), String> {
+        let (found, expected) = (x.len(), self.unknowns.len());
+        if found == expected {
+            return Ok(());
+        }
+        Err(format!(
+            "there are {found} numbers, and the fit has {expected}: {}",
+            self.names().collect::<Vec<_>>().join(", ")
+        ))
     }
 }

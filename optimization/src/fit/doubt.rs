@@ -2,48 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use thiserror::Error;
-
 use super::course::Course;
-
-/// The reason not to believe the numbers of a fit.
-#[derive(Debug, Clone, Copy, PartialEq, Error)]
-#[non_exhaustive]
-pub enum Doubt {
-    /// A chaotic motion misses its data.
-    #[error(
-        "the motion amplifies a change of its start by {growth:.1e}, and misses the data by {:.0} % of their spread: the sum has many \
-         minima, and the numbers of this one tell nothing; cut the recording by --segments until each is short, or take less of it",
-        100.0 * misfit
-    )]
-    Chaotic {
-        /// The factor.
-        growth: f64,
-        /// The miss, as a part of the spread of the data.
-        misfit: f64,
-    },
-    /// The differences are larger than the noise.
-    #[error(
-        "the differences are {sigma:.2} times the given standard deviations: another minimum or another model is nearer; begin nearer, \
-         cut the recording by --segments, free more numbers, or give the noise that the data have"
-    )]
-    Noise {
-        /// σ in units of the given ones.
-        sigma: f64,
-    },
-    /// The differences follow each other.
-    #[error(
-        "the motion misses the data by {:.0} % of their spread, and the differences follow each other (correlation {correlation:.2}) as no \
-         noise does: another minimum or another model is nearer; begin nearer, cut the recording by --segments, or free more numbers",
-        100.0 * misfit
-    )]
-    Trend {
-        /// The miss, as a part of the spread of the data.
-        misfit: f64,
-        /// The correlation of neighbouring differences.
-        correlation: f64,
-    },
-}
 
 /// The growth from which a sum of squares has many minima.
 const CHAOS: f64 = 1e4;
@@ -67,9 +26,7 @@ struct Sums {
 /// correlation of neighbouring differences.
 fn measured<M>(course: &Course<M>, residuals: &[f64]) -> [f64; 2] {
     let mut columns: BTreeMap<_, Vec<(f64, f64)>> = BTreeMap::new();
-    let samples =
-        course.pieces.iter().flat_map(|piece| piece.samples.iter().map(move |sample| (piece, sample)));
-    for ((piece, sample), residual) in samples.zip(residuals) {
+    for ((piece, sample), residual) in course.samples().zip(residuals) {
         let column = columns.entry((piece.recording, sample.column)).or_default();
         column.push((sample.scale * sample.value, *residual));
     }
@@ -84,23 +41,31 @@ fn measured<M>(course: &Course<M>, residuals: &[f64]) -> [f64; 2] {
     [part(sums.misses, sums.spread).sqrt(), part(sums.neighbours, sums.misses)]
 }
 
-impl Doubt {
-    /// The reason to doubt a fit; `sigma` is known where the noise is.
-    pub(super) fn of<M>(
-        course: &Course<M>,
-        residuals: &[f64],
-        growth: f64,
-        sigma: Option<f64>,
-    ) -> Option<Self> {
-        let [misfit, correlation] = measured(course, residuals);
-        let misses = sigma.map_or(misfit > FOLLOWS, |sigma| sigma > NOISE);
-        if misses && growth > CHAOS {
-            return Some(Self::Chaotic { growth, misfit });
-        }
-        match sigma {
-            Some(sigma) => misses.then_some(Self::Noise { sigma }),
-            None => (misses && correlation > TREND && residuals.len() >= FEWEST)
-                .then_some(Self::Trend { misfit, correlation }),
-        }
+/// The reason to doubt a fit, with a remedy; `sigma` is known where the noise is.
+pub(super) fn doubt<M>(
+    course: &Course<M>,
+    residuals: &[f64],
+    growth: f64,
+    sigma: Option<f64>,
+) -> Option<String> {
+    let [misfit, correlation] = measured(course, residuals);
+    let part = 100.0 * misfit;
+    if !sigma.map_or(misfit > FOLLOWS, |sigma| sigma > NOISE) {
+        return None;
+    }
+    match sigma {
+        _ if growth > CHAOS => Some(format!(
+            "the motion amplifies a change of its start by {growth:.1e}, and misses the data by {part:.0} % of their spread: the sum has \
+             many minima, and the numbers of this one tell nothing; cut the recording by --segments until each is short, or take less of it"
+        )),
+        Some(sigma) => Some(format!(
+            "the differences are {sigma:.2} times the given standard deviations: another minimum or another model is nearer; begin nearer, \
+             cut the recording by --segments, free more numbers, or give the noise that the data have"
+        )),
+        None => (correlation > TREND && residuals.len() >= FEWEST).then(|| format!(
+            "the motion misses the data by {part:.0} % of their spread, and the differences follow each other (correlation \
+             {correlation:.2}) as no noise does: another minimum or another model is nearer; begin nearer, cut the recording by \
+             --segments, or free more numbers"
+        )),
     }
 }

@@ -35,8 +35,8 @@ pub(super) fn states<M: Motions>(course: &Course<M>, x: &mut [f64]) -> Result<()
 /// The samples of a column, by time.
 fn samples<M>(course: &Course<M>, recording: usize, name: &str) -> Vec<[f64; 2]> {
     let pieces = course.pieces.iter().filter(|piece| piece.recording == recording);
-    let of = |piece: &'_ super::course::Piece| {
-        let own = piece.samples.iter().filter(|sample| piece.columns[sample.column] == name);
+    let of = |piece: &'_ super::piece::Piece| {
+        let own = piece.samples.iter().filter(|sample| piece.channels[sample.column].name == name);
         own.map(|sample| [sample.time, sample.value]).collect::<Vec<_>>()
     };
     pieces.flat_map(of).collect()

@@ -46,20 +46,25 @@
 
 mod builder;
 mod course;
+mod curve;
 mod data;
 mod doubt;
-mod error;
 mod estimate;
 mod guess;
+mod known;
+mod loss;
 mod motions;
+mod piece;
+mod second;
 
 pub use builder::Fit;
-pub use course::Phase;
+pub use course::{Course, Phase};
+pub use curve::Curve;
 pub use data::Data;
-pub use doubt::Doubt;
-pub use error::Error;
-pub use estimate::{Curve, Estimate, Fitted};
-pub use motions::{Begin, Motions, Moving, Parameters, Runs, Signals, parameters_of};
+pub use estimate::{Estimate, Fitted, Quality};
+pub use loss::Loss;
+pub use motions::{Begin, Motions, Moving, Runs, parameters_of, signals_of};
+pub use second::Minimum;
 
 /// True for an array or a vector and its entry, for `der` and a velocity, and for a number and itself.
 pub fn holds(whole: &str, part: &str) -> bool {

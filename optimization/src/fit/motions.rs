@@ -16,12 +16,6 @@ pub type Begin<'a, E> = dyn Fn(State) -> Result<Differentiation<'a>, E> + 'a;
 /// Runs motions of a model with fixed parameters.
 pub type Runs<'r, E> = dyn for<'a> FnMut(&Begin<'a, E>) -> Result<(), E> + 'r;
 
-/// The names and the values of parameters.
-pub type Parameters = Vec<(String, f64)>;
-
-/// Signals, each with the number of its first value among the parameters.
-pub type Signals = Vec<(usize, Signal)>;
-
 /// A model with a method and a step, for any values of its parameters.
 pub trait Motions {
     /// The reason why there is no motion.
@@ -31,10 +25,10 @@ pub trait Motions {
     fn coordinates(&self) -> Vec<String>;
 
     /// The names and the values of the sensitive parameters, each value of each signal included.
-    fn parameters(&self) -> Parameters;
+    fn parameters(&self) -> Vec<(String, f64)>;
 
     /// The signals among the parameters, with the number of the first value of each.
-    fn signals(&self) -> Signals;
+    fn signals(&self) -> Vec<(usize, Signal)>;
 
     /// h.
     fn step(&self) -> f64;
@@ -66,8 +60,8 @@ pub struct Moving<M, D> {
     method: D,
     step: f64,
     coordinates: Vec<String>,
-    parameters: Parameters,
-    signals: Signals,
+    parameters: Vec<(String, f64)>,
+    signals: Vec<(usize, Signal)>,
     own: Option<fn(&M) -> State>,
 }
 
@@ -80,7 +74,9 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Moving<M, D> {
         let system = model.bind()?;
         let layout = system.layout();
         let coordinates = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
-        let (parameters, signals) = system.parametric().map(parameters_of).unwrap_or_default();
+        let parametric = system.parametric();
+        let parameters = parametric.map(parameters_of).unwrap_or_default();
+        let signals = parametric.map(signals_of).unwrap_or_default();
         Ok(Self { model, method, step, coordinates, parameters, signals, own: None })
     }
 
@@ -94,15 +90,20 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Moving<M, D> {
     }
 }
 
-/// The parameters of a bound system and its signals, as [`Motions`] has them.
-pub fn parameters_of(own: &dyn Parametric) -> (Parameters, Signals) {
+/// The names and the values of the parameters of a bound system, as [`Motions`] has them.
+pub fn parameters_of(own: &dyn Parametric) -> Vec<(String, f64)> {
+    own.number_names().into_iter().zip(own.numbers()).collect()
+}
+
+/// The signals of a bound system, each with the number of its first value among the parameters.
+pub fn signals_of(own: &dyn Parametric) -> Vec<(usize, Signal)> {
     let mut before = 0;
     let signals = own.inputs().iter().map(|(place, signal)| {
         let first = place + before;
         before += signal.values().len() - 1;
         (first, signal.clone())
     });
-    (own.number_names().into_iter().zip(own.numbers()).collect(), signals.collect())
+    signals.collect()
 }
 
 impl<M: Model + Clone, D: Differentiable<Bound<M>>> Motions for Moving<M, D> {
@@ -112,11 +113,11 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Motions for Moving<M, D> {
         self.coordinates.clone()
     }
 
-    fn parameters(&self) -> Parameters {
+    fn parameters(&self) -> Vec<(String, f64)> {
         self.parameters.clone()
     }
 
-    fn signals(&self) -> Signals {
+    fn signals(&self) -> Vec<(usize, Signal)> {
         self.signals.clone()
     }
 

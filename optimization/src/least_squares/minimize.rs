@@ -82,13 +82,18 @@ pub fn minimize<P: Problem>(
         .position(|[lower, upper]| !matches!(lower.partial_cmp(upper), Some(order) if order.is_le()));
     if let Some(index) = crossed {
         let [lower, upper] = bounds[index];
-        return Err(Error::Bounds { index, lower, upper });
+        return Err(Error::Mistake(format!(
+            "unknown {index} has the bounds {lower} and {upper}: give a lower one that is not above the upper one"
+        )));
     }
     let x = clipped(start, &vec![0.0; n], 0.0, &bounds);
     let values = problem.evaluate(&x).map_err(Error::Problem)?;
     for (of, numbers) in [("residual", &values.residuals), ("constraint", &values.constraints)] {
         if let Some(index) = numbers.iter().position(|number| !number.is_finite()) {
-            return Err(Error::NotFinite { of, index, value: numbers[index] });
+            let value = numbers[index];
+            return Err(Error::Mistake(format!(
+                "{of} {index} is {value} at the start: begin at a point with finite numbers"
+            )));
         }
     }
     let held = values.constraints.len();
@@ -434,5 +439,6 @@ fn clipped(x: &[f64], d: &[f64], part: f64, bounds: &[[f64; 2]]) -> Vec<f64> {
 }
 
 fn length<E>(of: &'static str, found: usize, expected: usize) -> Result<(), Error<E>> {
-    if found == expected { Ok(()) } else { Err(Error::Length { of, found, expected }) }
+    let words = || Error::Mistake(format!("{of}: {found} numbers where {expected} belong"));
+    (found == expected).then_some(()).ok_or_else(words)
 }

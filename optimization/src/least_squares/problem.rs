@@ -1,6 +1,7 @@
 //! Problems, and the results of their solution.
 
 use nalgebra_sparse::CooMatrix;
+use serde::Serialize;
 use thiserror::Error;
 
 /// A least-squares problem: residuals r(x) to make small, constraints c(x) = 0, bounds l ≤ x ≤ u.
@@ -93,7 +94,8 @@ pub struct Iteration<'x> {
 }
 
 /// The reason for the end of a solution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Status {
     /// The gradient of the Lagrangian and the constraints vanish within the tolerance.
@@ -133,38 +135,9 @@ pub enum Error<E> {
     /// The start has no values, or a point has no derivatives.
     #[error("{0}")]
     Problem(E),
-    /// Bounds without a number between them.
-    #[error(
-        "unknown {index} has the bounds {lower} and {upper}: give a lower one that is not above the upper one"
-    )]
-    Bounds {
-        /// The number of the unknown.
-        index: usize,
-        /// l.
-        lower: f64,
-        /// u.
-        upper: f64,
-    },
-    /// A value or a derivative at the start is infinite or NaN.
-    #[error("{of} {index} is {value} at the start: begin at a point with finite numbers")]
-    NotFinite {
-        /// Residual or constraint.
-        of: &'static str,
-        /// Its number.
-        index: usize,
-        /// Its value.
-        value: f64,
-    },
-    /// Lengths that contradict each other.
-    #[error("{of}: {found} numbers where {expected} belong")]
-    Length {
-        /// The list.
-        of: &'static str,
-        /// Its length.
-        found: usize,
-        /// The right length.
-        expected: usize,
-    },
+    /// Bounds that cross, lengths that contradict each other, or a start without finite numbers.
+    #[error("{0}")]
+    Mistake(String),
     /// Constraints that no step brings nearer to zero.
     #[error(
         "no point near the first one fulfils the constraints: {name} is {value:e} after {iterations} iterations, and no step lowers it; \

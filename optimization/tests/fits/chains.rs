@@ -96,7 +96,7 @@ fn twenty_parameters_of_a_chain() {
     assert_eq!(found.estimates.len(), 20);
     let right = Moving::new(truth(), Rattle::default(), STEP).expect("a chain").parameters();
     honest(&found, |name| right.iter().find(|(own, _)| own == name).expect("a name").1, 4.0);
-    assert!((found.sigma / NOISE - 1.0).abs() < 0.1, "{}", found.sigma);
+    assert!((found.quality.sigma / NOISE - 1.0).abs() < 0.1, "{}", found.quality.sigma);
 }
 
 type Failure = Box<dyn Error + Send + Sync>;

@@ -5,6 +5,7 @@
 mod chains;
 mod measured;
 mod refused;
+mod rows;
 mod segments;
 mod starts;
 
@@ -12,7 +13,8 @@ use std::ops::ControlFlow;
 
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::SeedableRng;
-use least_action_optimization::fit::{Error, Fit, Fitted, Motions};
+use least_action_optimization::Error;
+use least_action_optimization::fit::{Fit, Fitted, Motions};
 use least_action_optimization::least_squares::Options;
 use rand_distr::{Distribution, StandardNormal};
 

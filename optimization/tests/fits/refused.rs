@@ -143,7 +143,10 @@ fn a_bound_that_holds_is_told() {
     assert!(found.estimates[1].error.is_some());
     // All numbers at bounds.
     let found = solve(spring().data(data(), start()).free("mass", [0.1, 0.7]).segments(2)).expect("a fit");
-    assert_eq!((found.estimates[0].bound, found.estimates[0].error, found.degrees), (Some(0.7), None, 50));
+    assert_eq!(
+        (found.estimates[0].bound, found.estimates[0].error, found.quality.degrees),
+        (Some(0.7), None, 50)
+    );
 }
 
 #[test]

@@ -54,7 +54,12 @@ fn a_chaotic_motion_is_fitted_in_segments() {
         names.into_iter().fold(fit.segments(segments), |fit, name| fit.free(name, FREE))
     };
     let found = solve(fit(30)).expect("a fit");
-    assert!((found.sigma / NOISE - 1.0).abs() < 0.1, "{} after {}", found.sigma, found.iterations);
+    assert!(
+        (found.quality.sigma / NOISE - 1.0).abs() < 0.1,
+        "{} after {}",
+        found.quality.sigma,
+        found.iterations
+    );
     honest(
         &found,
         |name| match name {
@@ -68,7 +73,7 @@ fn a_chaotic_motion_is_fitted_in_segments() {
     // In one piece the same fit is far away from the data after as many iterations.
     let few = Options { iterations: found.iterations, ..Options::default() };
     let one = fit(1).solve(&few, |_, _| ControlFlow::Continue(()));
-    assert!(one.map_or(true, |one| one.sigma > 30.0 * NOISE));
+    assert!(one.map_or(true, |one| one.quality.sigma > 30.0 * NOISE));
 }
 
 /// ẍ = μ² x − (μ² + p²) sin(p t): errors at the start grow by e^μ, but a bounded motion shows p.

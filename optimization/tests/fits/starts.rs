@@ -3,7 +3,8 @@
 use least_action::drive::gradient::{Following, Function, Gradient, differentiate};
 use least_action::method::{Composition, Rattle, Verlet};
 use least_action::prelude::*;
-use least_action_optimization::fit::{Data, Error, Fit, Fitted, Motions, Moving};
+use least_action_optimization::Error;
+use least_action_optimization::fit::{Data, Fit, Fitted, Motions, Moving};
 use least_action_optimization::least_squares::{Options, Problem, Slopes, Values, minimize};
 use nalgebra_sparse::CooMatrix;
 use std::convert::Infallible;
@@ -143,7 +144,7 @@ fn the_reading_of_a_sensor_starts_with_its_offset() {
         }
     }
     assert_eq!(reading.follows, ["offset"]);
-    assert!((reading.sigma - 1.0).abs() < 0.15 && reading.doubt.is_none(), "{reading:?}");
+    assert!((reading.quality.sigma - 1.0).abs() < 0.15 && reading.doubt.is_none(), "{reading:?}");
     // An entry that is free itself follows nothing.
     let moving = Moving::new(Reading { stiffness: 7.0, drag: 0.1, offset: 0.0 }, method(), 0.02);
     let free = ["stiffness", "drag", "offset", "reading"];
@@ -160,7 +161,7 @@ fn a_start_that_stays_is_doubted_by_the_noise() {
     let moving = Moving::new(guess, Composition::<_, 4>::of(Verlet), 0.02).expect("a model");
     let fit = NAMES.iter().fold(Fit::of(moving).data(data, start), |fit, name| fit.free(*name, FREE));
     let found = solve(fit).expect("a fit");
-    let doubt = found.doubt.expect("a doubt").to_string();
+    let doubt = found.doubt.clone().expect("a doubt");
     assert!(doubt.contains("times the given standard deviations"), "{doubt}");
     assert!(found.estimates.iter().all(|own| own.error.is_none()) && found.follows.is_empty());
 }

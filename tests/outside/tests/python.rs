@@ -101,7 +101,7 @@ fn the_wheel_of_the_ready_models_passes_its_tests_and_runs_the_notebooks() {
         printed(cells.arg(notebook.unwrap().path()).env("MPLBACKEND", "agg"));
         notebooks += 1;
     }
-    assert_eq!(notebooks, 5);
+    assert_eq!(notebooks, 6);
 }
 
 /// Executes the cells of a notebook in their order, without Jupyter, and renders their last expressions.

@@ -5,8 +5,6 @@ use std::io;
 use least_action::drive::{Interrupted, RunError};
 use least_action::error::{BindError, ProjectionError, StartError, StepError};
 use least_action::system::SignalError;
-use least_action_optimization::control::ControlError;
-use least_action_optimization::fit;
 use least_action_pages::Error as PageError;
 use thiserror::Error;
 
@@ -37,12 +35,9 @@ pub enum Error {
     /// A signal has no such values.
     #[error(transparent)]
     Signal(#[from] SignalError),
-    /// No inputs bring a motion to its end.
+    /// A fit has no result, or no inputs bring a motion to its end.
     #[error(transparent)]
-    Control(#[from] ControlError<Cause>),
-    /// A fit has no result.
-    #[error(transparent)]
-    Fit(#[from] fit::Error<Cause>),
+    Optimization(#[from] least_action_optimization::Error<Cause>),
     /// The tables cannot be printed.
     #[error(transparent)]
     Output(io::Error),

@@ -189,6 +189,72 @@ def test_a_fit_and_a_control_have_the_numbers_of_the_command(tmp_path):
         model.control({"x": 0.3}, **asked, course="cubic")
 
 
+def seen_in_noise():
+    right = least_action.DoublePendulumAngles(masses=[1.0, 1.4], gravity=1.3)
+    run = right.run("variational-midpoint", step=0.05, until=3.0, start=([0.5, 0.2], [0.0, 0.1]))
+    noise = numpy.random.default_rng(5).normal(scale=0.01, size=run.q.shape)
+    return run, {"t": run.t, **{name: run.q[:, k] + noise[:, k] for k, name in enumerate(run.coordinates)}}
+
+
+HOW = dict(method="variational-midpoint", step=0.05, start=([0.5, 0.2], [0.0, 0.1]))
+
+
+def test_data_in_memory_are_data_of_files(tmp_path):
+    run, seen = seen_in_noise()
+    model, free = least_action.DoublePendulumAngles(), ["masses[1]", "gravity"]
+    names = ",".join(seen)
+    numpy.savetxt(tmp_path / "seen.csv", numpy.column_stack(list(seen.values())), delimiter=",", header=names, comments="", fmt="%.17g")
+    how = dict(columns=["theta=0.01", "phi=0.01"], prior={"gravity": (1.3, 0.02)}, sensor={"phi": ["offset"]}, once=True, **HOW)
+    of_file = model.fit(tmp_path / "seen.csv", free, **how)
+    tables = [seen, {name: list(column) for name, column in seen.items()}]
+    for library in ["pandas", "polars"]:
+        if importlib.util.find_spec(library):
+            tables.append(importlib.import_module(library).DataFrame(seen))
+    for table in tables:
+        found = model.fit(table, free, **how)
+        assert found["estimates"] == of_file["estimates"] and found["covariance"] == of_file["covariance"]
+    assert [row["name"] for row in of_file["estimates"]] == ["masses[1]", "gravity", "offset(phi)"]
+    # A run, two recordings, a gap, and all of a coordinate in one array.
+    assert model.fit(run, free, **HOW)["estimates"][0]["value"] == pytest.approx(1.4, rel=1e-7)
+    gap = {**seen, "theta": numpy.where(run.t == 1.0, numpy.nan, seen["theta"])}
+    assert model.fit([seen, gap], free, once=True, **HOW)["samples"] == 4 * len(run.t) - 1
+    bobs = least_action.DoublePendulum(gravity=1.3).run("rattle", step=0.05, until=2.0)
+    whole = {"t": bobs.t, "lower": bobs["lower"]}
+    found = least_action.DoublePendulum().fit(whole, "gravity", method="rattle", step=0.05, once=True)
+    assert [column["column"] for column in found["columns"]] == ["lower.x", "lower.y"]
+    assert found["estimates"][0]["value"] == pytest.approx(1.3, rel=1e-7)
+    # The own start follows the rods.
+    longer = least_action.DoublePendulum(rods=[1.2, 0.9]).run("rattle", step=0.05, until=2.0)
+    found = least_action.DoublePendulum().fit(longer, "rods", method="rattle", step=0.05, once=True)
+    assert [row["value"] for row in found["estimates"]] == pytest.approx([1.2, 0.9], rel=1e-6) and found["follows"] == ["rods[0]", "rods[1]"]
+    for data, words in [
+        ({"theta": seen["theta"]}, "no column `t`"), ({"t": run.t, "x": run.t}, "no column of a position"), (3, "`data` is a file, a run"),
+        ({"t": run.t, "theta": run.q}, r"`theta` has the shape \[61, 2\]"), ({"t": run.t, "theta": [1.0]}, "1 samples, and there are 61 times"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            model.fit(data, free, **HOW)
+
+
+def test_residuals_hold_the_data_and_have_exact_derivatives():
+    _, seen = seen_in_noise()
+    model, free = least_action.DoublePendulumAngles(), ["masses[1]", "gravity", "theta"]
+    how = dict(columns=["theta=0.01", "phi=0.01"], prior={"gravity": (1.3, 0.02)}, bounds={"gravity": (0, None)}, **HOW)
+    r = model.residuals(seen, free, **how)
+    assert r.names == free and r.x == pytest.approx([model.masses[1], model.gravity, 0.5])
+    assert r.bounds[0].tolist() == [-numpy.inf, 0, -numpy.inf] and "gravity" in repr(r)
+    x = numpy.array([1.3, 1.25, 0.49])
+    assert r(x).shape == (2 * 61 + 1,) and r(x)[-1] == pytest.approx((1.25 - 1.3) / 0.02)
+    columns = [(r(x + h) - r(x - h)) / 2e-6 for h in 1e-6 * numpy.eye(3)]
+    assert r.jacobian(x) == pytest.approx(numpy.array(columns).T, rel=1e-5, abs=1e-4)
+    found = model.fit(seen, free, once=True, **how)
+    values = [row["value"] for row in found["estimates"]]
+    assert numpy.sum(r(values) ** 2) == pytest.approx(found["chi_square"], rel=1e-9)
+    covariance = numpy.linalg.inv(r.jacobian(values).T @ r.jacobian(values))
+    assert covariance == pytest.approx(numpy.array(found["covariance"]), rel=1e-4, abs=1e-12)
+    with pytest.raises(ValueError, match="there are 2 numbers, and the fit has 3: "):
+        r([1.0, 2.0])
+
+
 @pytest.mark.parametrize("heading, library", [("Rows", None), ("SciPy", "scipy"), ("JAX", "jax"), ("PyTorch", "torch"), ("Fits and controls", None)])
 def test_the_blocks_of_the_document_run(heading, library, tmp_path):
     if library and importlib.util.find_spec(library) is None:

@@ -113,7 +113,7 @@ pub(super) struct Outcome<'a> {
     method: &'a str,
     step: f64,
     iterations: usize,
-    status: &'static str,
+    status: Status,
     cost: f64,
     /// The largest gap between two stretches.
     gap: f64,
@@ -149,11 +149,6 @@ impl<'a> Outcome<'a> {
                 signal: signal.clone(),
             }
         });
-        let status = match found.status {
-            Status::Converged => "converged",
-            Status::Still => "still",
-            _ => "limit",
-        };
         let (Some(end), Some(node)) = (replay.states.last(), found.states.last()) else {
             return Err(Error::mistake("the motion has no states"));
         };
@@ -176,7 +171,7 @@ impl<'a> Outcome<'a> {
             method: motion.method.name,
             step: motion.step,
             iterations: found.iterations,
-            status,
+            status: found.status,
             cost: found.cost,
             gap: found.violation,
             inputs: rows.collect(),
@@ -197,8 +192,8 @@ impl<'a> Outcome<'a> {
     fn notes(&self) -> Vec<String> {
         let Self { iterations, cost, gap, step, method, miss, .. } = self;
         let end = match self.status {
-            "converged" => "",
-            "still" => ", and no step lowers it further",
+            Status::Converged => "",
+            Status::Still => ", and no step lowers it further",
             _ => ", the largest number",
         };
         let mut notes = vec![

@@ -1,27 +1,82 @@
-//! The data, the starts and the free numbers that a command line asks for.
+//! The data, the starts and the free numbers that a command line or a program asks for.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use least_action::system::State;
-use least_action_optimization::fit::{Data, holds};
+use least_action_optimization::fit::{Data, Fit, Loss, holds};
 use serde_json::{Value, json};
 
 use crate::arguments::{AskedFit, StartChoice};
 use crate::error::{Error, Names};
 use crate::identity::checksum;
+use crate::prepared::Prepared;
 use crate::registry::Instance;
-use crate::view;
+use crate::{parameters, view};
 
-/// The start of each recording; none where it is the model's own.
-pub(super) fn starts(asked: &AskedFit, instance: &Instance) -> Result<Vec<Option<State>>, Error> {
+/// The columns of a table in memory, the times `t` among them.
+pub(crate) type Table = Vec<(String, Vec<f64>)>;
+
+/// The recordings, the start of each, none where it is the model's own, and remarks on them.
+pub(super) struct Recorded {
+    pub(super) data: Vec<Data>,
+    pub(super) starts: Vec<Option<State>>,
+    pub(super) remarks: Vec<String>,
+}
+
+/// Where a recording comes from.
+enum Source<'t> {
+    File(PathBuf),
+    Table(&'t Table),
+}
+
+impl Source<'_> {
+    fn refused(&self, reason: String) -> Error {
+        match self {
+            Self::File(path) => Error::malformed(path, reason),
+            Self::Table(_) => Error::Mistake(format!("the data cannot be used: {reason}")),
+        }
+    }
+
+    fn names(&self, instance: &Instance) -> Result<Vec<String>, Error> {
+        match self {
+            Self::File(path) => view::names(instance, path),
+            Self::Table(table) => Ok(table.iter().map(|(name, _)| name.clone()).collect()),
+        }
+    }
+
+    fn samples(&self, instance: &Instance, names: &[String]) -> Result<view::Samples, Error> {
+        let table = match self {
+            Self::File(path) => return view::samples(instance, path, names),
+            Self::Table(table) => table,
+        };
+        let column = |name: &str| {
+            let own = table.iter().find(|(own, _)| own == name).map(|(_, values)| values.clone());
+            let known: Names = table.iter().map(|(own, _)| own.clone()).collect();
+            own.ok_or_else(|| self.refused(known.refusal(format!("no column `{name}`"), name, "there are:")))
+        };
+        let columns: Vec<Vec<f64>> = names.iter().map(|name| column(name)).collect::<Result<_, _>>()?;
+        let times = column("t")?;
+        match names.iter().zip(&columns).find(|(_, own)| own.len() != times.len()) {
+            Some((name, own)) => {
+                let (found, expected) = (own.len(), times.len());
+                Err(self.refused(format!(
+                    "the column `{name}` has {found} samples, and there are {expected} times"
+                )))
+            }
+            None => Ok((times, columns, None)),
+        }
+    }
+}
+
+/// The start of each of so many recordings.
+fn starts(asked: &AskedFit, instance: &Instance, count: usize) -> Result<Vec<Option<State>>, Error> {
     let AskedFit { start, from, state, .. } = asked;
     let choice =
         |file: Option<&PathBuf>, state| StartChoice { file: file.cloned(), from: from.clone(), state };
     let inside = state.iter().map(|state| choice(None, Some(state.clone())));
     let choices = inside.chain(start.iter().map(|path| choice(Some(path), None)));
     let given = choices.map(|choice| choice.state(instance)).collect::<Result<Vec<_>, _>>()?;
-    let count = asked.data.len();
     match given.as_slice() {
         [] => Ok(vec![None; count]),
         [one] => Ok(vec![Some(one.clone()); count]),
@@ -33,12 +88,15 @@ pub(super) fn starts(asked: &AskedFit, instance: &Instance) -> Result<Vec<Option
     }
 }
 
-/// The recordings, and remarks on them.
-pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, Vec<String>), Error> {
+/// The recordings of files and of a program.
+pub(super) fn recorded(asked: &AskedFit, instance: &Instance) -> Result<Recorded, Error> {
+    let files = asked.data.iter().cloned().map(Source::File);
+    let sources: Vec<Source<'_>> = files.chain(asked.tables.iter().map(Source::Table)).collect();
+    let starts = starts(asked, instance, sources.len())?;
     let layout = instance.system.lagrangian().layout();
     let positions: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
     let known: HashSet<&str> = positions.iter().map(String::as_str).collect();
-    let first = view::names(instance, &asked.data[0])?;
+    let first = sources.first().map_or_else(|| Ok(Vec::new()), |source| source.names(instance))?;
     let mut columns = Vec::new();
     for text in &asked.columns {
         let (name, sigma) =
@@ -55,14 +113,17 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
     if columns.is_empty() {
         columns =
             first.iter().filter(|name| known.contains(&***name)).map(|name| (name.clone(), None)).collect();
-        let others: Names = first.iter().filter(|name| !known.contains(&***name)).take(8).cloned().collect();
+        let others: Names =
+            first.iter().filter(|name| !known.contains(&***name) && *name != "t").take(8).cloned().collect();
         if columns.is_empty() {
             let model: Names = positions.iter().take(8).cloned().collect();
             let reason = format!(
                 "it has no column of a position of `{}` ({model}): its columns are {others}",
                 instance.name
             );
-            return Err(Error::malformed(&asked.data[0], reason));
+            return Err(sources
+                .first()
+                .map_or_else(|| Error::mistake("there are no data"), |own| own.refused(reason)));
         }
         if !others.0.is_empty() {
             remarks.push(format!("columns that are not fitted: {others}; --columns names the ones that are"));
@@ -70,10 +131,14 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
     }
     let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
     let mut all = Vec::new();
-    for path in &asked.data {
-        let (times, values, ending) = view::samples(instance, path, &names)?;
+    for (number, source) in sources.iter().enumerate() {
+        let (times, values, ending) = source.samples(instance, &names)?;
         remarks.extend(ending);
-        let data = Data::at(Vec::new()).named(path.display().to_string());
+        let data = Data::at(Vec::new()).named(match source {
+            Source::File(path) => path.display().to_string(),
+            Source::Table(_) if sources.len() == 1 => "the data".to_owned(),
+            Source::Table(_) => format!("data[{number}]"),
+        });
         all.push(columns.iter().zip(values).fold(data, |data, ((name, sigma), values)| {
             // A gap is no sample.
             let samples = times.iter().zip(values).filter(|(_, value)| !value.is_nan());
@@ -85,34 +150,99 @@ pub(super) fn data(asked: &AskedFit, instance: &Instance) -> Result<(Vec<Data>, 
             }
         }));
     }
-    Ok((all, remarks))
+    Ok(Recorded { data: all, starts, remarks })
 }
 
-/// The free numbers with their bounds.
-pub(super) fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
-    let mut free: Vec<(String, [f64; 2])> = Vec::new();
-    let asked_for: Vec<&str> = asked.free.iter().map(|name| name.trim()).collect();
-    for text in &asked.bounds {
-        let (name, interval) = interval(text)?;
-        // Bounds of an array hold for its free entries; an entry of a free array may have its own.
-        let mut bounded = asked_for.iter().filter(|own| holds(name, own) || holds(own, name)).peekable();
-        if bounded.peek().is_none() {
-            let names: Names = asked_for.iter().copied().collect();
-            let what = format!("--bounds `{text}`: `{name}` is not free");
-            return Err(Error::Mistake(names.refusal(what, name, "free are:")));
-        }
-        free.extend(bounded.map(|own| (if holds(name, own) { *own } else { name }.to_owned(), interval)));
+/// The free numbers with their bounds, in the order in which they are asked for.
+fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
+    let sensors = sensors(asked)?;
+    let asked_for: Vec<&str> = asked.free.iter().chain(&sensors).map(|name| name.trim()).collect();
+    let mut bounds = asked.bounds.iter().map(|text| interval(text)).collect::<Result<Vec<_>, _>>()?;
+    let are_one = |name: &str, own: &str| holds(name, own) || holds(own, name);
+    if let Some((name, _)) = bounds.iter().find(|(name, _)| !asked_for.iter().any(|own| are_one(name, own))) {
+        let names: Names = asked_for.iter().copied().collect();
+        let what = format!("--bounds `{}`: `{name}` is not free", asked.bounds.join(","));
+        return Err(Error::Mistake(names.refusal(what, name, "free are:")));
     }
     // The bounds of an entry go before the bounds of its array.
-    free.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    bounds.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
     let unbounded = [f64::NEG_INFINITY, f64::INFINITY];
-    free.extend(asked_for.into_iter().map(|name| (name.to_owned(), unbounded)));
-    Ok(free)
+    let free = asked_for.iter().flat_map(|own| {
+        let bounded = bounds.iter().filter(move |(name, _)| are_one(name, own));
+        let named =
+            bounded.map(move |(name, interval)| (if holds(name, own) { *own } else { *name }, *interval));
+        named.chain([(*own, unbounded)])
+    });
+    Ok(free.map(|(name, interval)| (name.to_owned(), interval)).collect())
+}
+
+/// The numbers of sensors: `x: offset, scale` is `offset(x)` and `scale(x)`.
+fn sensors(asked: &AskedFit) -> Result<Vec<String>, Error> {
+    let mut all = Vec::new();
+    for text in &asked.sensor {
+        let wrong = || {
+            Error::Mistake(format!(
+                "--sensor `{text}`: write COLUMN: offset, COLUMN: scale or COLUMN: offset, scale"
+            ))
+        };
+        let (column, words) = text.split_once(':').ok_or_else(wrong)?;
+        for word in words.split(',').map(str::trim) {
+            let is_known = ["offset", "scale"].contains(&word);
+            all.push(is_known.then(|| format!("{word}({})", column.trim())).ok_or_else(wrong)?);
+        }
+    }
+    Ok(all)
+}
+
+/// A loss by its name and its scale, which is the one of 95 % efficiency unless given.
+fn loss(text: &str) -> Result<Loss, Error> {
+    let (name, scale) = text.split_once('=').map_or((text, None), |(name, scale)| (name, Some(scale)));
+    let scale = scale.map(|scale| number("--loss", text, scale)).transpose()?;
+    match name.trim() {
+        "huber" => Ok(Loss::Huber(scale.unwrap_or(1.345))),
+        "soft-l1" => Ok(Loss::SoftL1(scale.unwrap_or(1.345))),
+        "cauchy" => Ok(Loss::Cauchy(scale.unwrap_or(2.385))),
+        name => {
+            let known: Names = ["huber", "soft-l1", "cauchy"].into_iter().collect();
+            Err(Error::Mistake(known.refusal(format!("--loss: no loss `{name}`"), name, "there are:")))
+        }
+    }
+}
+
+/// The fit of a motion to recordings.
+pub(super) fn problem<'a>(
+    asked: &AskedFit,
+    motion: Prepared<'a>,
+    recorded: &Recorded,
+) -> Result<Fit<Prepared<'a>>, Error> {
+    let mut fit = Fit::of(motion).segments(asked.segments).within(parameters::available(&asked.model));
+    for (name, bounds) in free(asked)? {
+        fit = fit.free(name, bounds);
+    }
+    for text in &asked.prior {
+        let wrong = || {
+            Error::Mistake(format!(
+                "--prior `{text}`: write NAME=VALUE±ERROR, such as mass=1.2±0.1 or mass=1.2+-0.1"
+            ))
+        };
+        let (name, known) = text.split_once('=').ok_or_else(wrong)?;
+        let (mean, sigma) = known.split_once('±').or_else(|| known.split_once("+-")).ok_or_else(wrong)?;
+        fit = fit.prior(name.trim(), number("--prior", text, mean)?, number("--prior", text, sigma)?);
+    }
+    for (data, start) in recorded.data.iter().cloned().zip(recorded.starts.iter().cloned()) {
+        fit = match start {
+            Some(start) => fit.data(data, start),
+            None => fit.own(data),
+        };
+    }
+    let loss = asked.loss.as_deref().map_or(Ok(Loss::Squares), loss)?;
+    let fit = fit.loss(loss);
+    Ok(if asked.once { fit } else { fit.begin_again() })
 }
 
 /// All that the unknowns depend on beside the model and the method; data by their contents.
-pub(super) fn identity(asked: &AskedFit, data: &[Data], starts: &[Option<State>]) -> Value {
-    let AskedFit { columns, free, bounds, segments, from, .. } = asked;
+pub(super) fn identity(asked: &AskedFit, Recorded { data, starts, .. }: &Recorded) -> Value {
+    let AskedFit { columns, free, bounds, segments, from, prior, sensor, loss, .. } = asked;
     let checksum = |data: &Data| {
         let bytes = |numbers: [&[f64]; 2]| -> Vec<u8> {
             numbers.into_iter().flatten().flat_map(|number| number.to_bits().to_le_bytes()).collect()
@@ -122,6 +252,7 @@ pub(super) fn identity(asked: &AskedFit, data: &[Data], starts: &[Option<State>]
     let data: Vec<_> = data.iter().map(checksum).collect();
     json!({
         "data": data, "columns": columns, "free": free, "bounds": bounds, "segments": segments, "start": starts, "from": from,
+        "prior": prior, "sensor": sensor, "loss": loss,
     })
 }
 

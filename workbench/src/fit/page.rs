@@ -28,24 +28,39 @@ pub(super) fn write(
     let mut page = Document::new(&format!("A fit of {}", instance.name));
     let [(numbers, rows), (columns, of_columns)] = outcome.tables();
     page.table(&numbers, &rows);
-    page.notes(&outcome.verdict.doubt.iter().cloned().chain(outcome.remarks()).collect::<Vec<_>>());
+    let doubts = outcome.verdict.doubt.iter().cloned().chain(outcome.lower());
+    page.notes(&doubts.chain(outcome.remarks()).collect::<Vec<_>>());
+    if let Some((names, rows)) = outcome.of_correlations() {
+        page.table(&names, &rows);
+    }
     page.table(&columns, &of_columns);
     let (units, layout) = (view::units(instance), instance.system.lagrangian().layout());
     for curve in &found.curves {
         let name = &curve.column;
-        let points = |values: &[f64]| curve.times.iter().copied().zip(values.to_vec());
-        let misses: Vec<f64> = curve.samples.iter().zip(&curve.motion).map(|(a, b)| b - a).collect();
         let panel = |heading, axis, curves| Panel::of(heading, units.time(), axis, curves);
         let axis = units.column(layout, name);
         let mut miss = axis.clone();
         miss.name = format!("Δ {name}").into();
-        let beside = vec![
-            ("data".to_owned(), scattered(points(&curve.samples))),
-            ("motion".to_owned(), points(&curve.motion).collect()),
-        ];
+        // Bars of one standard deviation go on with the curve before them.
+        let measured = |values: &[f64]| {
+            let points = curve.times.iter().copied().zip(values.iter().copied());
+            let bar = |(t, x)| [(t, x - curve.sigma), (t, x + curve.sigma), (t, f64::NAN)];
+            let bars = points.clone().filter(|_| curve.sigma > 0.0).flat_map(bar);
+            [("data ± σ".to_owned(), scattered(points.clone())), (String::new(), bars.collect())]
+        };
+        let [times, motion] = &curve.smooth;
+        let smooth = times.iter().copied().zip(motion.iter().copied()).collect();
+        let misses = curve.values.iter().zip(&curve.motion).map(|(value, motion)| value - motion);
+        let misses: Vec<f64> = misses.collect();
+        let ends = [times.first(), times.last()].into_iter().flatten();
+        let zero = ("motion".to_owned(), ends.map(|time| (*time, 0.0)).collect());
         let both = [
-            panel("data and motion", axis, beside),
-            panel("motion − data", miss, vec![(String::new(), scattered(points(&misses)))]),
+            panel(
+                "data and motion",
+                axis,
+                [("motion".to_owned(), smooth)].into_iter().chain(measured(&curve.values)).collect(),
+            ),
+            panel("data − motion", miss, [zero].into_iter().chain(measured(&misses)).collect()),
         ];
         let title = format!("{name} in {}", curve.data);
         page.figure(&title, &panels(&title, &both)?);

@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 use least_action::advanced::describe::{Part, Smoothness, TermFamily};
 use least_action::drive::gradient::{Differentiation, Following, Gradient, Loss, Starting};
 use least_action::method::project;
-use least_action::system::{Parametric, State};
+use least_action::system::{Parametric, Signal, State};
 use least_action_methods::{Options, Setup};
-use least_action_optimization::fit::{Motions, Parameters, Runs, Signals, parameters_of};
+use least_action_optimization::fit::{Motions, Runs, parameters_of, signals_of};
 
 use crate::error::{Error, Names};
 use crate::methods::{self, Faces, OnModels};
@@ -143,12 +143,12 @@ impl Motions for Prepared<'_> {
         (0..layout.dimension()).map(|index| layout.name_of(index)).collect()
     }
 
-    fn parameters(&self) -> Parameters {
-        self.instance.system.lagrangian().parametric().map(|own| parameters_of(own).0).unwrap_or_default()
+    fn parameters(&self) -> Vec<(String, f64)> {
+        self.instance.system.lagrangian().parametric().map(parameters_of).unwrap_or_default()
     }
 
-    fn signals(&self) -> Signals {
-        self.instance.system.lagrangian().parametric().map(|own| parameters_of(own).1).unwrap_or_default()
+    fn signals(&self) -> Vec<(usize, Signal)> {
+        self.instance.system.lagrangian().parametric().map(signals_of).unwrap_or_default()
     }
 
     fn step(&self) -> f64 {

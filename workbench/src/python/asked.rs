@@ -41,10 +41,11 @@ pub(super) fn asked<A: Args>(model: &str, given: Option<&Bound<'_, PyDict>>) -> 
 }
 
 /// A value as a flag has it: a text, a number or a path; the parts of a list; of a dictionary, each name
-/// with its number, `x=1`, or its bounds, `x=0:1` or `x=0:`.
+/// with its number, `x=1`, its bounds, `x=0:1` or `x=0:`, or its prior, `x=1±0.1`.
 fn texts(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     if let Ok(numbers) = value.cast::<PyDict>() {
-        return numbers.iter().map(|(name, value)| assigned(&name, &value)).collect();
+        let between = if name == "prior" { "±" } else { ":" };
+        return numbers.iter().map(|(name, value)| assigned(&name, &value, between)).collect();
     }
     if let Ok(text) = value.cast::<PyString>() {
         return Ok(vec![text.to_string()]);
@@ -66,11 +67,11 @@ fn one(value: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-fn assigned(name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<String> {
+fn assigned(name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>, between: &str) -> PyResult<String> {
     let side = |side: Option<f64>| side.map_or_else(String::new, |number| number.to_string());
     let all = value.try_iter().and_then(|all| all.map(|side| side?.extract()).collect::<PyResult<Vec<_>>>());
     if let Ok([lower, upper]) = all.as_deref() {
-        return Ok(format!("{name}={}:{}", side(*lower), side(*upper)));
+        return Ok(format!("{name}={}{between}{}", side(*lower), side(*upper)));
     }
     let wrong = |_| PyValueError::new_err(format!("`{name}`: {value} is no number, and no pair of bounds"));
     value.extract().map(|number: f64| format!("{name}={number}")).map_err(wrong)

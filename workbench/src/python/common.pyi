@@ -11,6 +11,8 @@ Array: TypeAlias = numpy.typing.NDArray[numpy.float64]
 Numbers: TypeAlias = Sequence[float] | Array
 # A whole state, or other entries of the model's own start.
 State: TypeAlias = Mapping[str, Any] | tuple[Numbers, Numbers]
+# A file, a run, a dictionary of arrays, or a frame, of pandas or Polars, which need not be installed.
+Data: TypeAlias = str | PathLike[str] | Mapping[str, Numbers] | Any
 # A csc_matrix of SciPy, which need not be installed.
 Matrix: TypeAlias = Any
 
@@ -36,6 +38,17 @@ class Gradient:
     """The factor by which the motion amplifies a change of its start."""
     digits: int
     """The decimal digits that rounding leaves."""
+
+class Residuals:
+    """The residuals of a fit as a function of its free numbers: samples, then priors, in standard deviations."""
+
+    names: list[str]
+    x: Array
+    """The first guess."""
+    bounds: list[Array]
+    """The lower and the upper ones."""
+    def __call__(self, x: Numbers) -> Array: ...
+    def jacobian(self, x: Numbers) -> Array: ...
 
 class Run:
     """A run: its rows as arrays, and the JSON that the command prints at its end."""
@@ -134,11 +147,15 @@ class Model:
     def gradient_of(self, run: Run, loss: str | Sequence[str]) -> Gradient: ...
     def fit(
         self,
-        data: str | PathLike[str] | Sequence[str | PathLike[str]],
+        data: Data | Sequence[Data],
         free: str | Sequence[str],
         *,
         columns: str | Sequence[str] | None = ...,
         bounds: Mapping[str, Sequence[float | None]] | None = ...,
+        prior: Mapping[str, Sequence[float]] | None = ...,
+        sensor: Mapping[str, str | Sequence[str]] | None = ...,
+        loss: str | None = ...,
+        once: bool = ...,
         segments: int = ...,
         method: str | None = ...,
         step: float | None = ...,
@@ -148,6 +165,21 @@ class Model:
         report: str | PathLike[str] | None = ...,
         **options: Any,
     ) -> dict[str, Any]: ...
+    def residuals(
+        self,
+        data: Data | Sequence[Data],
+        free: str | Sequence[str],
+        *,
+        columns: str | Sequence[str] | None = ...,
+        bounds: Mapping[str, Sequence[float | None]] | None = ...,
+        prior: Mapping[str, Sequence[float]] | None = ...,
+        sensor: Mapping[str, str | Sequence[str]] | None = ...,
+        loss: str | None = ...,
+        method: str | None = ...,
+        step: float | None = ...,
+        start: State | None = ...,
+        **options: Any,
+    ) -> Residuals: ...
     def control(
         self,
         to: Mapping[str, float],

@@ -12,6 +12,7 @@ use least_action::system::State;
 
 use super::asked::asked;
 use super::derivatives::Derivatives;
+use super::fit::{Residuals, to_fit};
 use super::gradient::{Given, Gradient};
 use super::parameters::Parameters;
 use super::run::Run;
@@ -19,8 +20,7 @@ use super::stepper::{Origin, Stepper};
 use super::work::{raised, work};
 use super::{Home, Models, convert, words};
 use crate::arguments::{
-    AskedControl, AskedFit, By, Describe, DescribeFormat, Eval, Format, ModelChoice, Project, Request,
-    StartChoice,
+    AskedControl, By, Describe, DescribeFormat, Eval, Format, ModelChoice, Project, Request, StartChoice,
 };
 use crate::error::Error;
 use crate::output::Rows;
@@ -284,9 +284,13 @@ impl Model {
 
     /// Fits sensitive parameters and entries of the start to recordings, with the numbers of the command
     /// `fit`, as a dictionary.
-    /// `bounds` is a dictionary such as `{"gravity": (0, 20), "masses": (0.1, None)}`.
+    /// The data are files, runs, frames, dictionaries of arrays with the times `t`, or a list of them.
+    /// `bounds` is a dictionary such as `{"gravity": (0, 20), "masses": (0.1, None)}`, and `prior` one of
+    /// values with errors, `{"gravity": (9.81, 0.02)}`; `sensor` frees offsets and scales of columns,
+    /// `{"bob.x": "offset, scale"}`.
     #[pyo3(signature = (data, free, **arguments), text_signature = "($self, data, free, *, columns=None, bounds=None, \
-        segments=1, method=None, step=None, start=None, iterations=200, checkpoint=None, report=None, **options)")]
+        prior=None, sensor=None, loss=None, once=False, segments=1, method=None, step=None, start=None, iterations=200, \
+        checkpoint=None, report=None, **options)")]
     fn fit<'py>(
         &self,
         py: Python<'py>,
@@ -294,13 +298,23 @@ impl Model {
         free: &Bound<'py, PyAny>,
         arguments: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (model, arguments) = (self.choice(), arguments.unwrap_or_else(|| PyDict::new(py)));
-        arguments.set_item("data", data)?;
-        arguments.set_item("free", free)?;
-        let (asked, start): (AskedFit, _) = asked(&model.name, Some(&arguments))?;
-        let StartChoice { from, state, .. } = start;
-        let (asked, registry) = (AskedFit { model, from, state, ..asked }, &self.home.registry);
+        let asked = to_fit(self.choice(), &self.coordinates(), (data, free), arguments)?;
+        let registry = &self.home.registry;
         convert::object(py, &said(py, |streams| fit::fit(registry, &asked, streams))?)
+    }
+
+    /// The residuals of a fit for optimizers and samplers of others, with their derivatives: a function
+    /// of the free numbers, which holds the data. Its arguments are the ones of `fit`.
+    #[pyo3(signature = (data, free, **arguments), text_signature = "($self, data, free, *, columns=None, bounds=None, \
+        prior=None, sensor=None, loss=None, method=None, step=None, start=None, **options)")]
+    fn residuals(
+        &self,
+        data: &Bound<'_, PyAny>,
+        free: &Bound<'_, PyAny>,
+        arguments: Option<Bound<'_, PyDict>>,
+    ) -> PyResult<Residuals> {
+        let asked = to_fit(self.choice(), &self.coordinates(), (data, free), arguments)?;
+        Residuals::new(data.py(), &self.home.registry, &asked)
     }
 
     /// Finds the inputs that bring the motion to an end, with the numbers of the command `control`, as a

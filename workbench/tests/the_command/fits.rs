@@ -64,7 +64,7 @@ fn segments_find_numbers_that_are_far_away() {
     assert!(outcome.err.contains("largest jump"), "{}", outcome.err);
     let page = fs::read_to_string(page).unwrap();
     assert_eq!(page.matches("<figure").count(), 4);
-    assert!(page.contains("masses[1]") && page.contains("motion − data"));
+    assert!(page.contains("masses[1]") && page.contains("data − motion"));
     assert!(page.contains("upper.x, m"), "the unit of a column");
 }
 
@@ -99,12 +99,7 @@ fn times_between_steps_and_columns_of_velocities() {
 /// scipy at the tolerance 1e-12; and the least squares of scipy with DOP853 as the motion.
 #[test]
 fn dampers_and_a_motor_as_a_camera_saw_them() {
-    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/the_command/brought/camera.csv");
-    let line = format!(
-        "fit damped-double-pendulum --data {data} --free damping,torque --bounds damping=0: --method variational-trapezoid \
-         --with order=4 --step 0.02"
-    );
-    let found = json(&line);
+    let found = json(&camera("--bounds damping=0:"));
     assert_eq!((found["samples"].as_u64(), found["between"].as_u64()), (Some(120), Some(114)), "{found}");
     // The method and the cubic between two steps have errors of h⁴.
     for (name, right) in [("damping[0]", 0.116_419_5), ("damping[1]", 0.060_498_7), ("torque", 1.698_006_1)] {
@@ -198,6 +193,113 @@ fn a_start_that_follows_a_length_is_told() {
     assert!(!held.err.contains("follows"), "{}", held.err);
 }
 
+/// The value, the error and the unit of the last digit of `12.345(67)`, `12.3(1.2)` or `1.23(12)e5`.
+fn parsed(printed: &str) -> [f64; 3] {
+    let (value, rest) = printed.split_once('(').unwrap();
+    let (error, power) = rest.split_once(')').unwrap();
+    let power: i32 = power.strip_prefix('e').map_or(0, |power| power.parse().unwrap());
+    let places = value.split_once('.').map_or(0, |(_, places)| places.len() as i32);
+    let unit = 10.0_f64.powi(power - places);
+    let of_error = if error.contains('.') { 10.0_f64.powi(power) } else { unit };
+    [value.parse::<f64>().unwrap() * 10.0_f64.powi(power), error.parse::<f64>().unwrap() * of_error, unit]
+}
+
+const CAMERA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/the_command/brought/camera.csv");
+
+fn camera(more: &str) -> String {
+    format!(
+        "fit damped-double-pendulum --data {CAMERA} --free damping,torque --method variational-trapezoid --with order=4 \
+         --step 0.02 {more}"
+    )
+}
+
+#[test]
+fn numbers_are_printed_with_two_digits_of_their_errors() {
+    let found = json(&camera("--columns theta=0.001,phi=0.001 --once"));
+    let estimates = found["estimates"].as_array().unwrap();
+    for (k, row) in estimates.iter().enumerate() {
+        let [value, error, unit] = parsed(row["printed"].as_str().unwrap());
+        let [right, of_right] = ["value", "error"].map(|name| row[name].as_f64().unwrap());
+        assert!((value - right).abs() <= 0.501 * unit && (error - of_right).abs() <= 0.501 * unit, "{row}");
+        assert!((9.5..100.0).contains(&(error / unit)), "{row}");
+        let square = found["covariance"][k][k].as_f64().unwrap();
+        assert!((square.sqrt() / of_right - 1.0).abs() < 1e-12);
+        assert!((found["correlations"][k][k].as_f64().unwrap() - 1.0).abs() < 1e-12);
+    }
+    let number = |name: &str| found[name].as_f64().unwrap();
+    let column = |name: &str| -> Vec<f64> {
+        let columns = found["columns"].as_array().unwrap().iter();
+        columns.flat_map(|own| own[name].as_array().unwrap().iter().map(|x| x.as_f64().unwrap())).collect()
+    };
+    let residuals = column("residuals");
+    for (r, (motion, value)) in residuals.iter().zip(column("motion").iter().zip(column("values"))) {
+        assert!((r - (motion - value) / 1e-3).abs() < 1e-9);
+    }
+    let square: f64 = residuals.iter().map(|r| r * r).sum();
+    assert!((number("chi_square") - square).abs() < 1e-6 && number("degrees") == 117.0, "{square}");
+    assert!((0.01..0.99).contains(&number("probability")));
+    assert!((number("bic") - number("aic") - 3.0 * (120.0_f64.ln() - 2.0)).abs() < 1e-9);
+    let curve = found["columns"][0]["smooth"][0].as_array().unwrap();
+    assert!(curve.len() > 300 && curve[0] == 0.0);
+    let text = run(&camera("--columns theta=0.001,phi=0.001 --once --quiet")).out;
+    assert!(text.contains("χ²/ν = ") && text.contains(estimates[0]["printed"].as_str().unwrap()), "{text}");
+}
+
+/// A sensor that reads 1.5 x + 0.2, a prior, and a swing of the table in one sample.
+#[test]
+fn sensors_priors_and_outliers() {
+    let directory = Directory::new();
+    let rows = fs::read_to_string(CAMERA).unwrap();
+    let row = |(number, row): (usize, &str)| {
+        let cells: Vec<f64> = row.split(',').map(|cell| cell.parse().unwrap()).collect();
+        let jump = if number == 20 { 0.3 } else { 0.0 };
+        format!("{},{},{}\n", cells[0], 1.5 * cells[1] + 0.2 + jump, cells[2])
+    };
+    let rows: String = rows.lines().skip(1).enumerate().map(row).collect();
+    let data = directory.file("sensor.csv", &format!("t,theta,phi\n{rows}"));
+    let known =
+        "--columns theta=0.0015,phi=0.001 --sensor theta:offset,scale --prior torque=1.7+-0.05 --once";
+    let line = camera(known).replace(CAMERA, &data);
+    let (squares, robust) = (json(&line), json(&format!("{line} --loss cauchy")));
+    // As the camera saw it without the sensor and the jump.
+    for (name, right, most) in [
+        ("damping[1]", 0.0605, 1e-3),
+        ("torque", 1.698, 4e-3),
+        ("scale(theta)", 1.5, 4e-3),
+        ("offset(theta)", 0.2, 1e-3),
+    ] {
+        assert!((value(&robust, name) - right).abs() < most, "{name}: {robust}");
+    }
+    assert!((value(&squares, "scale(theta)") - 1.5).abs() > 4e-3, "{squares}");
+    assert_eq!(robust["verdict"]["believed"], true);
+    assert!(robust["aic"].is_null() && robust["estimates"][0]["error"].is_f64(), "{robust}");
+    // A strong prior holds its number.
+    let held = json(&line.replace("+-0.05", "±0.0001").replace("torque=1.7", "torque=1.69"));
+    assert!((value(&held, "torque") - 1.69).abs() < 1e-3, "{held}");
+}
+
+#[test]
+fn a_second_start_warns_of_a_lower_minimum() {
+    let directory = Directory::new();
+    let data = directory.path("seen.csv");
+    let swing = "double-pendulum-angles --step 0.02";
+    let start = directory.file("start.json", r#"{"q": [0.3, 0.2], "v": [0.0, 0.0]}"#);
+    let recorded = run(&format!(
+        "run {swing} --set gravity=9.81 --method variational-midpoint --until 8 --every 5 --start {start} --out {data}"
+    ));
+    assert_eq!(recorded.code, 0, "{}", recorded.err);
+    let line = format!(
+        "fit {swing} --set gravity=4 --method variational-midpoint --data {data} --start {start} --free gravity --format json"
+    );
+    let (once, twice) = (run(&format!("{line} --once")), run(&line));
+    let [of_once, of_twice]: [Value; 2] = [&once, &twice].map(|ran| serde_json::from_str(&ran.out).unwrap());
+    assert!((value(&of_once, "gravity") - 9.81).abs() > 0.5 && of_once["other"].is_null(), "{of_once}");
+    assert!((value(&of_twice, "gravity") - 9.81).abs() < 1e-6, "{of_twice}");
+    let words = "warning: the sum has several minima: the first guess leads to χ² = ";
+    assert!(twice.err.contains(words) && !once.err.contains(words), "{}", twice.err);
+    assert!(of_twice["other"]["chi_square"].as_f64() > of_twice["chi_square"].as_f64(), "{of_twice}");
+}
+
 #[test]
 fn numbers_that_the_data_do_not_determine_are_named() {
     let directory = Directory::new();
@@ -231,6 +333,19 @@ fn mistakes_have_one_line() {
         (line.replace("--method rattle", "--method bdf") + " --free gravity", "`bdf` has no gradient"),
         (format!("{line} --free gravity --report absent/fit.html"), "absent"),
         (format!("{line} --free masses[7]"), "`masses` has 2 numbers"),
+        (format!("{line} --free gravity --prior gravity=9"), "write NAME=VALUE±ERROR"),
+        (format!("{line} --free gravity --prior gravity=9±1"), "give each column its standard deviation"),
+        (
+            format!("{line} --free gravity --columns lower.x=0.1 --prior rods=1±0.1"),
+            "a prior of `rods`, which is not free: free are `gravity`",
+        ),
+        (format!("{line} --free gravity --sensor lower.x"), "--sensor `lower.x`: write COLUMN: offset"),
+        (format!("{line} --free gravity --sensor lower.z:scale"), "no number `scale(lower.z)` to fit"),
+        (format!("{line} --free gravity --loss hubber"), "no loss `hubber` (did you mean `huber`?)"),
+        (
+            format!("{line} --free gravity --columns lower.x=0.1 --loss huber=-1"),
+            "the scale of the loss is -1",
+        ),
         (of("absent.csv"), "absent.csv"),
         (of(&file("empty.csv", "t,lower.x\n")), "it has no rows with a sample"),
         (of(&file("foreign.csv", "t,x\n0,1\n")), "no column of a position of `double-pendulum`"),

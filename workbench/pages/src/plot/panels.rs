@@ -27,7 +27,8 @@ pub struct Panel {
     /// The quantity along the lower edge: the time, in most.
     pub along: Axis,
     pub axis: Axis,
-    /// The name and the points of each curve; one without a name is named by the axis.
+    /// The name and the points of each curve; one without a name is named by the axis, or goes on with the
+    /// one before it in solid lines, as the error bars of samples do.
     pub curves: Vec<(String, Vec<(f64, f64)>)>,
 }
 
@@ -168,8 +169,12 @@ impl Panel {
                 );
             }
         }
-        for (number, (_, points)) in self.curves.iter().enumerate() {
-            overlay.curve(&chart, points, (Look::of(number), self.is_marked(points)), THIN);
+        for (number, (name, points)) in self.curves.iter().enumerate() {
+            if name.is_empty() && number > 0 {
+                overlay.stroke(&chart, points, (Look::of(number - 1).colour(), ""), THIN);
+            } else {
+                overlay.curve(&chart, points, (Look::of(number), self.is_marked(points)), THIN);
+            }
         }
         Ok(())
     }

@@ -210,7 +210,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         ],
     )?;
     let [[mass, of_mass], [distance, of_distance]] = numbers;
-    let reduced = found.sigma.powi(2);
+    let reduced = found.quality.sigma.powi(2);
     Ok(Experiment {
         heading: "The star S2, thirteen numbers from 145 positions and 44 velocities".to_owned(),
         columns: Some(Columns::of(

@@ -48,14 +48,14 @@ fn fitted(segments: u64) -> Result<Fitted, Error> {
 pub(super) fn compute() -> Result<Experiment, Error> {
     let found = fitted(SEGMENTS)?;
     let p = found.value("p").unwrap_or(f64::NAN);
-    let square = found.sigma.powi(2) * found.degrees as f64;
+    let square = found.quality.chi_square;
     let whole = fitted(1)?.value("p").unwrap_or(f64::NAN);
     let curves = |name: &str| {
         let own = found.curves.iter().filter(|curve| curve.column == name);
         own.flat_map(|curve| {
             let points = |values: &[f64]| curve.times.iter().copied().zip(values.to_vec());
             [
-                ("data".to_owned(), scattered(points(&curve.samples))),
+                ("data".to_owned(), scattered(points(&curve.values))),
                 ("motion".to_owned(), points(&curve.motion).collect()),
             ]
         })
