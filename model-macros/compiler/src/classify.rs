@@ -26,6 +26,7 @@ use crate::lower::form::{Form, Step};
 use crate::lower::in_range::Found;
 use crate::lower::phase;
 use crate::lower::{Equations, Lowered, Phase, Sources, Terms};
+use crate::spelling;
 use family::{family, family_in_range, force_of, plan};
 use kinetic::Groups;
 use std::collections::BTreeSet;
@@ -125,6 +126,9 @@ fn without_kinetic_energy(
         return None;
     }
     Some(match (declaration.velocity_of(&text), has_velocity, read && linear) {
+        (None, false, _) if spelling::elsewhere("coordinate", &text, "", "").is_some() => {
+            error::time_as_coordinate(name, &text)
+        }
         (Some(of), ..) => error::velocity_as_coordinate(name, &text, &of.to_string()),
         (None, true, _) => error::first_order(name, &text),
         (None, false, true) => error::multiplier_as_coordinate(name, &text),

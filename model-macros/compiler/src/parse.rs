@@ -363,7 +363,7 @@ fn coordinates(lagrangian: &Function, errors: &mut Errors) -> Vec<Coordinate> {
         }
         let Some((kind, lengths)) = argument.shape.entry_and_lengths() else {
             if !mentions_language(&argument.ty) {
-                errors.push(error::not_a_coordinate_type(&argument.ty));
+                errors.push(error::not_a_coordinate_type(argument));
             }
             continue;
         };

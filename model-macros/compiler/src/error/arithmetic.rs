@@ -27,5 +27,5 @@ messages! {
     integer_literal(literal: &str): "`{literal}` is an integer, but a number is needed here",
         help: "write `{literal}.0`";
     integer_power(): "`powi` needs an exponent that is an integer without coordinates",
-        help: "use `powf` for other exponents";
+        help: "write one such as `powi(2)`, or use `powf` for other exponents";
 }

@@ -1,8 +1,10 @@
 //! The messages of a declaration as a whole: its items, its coordinates, and the roles of its methods.
 
 use super::with_help;
+use crate::ast::Argument;
 use crate::graph::Size;
 use crate::limits::{DEEPEST, MOST_OPERATIONS, MOST_SIZE, MOST_TERMS};
+use crate::spelling;
 use quote::ToTokens;
 use std::fmt::Display;
 
@@ -27,8 +29,21 @@ messages! {
         help: "it is a formula that is differentiated before the program runs; sizes and tables are fields of the model";
     argument_name(): "an argument must be a plain name",
         help: "write an argument for each coordinate, such as `theta: Angle`";
-    not_a_coordinate_type(): "this is not the type of a coordinate",
-        help: "coordinates are `Scalar`, `Angle`, `Vec2`, `Vec3`, `Mat3` and arrays of them such as `[Vec2; self.links]`; parameters are fields of `self`";
+}
+
+pub(crate) fn not_a_coordinate_type(argument: &Argument) -> syn::Error {
+    let (name, ty) = (argument.name.to_string(), argument.ty.to_token_stream());
+    let words = ty.to_string();
+    let mut words = words.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let help = match spelling::elsewhere("coordinate", &name, &name, "") {
+        Some(help) if words.clone().eq(["f64"]) => Some(help),
+        _ => words.find_map(|word| spelling::elsewhere("type", word, "", "")),
+    };
+    let all = "coordinates are `Scalar`, `Angle`, `Vec2`, `Vec3`, `Mat3` and arrays of them such as `[Vec2; self.links]`; parameters are fields of `self`";
+    with_help(ty, "this is not the type of a coordinate", help.as_deref().unwrap_or(all))
+}
+
+messages! {
     phase_without_frequency(): "this model has a phase, but no frequency",
         help: "add `#[frequency] fn frequency(&self) -> f64`, the rate of the phase in rad/s";
     frequency_without_phase(): "no method of this model takes the phase that this one describes",

@@ -2,7 +2,9 @@
 
 use super::with_help;
 use crate::limits::MOST_WAYS_IN_FUNCTIONS;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::spanned::Spanned;
 
 messages! {
     coordinate_in_index(): "an index cannot depend on a coordinate",
@@ -94,4 +96,24 @@ messages! {
         help: "remove it";
     recursion(): "this call is inlined without end: helper methods and closures cannot be recursive",
         help: "write the repetition as `sum` or `each`";
+}
+
+/// The warning about a term of L without effect, and the place of its velocity.
+pub(crate) fn idle_term(term: &syn::Expr) -> (Span, String) {
+    let whole = crate::parse::text(term);
+    let text =
+        format!("`{whole}` is the derivative of a function of the positions, and does nothing to the motion");
+    let help = "friction is a method of its own, as in `#[dissipation] fn friction(&self, x: Scalar) -> Scalar { 0.5 * self.c * der(x).powi(2) }`; \
+                if the term stands here on purpose, put `#[allow(deprecated)]` before the `impl`";
+    let place = velocity(term.to_token_stream()).unwrap_or_else(|| term.span());
+    (place, format!("{text}\n\nhelp: {help}"))
+}
+
+/// The place of the first `der`.
+fn velocity(tokens: TokenStream) -> Option<Span> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(name) => (name == "der").then(|| name.span()),
+        TokenTree::Group(group) => velocity(group.stream()),
+        _ => None,
+    })
 }

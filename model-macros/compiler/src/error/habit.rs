@@ -1,7 +1,9 @@
 //! The messages of habits from other languages and libraries; each shows the form of this language.
 
 use super::with_help;
+use crate::spelling;
 use quote::ToTokens;
+use syn::ExprMethodCall;
 
 messages! {
     double_star(): "`**` is not a power in Rust",
@@ -18,22 +20,24 @@ pub(crate) fn vector_constructor(tokens: impl ToTokens, shape: &str) -> syn::Err
     )
 }
 
-pub(crate) fn bare_function(tokens: impl ToTokens, name: &str, argument: &str, rest: &str) -> syn::Error {
-    let argument = if argument.is_empty() { "x" } else { argument };
+/// An argument as the number before a dot.
+pub(crate) fn receiver(argument: Option<&syn::Expr>) -> String {
+    let argument = argument.map_or_else(|| "x".to_owned(), crate::parse::text);
     let single = argument.chars().all(|letter| letter.is_alphanumeric() || "._[]".contains(letter));
-    let receiver = if single { argument.to_owned() } else { format!("({argument})") };
-    with_help(
-        tokens,
-        format!("`{name}` is a method of numbers"),
-        format!("write `{receiver}.{name}({rest})`"),
-    )
+    if single { argument } else { format!("({argument})") }
 }
 
 messages! {
+    bare_function(name: &str, receiver: &str, rest: &str): "`{name}` is a method of numbers",
+        help: "write `{receiver}.{name}({rest})`";
+    function_of_elsewhere(name: &str, help: &str): "the function `{name}` is called with a coordinate, but it is not part of the language",
+        help: "{help}";
     velocity_name(name: &str, coordinate: &str): "`{name}` is not declared; a velocity has no name of its own",
         help: "the velocity of `{coordinate}` is `der({coordinate})`";
     velocity_as_coordinate(name: &str, coordinate: &str): "the coordinate `{name}` has no kinetic energy; is it the velocity of `{coordinate}`?",
         help: "remove the argument, and write `der({coordinate})` for the velocity";
+    time_as_coordinate(name: &str): "the coordinate `{name}` has no kinetic energy; is it the time?",
+        help: "write `{name}: Time`";
     multiplier_as_coordinate(name: &str): "the coordinate `{name}` has no kinetic energy, and L is linear in it: is it a multiplier?",
         help: "a multiplier comes by itself: remove `{name}`, and return what it multiplies from a `#[holonomic]` method; otherwise add \
              a term that is quadratic in `der({name})`";
@@ -45,20 +49,16 @@ messages! {
          coordinate-free iterator";
 }
 
-pub(crate) fn number_method_of(
-    tokens: impl ToTokens,
-    method: &str,
-    shape: &str,
-    receiver: &str,
-) -> syn::Error {
-    let help = match shape {
+pub(crate) fn number_method_of(call: &ExprMethodCall, shape: &str) -> syn::Error {
+    let (method, [x, rest]) = (&call.method, super::operands(call));
+    let help = spelling::elsewhere(shape, &method.to_string(), &x, &rest).unwrap_or_else(|| match shape {
         "Vec2" | "Vec3" => {
-            format!("write `{receiver}.norm().{method}()`, or take a component such as `{receiver}.x`")
+            format!("write `{x}.norm().{method}({rest})`, or take a component such as `{x}.x`")
         }
-        "array" => format!("apply it to the entries: `each(0..n, |i| {receiver}[i].{method}())`"),
-        _ => format!("take an entry such as `{receiver}[(0, 1)]`, or `{receiver}.norm()`"),
-    };
-    with_help(tokens, format!("`{method}` is a method of numbers, and this is `{shape}`"), help)
+        "array" => format!("apply it to the entries: `each(0..n, |i| {x}[i].{method}({rest}))`"),
+        _ => format!("take an entry such as `{x}[(0, 1)]`, or `{x}.norm()`"),
+    });
+    with_help(method, format!("`{method}` is a method of numbers, and this is `{shape}`"), help)
 }
 
 pub(crate) fn vector_of_parameters(tokens: impl ToTokens, shape: &str, parameter: &str) -> syn::Error {

@@ -33,43 +33,15 @@ messages! {
     points_that_choose(): "a point of these pairs is a sum or a choice, and not one place",
         help: "pass entries of a coordinate: `each(self.oxygens.iter(), |&k| atoms[k])`";
     points_of_two_dimensions(): "the points of both arrays are of the plane, or both of space";
-}
-
-pub(crate) fn unknown_near_method(tokens: impl ToTokens, name: &str, of_one: bool) -> syn::Error {
-    if of_one {
-        return with_help(
-            tokens,
-            format!("the neighbours of a point have no method `{name}`"),
-            "write `.periodic(cell)` and `.except(pairs)` before `.of(i)`, and sum over it: `sum(near.of(i), |(j, d)| …)`",
-        );
-    }
-    with_help(
-        tokens,
-        format!("pairs that are near have no method `{name}`"),
-        "there are `.periodic(self.cell)`, `.except(self.bonds.iter().copied())` and `.of(i)`; sum over them with `sum(near, |(i, j, d)| …)`",
-    )
-}
-
-messages! {
+    unknown_method_of_neighbours(name: &str): "the neighbours of a point have no method `{name}`",
+        help: "write `.periodic(cell)` and `.except(pairs)` before `.of(i)`, and sum over it: `sum(near.of(i), |(j, d)| …)`";
+    unknown_method_of_near_pairs(name: &str): "pairs that are near have no method `{name}`",
+        help: "there are `.periodic(self.cell)`, `.except(self.bonds.iter().copied())` and `.of(i)`; sum over them with `sum(near, |(i, j, d)| …)`";
     second_cell(): "these pairs have a cell already";
-}
-
-pub(crate) fn near_pattern(tokens: impl ToTokens, of_one: bool) -> syn::Error {
-    if of_one {
-        return with_help(
-            tokens,
-            "the neighbours of a point are met as `(j, d)`",
-            "write `sum(near.of(i), |(j, d)| …)`: j is the number of a neighbour, and d the vector from it to point i",
-        );
-    }
-    with_help(
-        tokens,
-        "pairs that are near are met as `(i, j, d)`",
-        "write `sum(near, |(i, j, d)| …)`: i and j are the numbers of the points, and d the vector from j to i",
-    )
-}
-
-messages! {
+    pattern_of_neighbours(): "the neighbours of a point are met as `(j, d)`",
+        help: "write `sum(near.of(i), |(j, d)| …)`: j is the number of a neighbour, and d the vector from it to point i";
+    pattern_of_near_pairs(): "pairs that are near are met as `(i, j, d)`",
+        help: "write `sum(near, |(i, j, d)| …)`: i and j are the numbers of the points, and d the vector from j to i";
     each_of_near(): "the pairs that are near change with the coordinates, and make no array",
         help: "write `sum` over them; a sum for each point is `each(0..n, |i| sum(near.of(i), |(j, d)| …))`";
     nested_near(): "a sum over near points stands inside of another",

@@ -1,17 +1,13 @@
 //! The messages of names, shapes and calls.
 
 use super::{at, with_help};
+use crate::{parse, spelling};
 use quote::ToTokens;
-
-pub(crate) fn unknown_name(tokens: impl ToTokens, name: &str, near: Option<&str>) -> syn::Error {
-    let message = format!("there is no coordinate or variable `{name}` here");
-    match near {
-        Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
-        None => at(tokens, message),
-    }
-}
+use syn::ExprMethodCall;
 
 messages! {
+    unknown_name(name: &str, help: &str): "there is no coordinate or variable `{name}` here",
+        help: "{help}";
     coordinate_not_taken(name: &str): "`{name}` is a coordinate of this model, but this method does not take it",
         help: "repeat the argument `{name}` of `lagrangian` with its type";
 }
@@ -101,21 +97,30 @@ pub(crate) fn unknown_field(tokens: impl ToTokens, field: &str, shape: &str) -> 
     with_help(tokens, format!("`{shape}` has no component `{field}`"), help)
 }
 
-pub(crate) fn unknown_method(
-    tokens: impl ToTokens,
-    method: &str,
-    shape: &str,
-    near: Option<&str>,
-) -> syn::Error {
+/// `near` is the method of `shape` whose name is nearest.
+pub(crate) fn unknown_method(call: &ExprMethodCall, shape: &str, near: Option<&str>) -> syn::Error {
+    let (method, [x, rest]) = (call.method.to_string(), operands(call));
     let message = format!("`{method}` is not a differentiable method of `{shape}`");
-    let help = match near {
+    let help = match (spelling::elsewhere(shape, &method, &x, &rest), near) {
+        (Some(help), _) => help,
         // A short name is likelier a function of the author's than a misspelling.
-        Some(near) if method.chars().count() > 5 => format!("did you mean `{near}`?"),
-        Some(near) => own_function(near, method),
-        None => "write it with elementary functions, in a method of this impl or in a closure: both are differentiated"
-            .to_owned(),
+        (None, Some(near)) if method.chars().count() > 5 => format!("did you mean `{near}`?"),
+        (None, Some(near)) => own_function(near, &method),
+        (None, None) if shape == "array" => {
+            format!("write it for the entries, inside `sum` or `each`: `{x}[i].{method}({rest})`")
+        }
+        (None, None) => {
+            "write it with elementary functions, in a method of this impl or in a closure: both are differentiated"
+                .to_owned()
+        }
     };
-    with_help(tokens, message, help)
+    with_help(&call.method, message, help)
+}
+
+/// The receiver of a call and its arguments, as written.
+pub(crate) fn operands(call: &ExprMethodCall) -> [String; 2] {
+    let rest: Vec<String> = call.args.iter().map(parse::text).collect();
+    [parse::text(&call.receiver), rest.join(", ")]
 }
 
 /// The remedy for a name that is a method or the author's own function.
@@ -150,6 +155,8 @@ pub(crate) fn argument_count(tokens: impl ToTokens, name: &str, expected: usize,
         "vec2" | "vec3" => {
             "write `vec2(x, y)` or `vec3(x, y, z)`, or give one array that is free of coordinates".to_owned()
         }
+        "der" => "it is the derivative in time: write `der(x)`".to_owned(),
+        "log" => "write `x.ln()` for the natural logarithm".to_owned(),
         "sum" | "each" => format!("write what it runs over, and the term: `{name}(0..n, |i| …)`"),
         _ => return at(tokens, message),
     };

@@ -178,17 +178,21 @@ impl Lowering<'_> {
             self.errors.push(error::velocity_name(name, &text, &coordinate));
             return;
         }
+        if let Some(help) = spelling::elsewhere("value", &text, "", "") {
+            self.errors.push(error::unknown_name(name, &text, &help));
+            return;
+        }
         if text == "self" || text.len() < 3 || text.chars().next().is_some_and(char::is_uppercase) {
             return;
         }
         let coordinates = self.declaration.coordinates.iter().map(|coordinate| coordinate.name.to_string());
         let candidates: Vec<String> = coordinates.chain(environment.names().map(str::to_owned)).collect();
         if let Some(near) = spelling::nearest(&text, candidates.iter().map(String::as_str)) {
-            self.errors.push(error::unknown_name(name, &text, Some(near)));
+            self.errors.push(error::unknown_name(name, &text, &format!("did you mean `{near}`?")));
         }
     }
 
-    /// The value of an expression; noted if the attribute states something about the model.
+    /// The value of an expression, which is noted.
     pub(super) fn expression(&mut self, expression: &Expr, environment: &mut Environment) -> Value {
         if !self.graph.spend(EXPRESSION) {
             return self.exhausted(expression);
@@ -200,12 +204,10 @@ impl Lowering<'_> {
         let value = self.evaluated(expression, environment);
         self.nesting -= 1;
         let value = self.within_limits(value, expression);
-        if self.declaration.intent.any() {
-            match &value {
-                Value::Scalar(form) => self.written.note(expression, std::slice::from_ref(form)),
-                Value::Vector(forms) => self.written.note(expression, forms),
-                _ => {}
-            }
+        match &value {
+            Value::Scalar(form) => self.written.note(expression, std::slice::from_ref(form)),
+            Value::Vector(forms) => self.written.note(expression, forms),
+            _ => {}
         }
         value
     }
