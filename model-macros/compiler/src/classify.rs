@@ -182,9 +182,14 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
         let node = term.node;
         let (whole, parts) = pythagoras::parts(graph, node);
         for part in parts {
-            if let Some(size) = Size::beyond_limit(graph, part) {
+            if let Some(Size { reads, operations }) = Size::beyond_limit(graph, part) {
                 let name = &declaration.lagrangian.name;
-                errors.push(error::too_large(lowered.sources.place(graph, part, name), name, &size));
+                errors.push(error::too_large(
+                    lowered.sources.place(graph, part, name),
+                    name,
+                    reads,
+                    operations,
+                ));
                 continue;
             }
             classified.facts.time |= graph.mentions(part, is_time);
@@ -324,8 +329,13 @@ impl Classified {
     /// Refuses elements whose derivatives would take too long to compile.
     fn refuse_large(&self, graph: &Graph, sources: &Sources, declaration: &Declaration, errors: &mut Errors) {
         let mut check = |family: &Family, name: &Ident| {
-            if let Some(size) = Size::beyond_limit(graph, family.node) {
-                errors.push(error::too_large(sources.place(graph, family.node, name), name, &size));
+            if let Some(Size { reads, operations }) = Size::beyond_limit(graph, family.node) {
+                errors.push(error::too_large(
+                    sources.place(graph, family.node, name),
+                    name,
+                    reads,
+                    operations,
+                ));
             }
         };
         let of_stages = self.stages.iter().chain(&self.moving).flat_map(|sums| &sums.families);

@@ -2,22 +2,15 @@
 
 use super::with_help;
 use crate::spelling;
-use quote::ToTokens;
 use syn::ExprMethodCall;
 
 messages! {
     double_star(): "`**` is not a power in Rust",
         help: "write `x.powi(2)` or `x.powf(1.5)`";
-}
-
-pub(crate) fn vector_constructor(tokens: impl ToTokens, shape: &str) -> syn::Error {
-    let (function, components) =
-        if shape == "Vec2" { ("vec2", "vec2(x, y)") } else { ("vec3", "vec3(x, y, z)") };
-    with_help(
-        tokens,
-        format!("a `{shape}` of a declaration is made by the function `{function}`"),
-        format!("write `{components}`, or `{shape}::ZERO`"),
-    )
+    vector_constructor(shape: &str, function: &str, arguments: &str): "a `{shape}` of a declaration is made by the function `{function}`",
+        help: "write `{function}({arguments})`, or `{shape}::ZERO`";
+    vector_of_parameters(shape: &str, parameter: &str, function: &str): "expected `{shape}`, and a parameter such as `{parameter}` is taken for a number",
+        help: "if it is a vector, write `{function}({parameter})`";
 }
 
 /// An argument as the number before a dot.
@@ -30,8 +23,6 @@ pub(crate) fn receiver(argument: Option<&syn::Expr>) -> String {
 messages! {
     bare_function(name: &str, receiver: &str, rest: &str): "`{name}` is a method of numbers",
         help: "write `{receiver}.{name}({rest})`";
-    function_of_elsewhere(name: &str, help: &str): "the function `{name}` is called with a coordinate, but it is not part of the language",
-        help: "{help}";
     velocity_name(name: &str, coordinate: &str): "`{name}` is not declared; a velocity has no name of its own",
         help: "the velocity of `{coordinate}` is `der({coordinate})`";
     velocity_as_coordinate(name: &str, coordinate: &str): "the coordinate `{name}` has no kinetic energy; is it the velocity of `{coordinate}`?",
@@ -59,15 +50,6 @@ pub(crate) fn number_method_of(call: &ExprMethodCall, shape: &str) -> syn::Error
         _ => format!("take an entry such as `{x}[(0, 1)]`, or `{x}.norm()`"),
     });
     with_help(method, format!("`{method}` is a method of numbers, and this is `{shape}`"), help)
-}
-
-pub(crate) fn vector_of_parameters(tokens: impl ToTokens, shape: &str, parameter: &str) -> syn::Error {
-    let function = if shape == "Vec2" { "vec2" } else { "vec3" };
-    with_help(
-        tokens,
-        format!("expected `{shape}`, and a parameter such as `{parameter}` is taken for a number"),
-        format!("if it is a vector, write `{function}({parameter})`"),
-    )
 }
 
 messages! {

@@ -1,8 +1,5 @@
 //! The messages of pairs within a distance.
 
-use super::with_help;
-use quote::ToTokens;
-
 messages! {
     distance_of_coordinates(name: &str): "a distance of `{name}` cannot depend on a coordinate",
         help: "it is fixed when the model is bound; use only parameters and loop variables here, and an `if` inside of the sum for a range that varies";
@@ -10,26 +7,12 @@ messages! {
         help: "its arguments are the distance, where it begins to fall from 1, and where it is 0: `switched(d.norm(), on, off)` with on < off";
     near_argument_of_coordinates(): "a cell, an exception or the number of a point cannot depend on a coordinate",
         help: "they are fixed when the model is bound; use only parameters and loop variables here";
-}
-
-pub(crate) fn expected_points(tokens: impl ToTokens, name: &str, shape: &str) -> syn::Error {
-    let message = match shape {
-        "array" => {
-            format!("the points of `{name}` are an array of `Vec2` or of `Vec3`, and this is another array")
-        }
-        "Scalar" => {
-            format!("the points of `{name}` are an array of coordinates, and this does not depend on any")
-        }
-        other => format!("the points of `{name}` are an array of `Vec2` or of `Vec3`, not `{other}`"),
-    };
-    with_help(
-        tokens,
-        message,
-        "pass a coordinate such as `atoms: [Vec3; self.atoms]`, or entries of one: `each(self.oxygens.iter(), |&k| atoms[k])`",
-    )
-}
-
-messages! {
+    points_of_another_array(name: &str): "the points of `{name}` are an array of `Vec2` or of `Vec3`, and this is another array",
+        help: "pass a coordinate such as `atoms: [Vec3; self.atoms]`, or entries of one: `each(self.oxygens.iter(), |&k| atoms[k])`";
+    points_of_parameters(name: &str): "the points of `{name}` are an array of coordinates, and this does not depend on any",
+        help: "pass a coordinate such as `atoms: [Vec3; self.atoms]`, or entries of one: `each(self.oxygens.iter(), |&k| atoms[k])`";
+    points_of_a_shape(name: &str, shape: &str): "the points of `{name}` are an array of `Vec2` or of `Vec3`, not `{shape}`",
+        help: "pass a coordinate such as `atoms: [Vec3; self.atoms]`, or entries of one: `each(self.oxygens.iter(), |&k| atoms[k])`";
     points_that_choose(): "a point of these pairs is a sum or a choice, and not one place",
         help: "pass entries of a coordinate: `each(self.oxygens.iter(), |&k| atoms[k])`";
     points_of_two_dimensions(): "the points of both arrays are of the plane, or both of space";

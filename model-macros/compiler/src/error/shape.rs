@@ -163,16 +163,11 @@ pub(crate) fn argument_count(tokens: impl ToTokens, name: &str, expected: usize,
     with_help(tokens, message, help)
 }
 
-pub(crate) fn unknown_function(tokens: impl ToTokens, name: &str, near: Option<&str>) -> syn::Error {
-    let message =
-        format!("the function `{name}` is called with a coordinate, but it is not part of the language");
-    let help = near.map(|near| format!("did you mean `{near}`?"));
-    let otherwise =
-        "make it a method of this impl on `Scalar`s or a closure: both are inlined and differentiated";
-    with_help(tokens, message, help.as_deref().unwrap_or(otherwise))
-}
-
 messages! {
+    unknown_function(name: &str, near: Option<&str>): "the function `{name}` is called with a coordinate, but it is not part of the language",
+        meant(near): "make it a method of this impl on `Scalar`s or a closure: both are inlined and differentiated";
+    function_of_elsewhere(name: &str, help: &str): "the function `{name}` is called with a coordinate, but it is not part of the language",
+        help: "{help}";
     function_of_a_number(path: &str, method: &str): "the function `{path}` takes numbers of Rust, not coordinates",
         help: "write it as a method: `x.{method}(…)`";
     expected_closure(name: &str): "the second argument of `{name}` must be a closure",
@@ -185,28 +180,11 @@ messages! {
         help: "pass components; a method of this impl or a closure, which is inlined, takes vectors too";
 }
 
-/// `first` is the first name of the pattern, and `value` the expression that it takes apart.
-pub(crate) fn pattern(tokens: impl ToTokens, shape: &str, first: Option<&str>, value: &str) -> syn::Error {
-    match shape {
-        "array" => with_help(
-            tokens,
-            "a pattern cannot take apart an array of coordinates, whose length is known when the model is bound",
-            format!("read its entries by index: `let {} = {value}[0];`", first.unwrap_or("first")),
-        ),
-        "Vec2" | "Vec3" => with_help(
-            tokens,
-            format!("this pattern cannot take apart a `{shape}`"),
-            "bind the vector to a name, and write its components as `.x`, `.y`",
-        ),
-        _ => with_help(
-            tokens,
-            format!("this pattern cannot take apart a `{shape}`"),
-            "bind the value to a plain name",
-        ),
-    }
-}
-
 messages! {
+    pattern_of_an_array(first: &str, value: &str): "a pattern cannot take apart an array of coordinates, whose length is known when the model is bound",
+        help: "read its entries by index: `let {first} = {value}[0];`";
+    pattern(shape: &str, help: &str): "this pattern cannot take apart a `{shape}`",
+        help: "{help}";
     der_shape(shape: &str): "`der` cannot be applied to `{shape}`",
         help: "apply it to a scalar or a vector, such as `der(bobs[i])`";
 }

@@ -53,9 +53,15 @@ impl<'a> Lowering<'a> {
         if let Expr::Path(path) = &*call.func
             && name == "new"
             && let Some(owner) = path.path.segments.iter().rev().nth(1)
-            && let Some(shape) = ["Vec2", "Vec3"].into_iter().find(|shape| owner.ident == shape)
+            && let Some(dimension) = ["Vec2", "Vec3"].iter().position(|shape| owner.ident == shape)
         {
-            return self.fail(error::vector_constructor(&call.func, shape));
+            let (shape, function) = [("Vec2", "vec2"), ("Vec3", "vec3")][dimension];
+            return self.fail(error::vector_constructor(
+                &call.func,
+                shape,
+                function,
+                ["x, y", "x, y, z"][dimension],
+            ));
         }
         if let Some(value) = self.matrix_constructor(call, environment) {
             return value;

@@ -134,7 +134,17 @@ impl Lowering<'_> {
             (pattern, value) => {
                 let first = names::bound_by(pattern).first().map(ToString::to_string);
                 let text = crate::parse::text(&place.to_token_stream());
-                self.errors.push(error::pattern(pattern, value.shape(), first.as_deref(), &text));
+                self.errors.push(match value.shape() {
+                    "array" => {
+                        error::pattern_of_an_array(pattern, first.as_deref().unwrap_or("first"), &text)
+                    }
+                    shape @ ("Vec2" | "Vec3") => error::pattern(
+                        pattern,
+                        shape,
+                        "bind the vector to a name, and write its components as `.x`, `.y`",
+                    ),
+                    shape => error::pattern(pattern, shape, "bind the value to a plain name"),
+                });
                 self.bind(pattern, None, Value::Poison, environment, place);
             }
         }
@@ -410,7 +420,12 @@ impl Lowering<'_> {
     fn no_vector(&mut self, shape: &str, place: &Expr) -> Value {
         match place {
             Expr::Lit(_) => self.fail(error::expected_shape(place, shape, "Scalar")),
-            _ => self.fail(error::vector_of_parameters(place, shape, &crate::parse::text(place))),
+            _ => self.fail(error::vector_of_parameters(
+                place,
+                shape,
+                &crate::parse::text(place),
+                &shape.to_lowercase(),
+            )),
         }
     }
 
@@ -670,7 +685,8 @@ impl<'ast> Visit<'ast> for Language<'_, '_> {
             && below != 0
             && above % below != 0
         {
-            self.lowering.errors.push(error::integer_division(binary, &left, &right));
+            let quotient = error::integer_quotient(&left, &right);
+            self.lowering.errors.push(error::integer_division(binary, &left, &right, &quotient));
         }
         visit::visit_expr_binary(self, binary);
     }

@@ -90,7 +90,7 @@ impl Lowering<'_> {
                     _ => "Vec3",
                 };
                 let text = crate::parse::text(&call.receiver);
-                self.fail(error::vector_of_parameters(&call.receiver, shape, &text))
+                self.fail(error::vector_of_parameters(&call.receiver, shape, &text, &shape.to_lowercase()))
             }
             Value::Rust(_) if !is_known(&call.method.to_string()) => self.method_of_a_parameter(call),
             receiver @ (Value::Scalar(_) | Value::Rust(_)) => match self.scalar(receiver, &call.receiver) {
@@ -306,7 +306,12 @@ impl Lowering<'_> {
                 Value::Vector(b) if b.len() == a.len() => b,
                 Value::Rust(_) => {
                     let text = crate::parse::text(&call.args[0]);
-                    return self.fail(error::vector_of_parameters(&call.args[0], shape, &text));
+                    return self.fail(error::vector_of_parameters(
+                        &call.args[0],
+                        shape,
+                        &text,
+                        &shape.to_lowercase(),
+                    ));
                 }
                 other => return self.fail(error::expected_shape(&call.args[0], shape, other.shape())),
             };

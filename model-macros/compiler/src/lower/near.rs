@@ -77,7 +77,11 @@ impl Lowering<'_> {
             }
             _ => {}
         }
-        self.errors.push(error::expected_points(place, name, array.shape()));
+        self.errors.push(match array.shape() {
+            "array" => error::points_of_another_array(place, name),
+            "Scalar" => error::points_of_parameters(place, name),
+            shape => error::points_of_a_shape(place, name, shape),
+        });
         None
     }
 
