@@ -68,7 +68,7 @@ pub(crate) fn new(arguments: &New, streams: &mut Streams<'_>) -> Result<(), Erro
             let mut file = fs::OpenOptions::new().create(true).append(true).open(file)?;
             file.write_all(fill(text).as_bytes())?;
         }
-        // The versions and the compiler that the library was tested with: cargo leaves out what the crate does not need.
+        // The versions and the compiler of the library; cargo leaves out what the crate does not need.
         for file in ["Cargo.lock", "rust-toolchain.toml"].iter().filter(|file| library.join(file).is_file()) {
             fs::copy(library.join(file), draft.join(file))?;
         }

@@ -30,7 +30,7 @@ pub fn beside(path: &Path) -> PathBuf {
     with_ending(path, "partial")
 }
 
-/// A path with a dot and `ending` behind its name; `Path::with_added_extension` is younger than `rust-version`.
+/// A path with a dot and `ending` behind its name, which older versions of Rust have no method for.
 pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");

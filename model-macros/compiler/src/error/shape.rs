@@ -1,7 +1,7 @@
 //! The messages of names, shapes and calls.
 
 use super::{at, with_help};
-use crate::{parse, spelling};
+use crate::spelling;
 use quote::ToTokens;
 use syn::ExprMethodCall;
 
@@ -119,8 +119,8 @@ pub(crate) fn unknown_method(call: &ExprMethodCall, shape: &str, near: Option<&s
 
 /// The receiver of a call and its arguments, as written.
 pub(crate) fn operands(call: &ExprMethodCall) -> [String; 2] {
-    let rest: Vec<String> = call.args.iter().map(parse::text).collect();
-    [parse::text(&call.receiver), rest.join(", ")]
+    let rest: Vec<String> = call.args.iter().map(crate::parse::text).collect();
+    [crate::parse::text(&call.receiver), rest.join(", ")]
 }
 
 /// The remedy for a name that is a method or the author's own function.
