@@ -566,7 +566,7 @@ impl Shard {
 pub(crate) const BINS: usize = 100;
 
 fn every_minute() -> Interval {
-    Interval::Time(Duration::from_mins(1))
+    Interval::Time(Duration::from_secs(60))
 }
 
 /// A number of steps, or a time with its unit.

@@ -48,14 +48,15 @@ pub(crate) fn new(arguments: &New, streams: &mut Streams<'_>) -> Result<(), Erro
     if path.exists() {
         return Err(refused("there is something of that name: give another one, or remove it".to_owned()));
     }
-    let library =
-        library.as_deref().map_or_else(|| library_of_this_program(path), |given| found(path, given))?;
+    let of_the_build = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"));
+    let library = found(path, library.as_deref().unwrap_or(of_the_build))?;
+    let shown = from(path, &library);
     let fill = |text: &str| {
         text.replace("{name}", name)
             .replace("{module}", &name.replace('-', "_"))
             .replace("{model}", &type_name(name))
             .replace("{command}", &name.replace('_', "-"))
-            .replace("{library}", &library.display().to_string())
+            .replace("{library}", &shown.display().to_string())
     };
     // It has its name when it is whole.
     let draft = path.with_file_name(format!(".{name}.partial"));
@@ -66,6 +67,10 @@ pub(crate) fn new(arguments: &New, streams: &mut Streams<'_>) -> Result<(), Erro
             fs::create_dir_all(file.parent().unwrap_or(&draft))?;
             let mut file = fs::OpenOptions::new().create(true).append(true).open(file)?;
             file.write_all(fill(text).as_bytes())?;
+        }
+        // The versions and the compiler of the library; cargo leaves out what the crate does not need.
+        for file in ["Cargo.lock", "rust-toolchain.toml"].iter().filter(|file| library.join(file).is_file()) {
+            fs::copy(library.join(file), draft.join(file))?;
         }
         fs::rename(&draft, path)
     };
@@ -137,10 +142,17 @@ pub fn check_module(name: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The library that this program was built from, if it is still there.
-fn library_of_this_program(path: &Path) -> Result<PathBuf, Error> {
-    let of_the_build = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"));
-    found(path, of_the_build)
+/// The library as the crate at `path` finds it: both may move together, unless they share nothing but
+/// the root.
+fn from(path: &Path, library: &Path) -> PathBuf {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(parent) = parent.canonicalize() else { return library.to_owned() };
+    let shared = parent.components().zip(library.components()).take_while(|(a, b)| a == b).count();
+    if shared < 2 {
+        return library.to_owned();
+    }
+    let up = std::iter::repeat_n("..".as_ref(), parent.components().count() + 1 - shared);
+    up.chain(library.iter().skip(shared)).collect()
 }
 
 /// The folder of Least Action, as an absolute path.

@@ -298,7 +298,7 @@ fn read_numbers(path: &Path) -> Result<Value, Error> {
         let reason = "a recording is no state: `run --format json` prints one at its end";
         return Err(Error::malformed(path, reason));
     }
-    let text = if path == files::STANDARD {
+    let text = if path == Path::new(files::STANDARD) {
         files::standard_input().map_err(|error| Error::unreadable(path, &error))?
     } else {
         read_text(path)?

@@ -27,5 +27,13 @@ pub fn followed(path: &Path) -> PathBuf {
 
 /// The name of a draft.
 pub fn beside(path: &Path) -> PathBuf {
-    path.with_added_extension("partial")
+    with_ending(path, "partial")
+}
+
+/// A path with a dot and `ending` behind its name, which older versions of Rust have no method for.
+pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    name.into()
 }

@@ -84,7 +84,7 @@ impl Declaration {
                 format!("d_{own}"),
             ]
             .iter()
-            .chain(&[format!("v_{own}"), format!("{own}_velocity")])
+            .chain(&[format!("v{own}"), format!("v_{own}"), format!("{own}_velocity")])
             .any(|velocity| velocity == name)
         };
         self.coordinates.iter().find(meant).map(|coordinate| &coordinate.name)
@@ -98,13 +98,6 @@ pub(crate) struct Intent {
     pub(crate) conserves: Vec<Ident>,
     /// The word `mass`, where the mass matrix must be constant.
     pub(crate) constant_mass: Option<Ident>,
-}
-
-impl Intent {
-    /// True if anything is stated.
-    pub(crate) fn any(&self) -> bool {
-        !self.conserves.is_empty() || self.constant_mass.is_some()
-    }
 }
 
 /// A coordinate as declared.

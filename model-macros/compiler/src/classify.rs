@@ -26,6 +26,7 @@ use crate::lower::form::{Form, Step};
 use crate::lower::in_range::Found;
 use crate::lower::phase;
 use crate::lower::{Equations, Lowered, Phase, Sources, Terms};
+use crate::spelling;
 use family::{family, family_in_range, force_of, plan};
 use kinetic::Groups;
 use std::collections::BTreeSet;
@@ -125,6 +126,9 @@ fn without_kinetic_energy(
         return None;
     }
     Some(match (declaration.velocity_of(&text), has_velocity, read && linear) {
+        (None, false, _) if spelling::elsewhere("coordinate", &text, "", "").is_some() => {
+            error::time_as_coordinate(name, &text)
+        }
         (Some(of), ..) => error::velocity_as_coordinate(name, &text, &of.to_string()),
         (None, true, _) => error::first_order(name, &text),
         (None, false, true) => error::multiplier_as_coordinate(name, &text),
@@ -178,9 +182,14 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
         let node = term.node;
         let (whole, parts) = pythagoras::parts(graph, node);
         for part in parts {
-            if let Some(size) = Size::beyond_limit(graph, part) {
+            if let Some(Size { reads, operations }) = Size::beyond_limit(graph, part) {
                 let name = &declaration.lagrangian.name;
-                errors.push(error::too_large(lowered.sources.place(graph, part, name), name, &size));
+                errors.push(error::too_large(
+                    lowered.sources.place(graph, part, name),
+                    name,
+                    reads,
+                    operations,
+                ));
                 continue;
             }
             classified.facts.time |= graph.mentions(part, is_time);
@@ -320,8 +329,13 @@ impl Classified {
     /// Refuses elements whose derivatives would take too long to compile.
     fn refuse_large(&self, graph: &Graph, sources: &Sources, declaration: &Declaration, errors: &mut Errors) {
         let mut check = |family: &Family, name: &Ident| {
-            if let Some(size) = Size::beyond_limit(graph, family.node) {
-                errors.push(error::too_large(sources.place(graph, family.node, name), name, &size));
+            if let Some(Size { reads, operations }) = Size::beyond_limit(graph, family.node) {
+                errors.push(error::too_large(
+                    sources.place(graph, family.node, name),
+                    name,
+                    reads,
+                    operations,
+                ));
             }
         };
         let of_stages = self.stages.iter().chain(&self.moving).flat_map(|sums| &sums.families);

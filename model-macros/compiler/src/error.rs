@@ -3,13 +3,14 @@
 //! A message tells the mistake in the user's words; where a remedy is known, a help line gives the code.
 
 /// Declares messages `name(values): "mistake", help: "remedy";`, whose texts name the values in braces.
+/// With `meant(near): "remedy"`, the remedy is the known word `near`, if there is one.
 macro_rules! messages {
     ($($(#[$documentation:meta])* $name:ident($($value:ident: $Type:ty),*):
-        $mistake:literal $(, help: $remedy:literal)?;)+) => {
+        $mistake:literal $(, help: $remedy:literal)? $(, meant($near:ident): $otherwise:literal)?;)+) => {
         $(
             $(#[$documentation])*
             pub(crate) fn $name(tokens: impl quote::ToTokens $(, $value: $Type)*) -> syn::Error {
-                messages!(@told tokens, $mistake $(, $remedy)?)
+                messages!(@told tokens, $mistake $(, $remedy)? $(, $near, $otherwise)?)
             }
         )+
     };
@@ -17,6 +18,10 @@ macro_rules! messages {
     (@told $tokens:ident, $mistake:literal, $remedy:literal) => {
         $crate::error::with_help($tokens, format_args!($mistake), format_args!($remedy))
     };
+    (@told $tokens:ident, $mistake:literal, $near:ident, $otherwise:literal) => {{
+        let help = $near.map_or_else(|| format!($otherwise), |near| format!("did you mean `{near}`?"));
+        $crate::error::with_help($tokens, format_args!($mistake), help)
+    }};
 }
 
 mod arithmetic;

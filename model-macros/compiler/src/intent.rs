@@ -97,7 +97,8 @@ impl<'a> Check<'a> {
                         .collect();
                     let known = WORDS.into_iter().chain(momenta.iter().map(String::as_str));
                     let near = spelling::nearest(&name, known.clone());
-                    self.errors.push(error::unknown_conserved(word, &name, near, &known.collect::<Vec<_>>()));
+                    let all = known.collect::<Vec<_>>().join("`, `");
+                    self.errors.push(error::unknown_conserved(word, &name, near, &all));
                 }
             },
         }
@@ -166,7 +167,8 @@ impl<'a> Check<'a> {
                     .map(|k| format!("`{}`", self.declaration.coordinates[*k].name.unraw()))
                     .collect();
                 let proven = matches!(dependence, Dependence::Proven(_));
-                self.errors.push(error::mass_depends(term, &names.join(", "), proven));
+                let verb = if proven { "makes" } else { "may make" };
+                self.errors.push(error::mass_depends(term, &names.join(", "), verb));
             }
         }
         if !found {

@@ -259,7 +259,8 @@ pub fn differentiate(
             kernels.push(Kernel { parametric, ..kernel });
         } else {
             let place = lowered.sources.place(&lowered.graph, family.node, method);
-            errors.push(error::too_large(place, method, &Size::of(&lowered.graph, family.node)));
+            let Size { reads, operations } = Size::of(&lowered.graph, family.node);
+            errors.push(error::too_large(place, method, reads, operations));
         }
     }
     let mut compiled = BTreeSet::new();

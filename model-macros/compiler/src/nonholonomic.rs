@@ -4,7 +4,7 @@ use crate::ast::{Declaration, Function};
 use crate::classify::Reads;
 use crate::differentiate::{gradient, partial};
 use crate::error::{self, Errors};
-use crate::graph::{Budget, Graph, Leaf, NodeId, is_variable, is_velocity};
+use crate::graph::{Budget, Graph, Leaf, Node, NodeId, is_time, is_variable, is_velocity};
 use crate::lower::Lowered;
 use crate::lower::form::{self, Form, Step, add_by_path};
 use crate::lower::question::Question;
@@ -12,6 +12,7 @@ use crate::symmetry::coefficient::Atoms;
 use crate::zero::Prover;
 use quote::ToTokens;
 use std::collections::BTreeSet;
+use syn::Expr;
 
 /// The findings about all constraints on velocities.
 #[derive(Debug, Default)]
@@ -24,10 +25,7 @@ pub(crate) struct Velocities {
 
 /// Proves that each row is linear in the velocities and reads one; another row is a mistake.
 pub(crate) fn examine(declaration: &Declaration, lowered: &Lowered, errors: &mut Errors) -> Velocities {
-    let mut graph = lowered.graph.clone();
-    graph.renew(Budget::OF_A_PROOF);
-    let reads = Reads::of(lowered);
-    let mut rows = Rows { lowered, graph, reads, atoms: Atoms::default(), prover: Prover::default() };
+    let mut rows = Rows::of(lowered);
     let mut found = Velocities { derivatives: Vec::new(), homogeneous: true };
     for (equations, function) in lowered.nonholonomic.iter().zip(&declaration.nonholonomic) {
         let mut derivatives = Vec::new();
@@ -46,6 +44,26 @@ pub(crate) fn examine(declaration: &Declaration, lowered: &Lowered, errors: &mut
         found.derivatives.push(derivatives);
     }
     found
+}
+
+/// The terms of L as written that are derivatives of functions of the positions, which no motion feels.
+pub(crate) fn idle<'d>(declaration: &'d Declaration, lowered: &Lowered) -> Vec<&'d Expr> {
+    let mut rows = Rows::of(lowered);
+    let nodes: Vec<NodeId> = lowered.lagrangian.terms(&rows.graph).iter().map(|term| term.node).collect();
+    // Where a choice between velocities jumps, the derivatives of its branches do not tell all.
+    let jumps = |node: &NodeId| {
+        matches!(rows.graph.node(*node), Node::Select { yes, no, .. }
+        if [yes, no].iter().any(|branch| rows.graph.mentions(**branch, is_velocity)))
+    };
+    if rows.graph.reachable(&nodes).iter().any(jumps) {
+        return Vec::new();
+    }
+    let mut terms = lowered.written.terms(&declaration.lagrangian);
+    terms.retain(|term| {
+        let forms = lowered.written.forms(term);
+        !forms.is_empty() && forms.into_iter().all(|form| rows.is_idle(form))
+    });
+    terms
 }
 
 /// The condition under which an arm is taken, in words.
@@ -82,7 +100,14 @@ struct Term {
     rest: NodeId,
 }
 
-impl Rows<'_> {
+impl<'a> Rows<'a> {
+    fn of(lowered: &'a Lowered) -> Self {
+        let mut graph = lowered.graph.clone();
+        graph.renew(Budget::OF_A_PROOF);
+        let reads = Reads::of(lowered);
+        Self { lowered, graph, reads, atoms: Atoms::default(), prover: Prover::default() }
+    }
+
     fn is_zero(&mut self, node: NodeId) -> bool {
         self.prover.is_zero(&mut self.graph, node)
     }
@@ -156,6 +181,18 @@ impl Rows<'_> {
             Term { factors: velocities.into_iter().zip(factors).collect(), rest }
         };
         groups.into_iter().map(|(_, node)| of(self, node)).collect()
+    }
+
+    /// True if a part of L is linear in the velocities, free of time, and proven to be a derivative.
+    fn is_idle(&mut self, form: &Form) -> bool {
+        let lasts = |graph: &Graph, node| !graph.mentions(node, is_time);
+        self.terms(form).iter().all(|term| {
+            let mut factors = term.factors.iter();
+            let linear = factors
+                .all(|(_, factor)| lasts(&self.graph, *factor) && !self.graph.mentions(*factor, is_velocity));
+            let moves = !term.factors.is_empty() && self.graph.is_zero(term.rest);
+            linear && moves && self.is_derivative(term)
+        })
     }
 
     /// True if A dq + b dt is proven to be closed: then it is the derivative of a function of q and t.

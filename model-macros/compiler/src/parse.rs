@@ -228,8 +228,9 @@ fn force(
             None
         }
         _ => {
-            let names: Vec<_> = fitting.iter().map(|&k| coordinates[k].name.to_string()).collect();
-            errors.push(error::force_target(&function.name, &names));
+            let names: Vec<_> = fitting.iter().map(|&k| format!("`{}`", coordinates[k].name)).collect();
+            let all = names.join(" or ");
+            errors.push(error::force_target(&function.name, &all, names[0].trim_matches('`')));
             None
         }
     }
@@ -363,7 +364,7 @@ fn coordinates(lagrangian: &Function, errors: &mut Errors) -> Vec<Coordinate> {
         }
         let Some((kind, lengths)) = argument.shape.entry_and_lengths() else {
             if !mentions_language(&argument.ty) {
-                errors.push(error::not_a_coordinate_type(&argument.ty));
+                errors.push(error::not_a_coordinate_type(argument));
             }
             continue;
         };

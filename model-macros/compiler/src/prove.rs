@@ -7,6 +7,7 @@ use crate::intent;
 use crate::lower::Lowered;
 use crate::nonholonomic::{self, Velocities};
 use crate::symmetry::{self, Flow, Symmetry};
+use proc_macro2::Span;
 use syn::Ident;
 use syn::ext::IdentExt;
 
@@ -20,6 +21,8 @@ pub struct Proven {
     pub balanced: Vec<Symmetry>,
     /// The findings about constraints on velocities.
     pub(crate) velocities: Velocities,
+    /// The terms of L that do nothing, with the warning about each.
+    pub(crate) idle: Vec<(Span, String)>,
 }
 
 /// Proves the symmetries of a declaration without mistakes, and checks the statements of its attribute.
@@ -47,7 +50,12 @@ pub fn prove(
     let found = if errors.is_empty() { symmetry::find(lowered, declaration) } else { Vec::new() };
     let (conserved, balanced) =
         found.into_iter().partition(|symmetry| kept.holds(matches!(symmetry.flow, Flow::Time)));
-    Proven { conserved, balanced, velocities }
+    let idle = if errors.is_empty() && !classified.general.is_empty() {
+        nonholonomic::idle(declaration, lowered).into_iter().map(error::idle_term).collect()
+    } else {
+        Vec::new()
+    };
+    Proven { conserved, balanced, velocities, idle }
 }
 
 /// The quantities that forces and constraints on velocities may keep.

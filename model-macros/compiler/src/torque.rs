@@ -59,7 +59,8 @@ fn turned(method: &ImplItemFn, coordinates: &[(Ident, Type)], errors: &mut Error
     if let (None, Some(place)) = (&name, places.next()) {
         let reads = |name: &Ident| arguments(method).any(|(own, _)| own == *name);
         if reads(&found.0) && !reads(place) && !places.any(reads) {
-            errors.push(error::force_target(&method.sig.ident, &[&found.0, place].map(Ident::to_string)));
+            let all = format!("`{}` or `{place}`", found.0);
+            errors.push(error::force_target(&method.sig.ident, &all, &found.0.to_string()));
         }
         return None;
     }

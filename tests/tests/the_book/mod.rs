@@ -209,6 +209,15 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
+fn the_story_of_the_readme_opens_the_book() {
+    let root = root();
+    let readme = Page::read(&root, "README.md".into()).text.replace("](docs/", "](");
+    let first = Page::read(&root, "docs/introduction.md".into()).text;
+    let (story, _) = readme.split_once("## Install").expect("the section behind the story");
+    assert!(first.starts_with(story), "docs/introduction.md does not begin with README's first part");
+}
+
+#[test]
 fn the_summary_has_every_page_once() {
     let root = root();
     let summary = Page::read(&root, "docs/SUMMARY.md".into());

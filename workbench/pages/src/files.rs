@@ -31,7 +31,7 @@ pub fn apart<'p>(
     inputs: impl IntoIterator<Item = &'p Path>,
     outputs: &[(&'static str, &Path)],
 ) -> Result<(), Error> {
-    let is_file = |path: &Path| path != files::STANDARD;
+    let is_file = |path: &Path| path != Path::new(files::STANDARD);
     let inputs: Vec<PathBuf> = inputs.into_iter().filter(|path| is_file(path)).map(whole).collect();
     let mut known: Vec<(&'static str, PathBuf)> = Vec::new();
     for (flag, path) in outputs.iter().copied().filter(|(_, path)| is_file(path)) {
@@ -99,7 +99,7 @@ pub struct Draft {
 impl Draft {
     /// Begins an output.
     pub fn create(flag: &'static str, path: &Path) -> Result<Self, Error> {
-        let draft = if path == files::STANDARD {
+        let draft = if path == Path::new(files::STANDARD) {
             files::Draft::standard_output()
         } else {
             files::Draft::create(path)

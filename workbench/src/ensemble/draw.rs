@@ -7,8 +7,6 @@ use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 use serde::Deserialize;
 use serde_json::Value;
-use sobol::Sobol;
-use sobol::params::JoeKuoD6;
 use statrs::function::erf::erfc_inv;
 
 /// A distribution of one number.
@@ -83,11 +81,11 @@ impl Draws {
             ));
         }
         let sobol = (sobol && count > 0).then(|| {
-            let directions =
-                Sobol::<f64>::init_direction_vals::<u32>(count, u64::BITS as usize, &JoeKuoD6::minimal());
             let mut random = ChaCha8Rng::seed_from_u64(seed);
             random.set_stream(ASIDE);
-            directions.into_iter().map(|directions| (directions, random.next_u64())).collect()
+            let rows = JOE_KUO.lines().filter(|line| !line.starts_with('#'));
+            let dimensions = std::iter::once("").chain(rows).take(count);
+            dimensions.map(|row| (directions(row), random.next_u64())).collect()
         });
         Ok(Self { distributions, seed, sobol })
     }
@@ -109,6 +107,25 @@ impl Draws {
         };
         self.distributions.iter().zip(uniform).map(|(one, u)| one.quantile(between_0_and_1(u))).collect()
     }
+}
+
+/// A primitive polynomial and the first direction numbers of each dimension but the first.
+const JOE_KUO: &str = include_str!("joe-kuo.txt");
+
+/// The direction numbers of a dimension by the recurrence of its polynomial, Bratley and Fox, 1988.
+fn directions(row: &str) -> Vec<u64> {
+    let numbers: Vec<u64> = row.split(' ').filter_map(|number| number.parse().ok()).collect();
+    let [_, _, polynomial, first @ ..] = &numbers[..] else {
+        return (0..u64::BITS).map(|bit| 1 << (u64::BITS - 1 - bit)).collect();
+    };
+    let degree = first.len();
+    let mut all: Vec<u64> = first.iter().zip(1..).map(|(m, bit)| m << (u64::BITS - bit)).collect();
+    for bit in degree..u64::BITS as usize {
+        let oldest = all[bit - degree];
+        let read = (1..degree).filter(|k| polynomial >> (degree - k - 1) & 1 == 1);
+        all.push(read.fold(oldest ^ (oldest >> degree), |sum, k| sum ^ all[bit - k]));
+    }
+    all
 }
 
 /// The words of a stream before its draws: the seed of a member.

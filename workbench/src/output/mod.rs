@@ -180,7 +180,7 @@ impl Ending {
 
 /// True if the rows go to standard output.
 pub(crate) fn is_standard(path: &Path) -> bool {
-    path == files::STANDARD
+    path == Path::new(files::STANDARD)
 }
 
 /// Refuses a file whose ending says no format.

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use least_action::advanced::carried::{Carried, CarryError, Memory};
+use least_action::files;
 use least_action_pages::files::Draft;
 use least_action_pages::view::{Drawn, GroupKind, Moment, Scene};
 
@@ -66,8 +67,7 @@ impl<'s> Vtk<'s> {
                 ));
             }
         }
-        let (partial, old) =
-            (folder.with_added_extension("partial"), folder.with_added_extension("replaced"));
+        let (partial, old) = (files::beside(&folder), files::with_ending(&folder, "replaced"));
         let prepare = || {
             // A process that was killed has left them.
             if partial.exists() {
@@ -145,7 +145,7 @@ impl<'s> Vtk<'s> {
 
     /// Gives the folder its name; the frames of an older one go when the new one has it.
     fn publish(&self) -> io::Result<()> {
-        let old = self.folder.with_added_extension("replaced");
+        let old = files::with_ending(&self.folder, "replaced");
         if self.folder.exists() {
             fs::rename(&self.folder, &old)?;
         }

@@ -2,7 +2,7 @@
 
 use super::SystemIdentity;
 use crate::error::{StartError, errors};
-use crate::files::{self, Draft, beside, followed};
+use crate::files::{self, Draft, beside, followed, with_ending};
 use crate::system::State;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -157,7 +157,7 @@ fn kept(path: &Path, done: &str) -> &'static str {
 
 /// The name of the previous checkpoint, beside the file behind all links.
 pub fn previous(path: &Path) -> PathBuf {
-    followed(path).with_added_extension("previous")
+    with_ending(&followed(path), "previous")
 }
 
 /// The place of a run's checkpoints, locked against other runs.

@@ -110,7 +110,7 @@ impl NearPoints {
         points.except(&exceptions)?;
         points.starts.shrink_to_fit();
         let end = |start: u32| start as usize + dimension;
-        points.in_order = points.starts.array_windows().all(|[this, next]| end(*this) <= *next as usize);
+        points.in_order = points.starts.windows(2).all(|pair| end(pair[0]) <= pair[1] as usize);
         points.skin = match reach {
             Reach::Chosen if points.pairs() <= FEW_PAIRS || points.fill_the_cell() => None,
             Reach::Chosen => Some(SKIN * cutoff),

@@ -57,7 +57,22 @@ pub fn emit(compiled: &Compiled) -> TokenStream {
         shapes.get(&(start.line, start.column)).and_then(|shape| oracle::Shape::of_name(shape))
     });
     let model = model(compiled);
-    quote!(#ordinary #model #oracle)
+    let warnings = compiled.proven.idle.iter().map(|(place, text)| warning(&item.attrs, *place, text));
+    quote!(#ordinary #model #oracle #(#warnings)*)
+}
+
+/// A warning of the compiler, which on stable Rust is the use of something deprecated.
+fn warning(attributes: &[syn::Attribute], place: Span, text: &str) -> TokenStream {
+    let allowed = attributes.iter().filter(|attribute| attribute.path().is_ident("allow"));
+    let used = quote_spanned!(place=> WITHOUT_EFFECT);
+    quote! {
+        #(#allowed)*
+        const _: () = {
+            #[deprecated(note = #text)]
+            const WITHOUT_EFFECT: () = ();
+            #used
+        };
+    }
 }
 
 /// The code collected while families are emitted.

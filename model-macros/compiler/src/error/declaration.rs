@@ -1,8 +1,9 @@
 //! The messages of a declaration as a whole: its items, its coordinates, and the roles of its methods.
 
 use super::with_help;
-use crate::graph::Size;
+use crate::ast::Argument;
 use crate::limits::{DEEPEST, MOST_OPERATIONS, MOST_SIZE, MOST_TERMS};
+use crate::spelling;
 use quote::ToTokens;
 use std::fmt::Display;
 
@@ -27,8 +28,21 @@ messages! {
         help: "it is a formula that is differentiated before the program runs; sizes and tables are fields of the model";
     argument_name(): "an argument must be a plain name",
         help: "write an argument for each coordinate, such as `theta: Angle`";
-    not_a_coordinate_type(): "this is not the type of a coordinate",
-        help: "coordinates are `Scalar`, `Angle`, `Vec2`, `Vec3`, `Mat3` and arrays of them such as `[Vec2; self.links]`; parameters are fields of `self`";
+}
+
+pub(crate) fn not_a_coordinate_type(argument: &Argument) -> syn::Error {
+    let (name, ty) = (argument.name.to_string(), argument.ty.to_token_stream());
+    let words = ty.to_string();
+    let mut words = words.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let help = match spelling::elsewhere("coordinate", &name, &name, "") {
+        Some(help) if words.clone().eq(["f64"]) => Some(help),
+        _ => words.find_map(|word| spelling::elsewhere("type", word, "", "")),
+    };
+    let all = "coordinates are `Scalar`, `Angle`, `Vec2`, `Vec3`, `Mat3` and arrays of them such as `[Vec2; self.links]`; parameters are fields of `self`";
+    with_help(ty, "this is not the type of a coordinate", help.as_deref().unwrap_or(all))
+}
+
+messages! {
     phase_without_frequency(): "this model has a phase, but no frequency",
         help: "add `#[frequency] fn frequency(&self) -> f64`, the rate of the phase in rad/s";
     frequency_without_phase(): "no method of this model takes the phase that this one describes",
@@ -49,19 +63,9 @@ messages! {
         help: "its arguments after `&self` are the coordinates, such as `theta: Angle`";
 }
 
-pub(crate) fn unknown_coordinate(tokens: impl ToTokens, name: &str, near: Option<&str>) -> syn::Error {
-    let message = format!("`{name}` is not a coordinate of this model");
-    match near {
-        Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
-        None => with_help(
-            tokens,
-            message,
-            "the arguments of `lagrangian` are the coordinates; other methods repeat those they use",
-        ),
-    }
-}
-
 messages! {
+    unknown_coordinate(name: &str, near: Option<&str>): "`{name}` is not a coordinate of this model",
+        meant(near): "the arguments of `lagrangian` are the coordinates; other methods repeat those they use";
     redeclared_coordinate(name: &str, declared: &str, here: &str): "`{name}` is `{declared}` in `lagrangian`, but `{here}` here",
         help: "repeat it with the same type";
     doubled_coordinate(name: &str): "the coordinate `{name}` is declared twice",
@@ -84,16 +88,7 @@ messages! {
              may take {MOST_OPERATIONS} at most, some 20 s of rustc",
         help: "write terms that differ in numbers alone as one `sum` over a table of these numbers, so that one family is compiled for all; ask \
          fewer `if`s whose answers are multiplied with each other; or split the model into several";
-}
-
-pub(crate) fn too_large(tokens: impl ToTokens, method: impl Display, size: &Size) -> syn::Error {
-    let Size { reads, operations } = size;
-    with_help(
-        tokens,
-        format!(
-            "a term of `{method}` is too large to be compiled: one element reads {reads} numbers and takes {operations} \
-             operations; their product may be {MOST_SIZE} at most, and less where many factors or nested functions multiply in the derivatives"
-        ),
-        "write what repeats as a `sum` over an iterator, so that each element is small, or as terms that are added",
-    )
+    too_large(method: impl Display, reads: usize, operations: usize): "a term of `{method}` is too large to be compiled: one element reads {reads} numbers and takes {operations} \
+             operations; their product may be {MOST_SIZE} at most, and less where many factors or nested functions multiply in the derivatives",
+        help: "write what repeats as a `sum` over an iterator, so that each element is small, or as terms that are added";
 }

@@ -26,16 +26,9 @@ pub(crate) fn force_shape(tokens: impl ToTokens, here: &str, all: &[(String, Str
     )
 }
 
-pub(crate) fn force_target(tokens: impl ToTokens, names: &[String]) -> syn::Error {
-    let first = names.first().map_or("", String::as_str);
-    with_help(
-        tokens,
-        format!("this force could act on {}", list(names)),
-        format!("say on which: `#[force({first})]`"),
-    )
-}
-
 messages! {
+    force_target(all: &str, first: &str): "this force could act on {all}",
+        help: "say on which: `#[force({first})]`";
     force_attribute(): "#[force] takes the name of the coordinate that the force acts on, or nothing",
         help: "write `#[force]` or `#[force(bobs)]`";
 }
@@ -63,14 +56,4 @@ messages! {
          is a potential: subtract it in `lagrangian`";
     stiff_in_force(): "`stiff(…)` marks a part of the potential, and this force comes from none",
         help: "remove it here, or make the force a term of the potential";
-}
-
-/// `a`, `b` or `c`.
-fn list(names: &[String]) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    match quoted.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
-        None => String::new(),
-    }
 }

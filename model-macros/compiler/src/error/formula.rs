@@ -1,8 +1,9 @@
 //! The messages of formulas: parts that must be free of coordinates, and functions without derivatives.
 
-use super::with_help;
 use crate::limits::MOST_WAYS_IN_FUNCTIONS;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::spanned::Spanned;
 
 messages! {
     coordinate_in_index(): "an index cannot depend on a coordinate",
@@ -58,32 +59,24 @@ pub enum Obstacle {
 }
 
 pub(crate) fn nonlinear_sum(tokens: impl ToTokens, obstacle: Obstacle) -> syn::Error {
-    let coupled = |what: &str| {
-        format!(
-            "{what} stands inside a function that is not linear, so that every term would be coupled to every other"
-        )
-    };
-    let (message, help) = match obstacle {
-        Obstacle::Sum => (coupled("a sum"), "apply the function to the terms inside the sum"),
+    match obstacle {
+        Obstacle::Sum => coupled(tokens, "a sum", "apply the function to the terms inside the sum"),
         Obstacle::Stiff => {
-            (coupled("`stiff(…)`"), "enclose the whole term, with the function, in `stiff(…)`")
+            coupled(tokens, "`stiff(…)`", "enclose the whole term, with the function, in `stiff(…)`")
         }
-        Obstacle::Pair => (
-            "a sum that depends on a pair of near points stands inside a function that is not linear: there is no place for a number of each pair".into(),
-            "write its terms out with `+`, let the sum depend on one of the two points alone, or sum over `pairs(n)` with an `if` that asks for the distance",
-        ),
-        Obstacle::Choices => (
-            format!(
-                "the choices inside a function that is not linear can come out in more than {MOST_WAYS_IN_FUNCTIONS} \
-                 ways, each of which would be a term of its own"
-            ),
-            "apply the function to the value of each choice, or choose between numbers and multiply the coordinates by them",
-        ),
-    };
-    with_help(tokens, message, help)
+        Obstacle::Pair => sum_of_a_pair(tokens),
+        Obstacle::Choices => many_choices(tokens),
+    }
 }
 
 messages! {
+    coupled(what: &str, help: &str): "{what} stands inside a function that is not linear, so that every term would be coupled to every other",
+        help: "{help}";
+    sum_of_a_pair(): "a sum that depends on a pair of near points stands inside a function that is not linear: there is no place for a number of each pair",
+        help: "write its terms out with `+`, let the sum depend on one of the two points alone, or sum over `pairs(n)` with an `if` that asks for the distance";
+    many_choices(): "the choices inside a function that is not linear can come out in more than {MOST_WAYS_IN_FUNCTIONS} \
+                 ways, each of which would be a term of its own",
+        help: "apply the function to the value of each choice, or choose between numbers and multiply the coordinates by them";
     statement(): "only `let` statements and a final expression can stand here",
         help: "a declaration is a formula: write repetition as `sum` or `each`, and a new value as a new `let`";
     missing_else(): "this `if` has no `else`",
@@ -94,4 +87,24 @@ messages! {
         help: "remove it";
     recursion(): "this call is inlined without end: helper methods and closures cannot be recursive",
         help: "write the repetition as `sum` or `each`";
+}
+
+/// The warning about a term of L without effect, and the place of its velocity.
+pub(crate) fn idle_term(term: &syn::Expr) -> (Span, String) {
+    let whole = crate::parse::text(term);
+    let text =
+        format!("`{whole}` is the derivative of a function of the positions, and does nothing to the motion");
+    let help = "friction is a method of its own, as in `#[dissipation] fn friction(&self, x: Scalar) -> Scalar { 0.5 * self.c * der(x).powi(2) }`; \
+                if the term stands here on purpose, put `#[allow(deprecated)]` before the `impl`";
+    let place = velocity(term.to_token_stream()).unwrap_or_else(|| term.span());
+    (place, format!("{text}\n\nhelp: {help}"))
+}
+
+/// The place of the first `der`.
+fn velocity(tokens: TokenStream) -> Option<Span> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(name) => (name == "der").then(|| name.span()),
+        TokenTree::Group(group) => velocity(group.stream()),
+        _ => None,
+    })
 }

@@ -1,39 +1,34 @@
 //! The messages of habits from other languages and libraries; each shows the form of this language.
 
 use super::with_help;
-use quote::ToTokens;
+use crate::spelling;
+use syn::ExprMethodCall;
 
 messages! {
     double_star(): "`**` is not a power in Rust",
         help: "write `x.powi(2)` or `x.powf(1.5)`";
+    vector_constructor(shape: &str, function: &str, arguments: &str): "a `{shape}` of a declaration is made by the function `{function}`",
+        help: "write `{function}({arguments})`, or `{shape}::ZERO`";
+    vector_of_parameters(shape: &str, parameter: &str, function: &str): "expected `{shape}`, and a parameter such as `{parameter}` is taken for a number",
+        help: "if it is a vector, write `{function}({parameter})`";
 }
 
-pub(crate) fn vector_constructor(tokens: impl ToTokens, shape: &str) -> syn::Error {
-    let (function, components) =
-        if shape == "Vec2" { ("vec2", "vec2(x, y)") } else { ("vec3", "vec3(x, y, z)") };
-    with_help(
-        tokens,
-        format!("a `{shape}` of a declaration is made by the function `{function}`"),
-        format!("write `{components}`, or `{shape}::ZERO`"),
-    )
-}
-
-pub(crate) fn bare_function(tokens: impl ToTokens, name: &str, argument: &str, rest: &str) -> syn::Error {
-    let argument = if argument.is_empty() { "x" } else { argument };
+/// An argument as the number before a dot.
+pub(crate) fn receiver(argument: Option<&syn::Expr>) -> String {
+    let argument = argument.map_or_else(|| "x".to_owned(), crate::parse::text);
     let single = argument.chars().all(|letter| letter.is_alphanumeric() || "._[]".contains(letter));
-    let receiver = if single { argument.to_owned() } else { format!("({argument})") };
-    with_help(
-        tokens,
-        format!("`{name}` is a method of numbers"),
-        format!("write `{receiver}.{name}({rest})`"),
-    )
+    if single { argument } else { format!("({argument})") }
 }
 
 messages! {
+    bare_function(name: &str, receiver: &str, rest: &str): "`{name}` is a method of numbers",
+        help: "write `{receiver}.{name}({rest})`";
     velocity_name(name: &str, coordinate: &str): "`{name}` is not declared; a velocity has no name of its own",
         help: "the velocity of `{coordinate}` is `der({coordinate})`";
     velocity_as_coordinate(name: &str, coordinate: &str): "the coordinate `{name}` has no kinetic energy; is it the velocity of `{coordinate}`?",
         help: "remove the argument, and write `der({coordinate})` for the velocity";
+    time_as_coordinate(name: &str): "the coordinate `{name}` has no kinetic energy; is it the time?",
+        help: "write `{name}: Time`";
     multiplier_as_coordinate(name: &str): "the coordinate `{name}` has no kinetic energy, and L is linear in it: is it a multiplier?",
         help: "a multiplier comes by itself: remove `{name}`, and return what it multiplies from a `#[holonomic]` method; otherwise add \
              a term that is quadratic in `der({name})`";
@@ -45,29 +40,16 @@ messages! {
          coordinate-free iterator";
 }
 
-pub(crate) fn number_method_of(
-    tokens: impl ToTokens,
-    method: &str,
-    shape: &str,
-    receiver: &str,
-) -> syn::Error {
-    let help = match shape {
+pub(crate) fn number_method_of(call: &ExprMethodCall, shape: &str) -> syn::Error {
+    let (method, [x, rest]) = (&call.method, super::operands(call));
+    let help = spelling::elsewhere(shape, &method.to_string(), &x, &rest).unwrap_or_else(|| match shape {
         "Vec2" | "Vec3" => {
-            format!("write `{receiver}.norm().{method}()`, or take a component such as `{receiver}.x`")
+            format!("write `{x}.norm().{method}({rest})`, or take a component such as `{x}.x`")
         }
-        "array" => format!("apply it to the entries: `each(0..n, |i| {receiver}[i].{method}())`"),
-        _ => format!("take an entry such as `{receiver}[(0, 1)]`, or `{receiver}.norm()`"),
-    };
-    with_help(tokens, format!("`{method}` is a method of numbers, and this is `{shape}`"), help)
-}
-
-pub(crate) fn vector_of_parameters(tokens: impl ToTokens, shape: &str, parameter: &str) -> syn::Error {
-    let function = if shape == "Vec2" { "vec2" } else { "vec3" };
-    with_help(
-        tokens,
-        format!("expected `{shape}`, and a parameter such as `{parameter}` is taken for a number"),
-        format!("if it is a vector, write `{function}({parameter})`"),
-    )
+        "array" => format!("apply it to the entries: `each(0..n, |i| {x}[i].{method}({rest}))`"),
+        _ => format!("take an entry such as `{x}[(0, 1)]`, or `{x}.norm()`"),
+    });
+    with_help(method, format!("`{method}` is a method of numbers, and this is `{shape}`"), help)
 }
 
 messages! {

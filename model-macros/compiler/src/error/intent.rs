@@ -18,20 +18,9 @@ messages! {
         help: "begin it with `crate`, or with the name of a dependency";
 }
 
-pub(crate) fn unknown_conserved(
-    tokens: impl ToTokens,
-    name: &str,
-    near: Option<&str>,
-    known: &[&str],
-) -> syn::Error {
-    let help = match near {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("statements about this model: `{}`", known.join("`, `")),
-    };
-    with_help(tokens, format!("`{name}` is nothing that `conserves(…)` knows"), help)
-}
-
 messages! {
+    unknown_conserved(name: &str, near: Option<&str>, all: &str): "`{name}` is nothing that `conserves(…)` knows",
+        meant(near): "statements about this model: `{all}`";
     no_vectors(name: &str): "`{name}` is that of vectors, and this model has no coordinate that is one",
         help: "state the momentum of a coordinate instead, such as `momentum_x` for the coordinate `x`";
 }
@@ -61,15 +50,8 @@ pub(crate) fn breaks(tokens: impl ToTokens, name: &str, motions: &[String]) -> s
 messages! {
     not_shown(name: &str): "`{name}` could not be shown to hold, although no single term breaks it",
         help: "remove it here; `least-action describe` lists the conserved quantities";
-}
-
-pub(crate) fn mass_depends(tokens: impl ToTokens, on: &str, proven: bool) -> syn::Error {
-    let verb = if proven { "makes the mass matrix depend on" } else { "may make the mass matrix depend on" };
-    with_help(
-        tokens,
-        format!("this term {verb} {on}, so it is not constant"),
-        "use Cartesian coordinates with #[holonomic] constraints, or remove `mass = constant`",
-    )
+    mass_depends(on: &str, verb: &str): "this term {verb} the mass matrix depend on {on}, so it is not constant",
+        help: "use Cartesian coordinates with #[holonomic] constraints, or remove `mass = constant`";
 }
 
 /// `rotated about x, y or z` from motions that begin with the same words.

@@ -1,17 +1,13 @@
 //! The messages of names, shapes and calls.
 
 use super::{at, with_help};
+use crate::spelling;
 use quote::ToTokens;
-
-pub(crate) fn unknown_name(tokens: impl ToTokens, name: &str, near: Option<&str>) -> syn::Error {
-    let message = format!("there is no coordinate or variable `{name}` here");
-    match near {
-        Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
-        None => at(tokens, message),
-    }
-}
+use syn::ExprMethodCall;
 
 messages! {
+    unknown_name(name: &str, help: &str): "there is no coordinate or variable `{name}` here",
+        help: "{help}";
     coordinate_not_taken(name: &str): "`{name}` is a coordinate of this model, but this method does not take it",
         help: "repeat the argument `{name}` of `lagrangian` with its type";
 }
@@ -101,21 +97,30 @@ pub(crate) fn unknown_field(tokens: impl ToTokens, field: &str, shape: &str) -> 
     with_help(tokens, format!("`{shape}` has no component `{field}`"), help)
 }
 
-pub(crate) fn unknown_method(
-    tokens: impl ToTokens,
-    method: &str,
-    shape: &str,
-    near: Option<&str>,
-) -> syn::Error {
+/// `near` is the method of `shape` whose name is nearest.
+pub(crate) fn unknown_method(call: &ExprMethodCall, shape: &str, near: Option<&str>) -> syn::Error {
+    let (method, [x, rest]) = (call.method.to_string(), operands(call));
     let message = format!("`{method}` is not a differentiable method of `{shape}`");
-    let help = match near {
+    let help = match (spelling::elsewhere(shape, &method, &x, &rest), near) {
+        (Some(help), _) => help,
         // A short name is likelier a function of the author's than a misspelling.
-        Some(near) if method.chars().count() > 5 => format!("did you mean `{near}`?"),
-        Some(near) => own_function(near, method),
-        None => "write it with elementary functions, in a method of this impl or in a closure: both are differentiated"
-            .to_owned(),
+        (None, Some(near)) if method.chars().count() > 5 => format!("did you mean `{near}`?"),
+        (None, Some(near)) => own_function(near, &method),
+        (None, None) if shape == "array" => {
+            format!("write it for the entries, inside `sum` or `each`: `{x}[i].{method}({rest})`")
+        }
+        (None, None) => {
+            "write it with elementary functions, in a method of this impl or in a closure: both are differentiated"
+                .to_owned()
+        }
     };
-    with_help(tokens, message, help)
+    with_help(&call.method, message, help)
+}
+
+/// The receiver of a call and its arguments, as written.
+pub(crate) fn operands(call: &ExprMethodCall) -> [String; 2] {
+    let rest: Vec<String> = call.args.iter().map(crate::parse::text).collect();
+    [crate::parse::text(&call.receiver), rest.join(", ")]
 }
 
 /// The remedy for a name that is a method or the author's own function.
@@ -150,22 +155,19 @@ pub(crate) fn argument_count(tokens: impl ToTokens, name: &str, expected: usize,
         "vec2" | "vec3" => {
             "write `vec2(x, y)` or `vec3(x, y, z)`, or give one array that is free of coordinates".to_owned()
         }
+        "der" => "it is the derivative in time: write `der(x)`".to_owned(),
+        "log" => "write `x.ln()` for the natural logarithm".to_owned(),
         "sum" | "each" => format!("write what it runs over, and the term: `{name}(0..n, |i| …)`"),
         _ => return at(tokens, message),
     };
     with_help(tokens, message, help)
 }
 
-pub(crate) fn unknown_function(tokens: impl ToTokens, name: &str, near: Option<&str>) -> syn::Error {
-    let message =
-        format!("the function `{name}` is called with a coordinate, but it is not part of the language");
-    let help = near.map(|near| format!("did you mean `{near}`?"));
-    let otherwise =
-        "make it a method of this impl on `Scalar`s or a closure: both are inlined and differentiated";
-    with_help(tokens, message, help.as_deref().unwrap_or(otherwise))
-}
-
 messages! {
+    unknown_function(name: &str, near: Option<&str>): "the function `{name}` is called with a coordinate, but it is not part of the language",
+        meant(near): "make it a method of this impl on `Scalar`s or a closure: both are inlined and differentiated";
+    function_of_elsewhere(name: &str, help: &str): "the function `{name}` is called with a coordinate, but it is not part of the language",
+        help: "{help}";
     function_of_a_number(path: &str, method: &str): "the function `{path}` takes numbers of Rust, not coordinates",
         help: "write it as a method: `x.{method}(…)`";
     expected_closure(name: &str): "the second argument of `{name}` must be a closure",
@@ -178,28 +180,11 @@ messages! {
         help: "pass components; a method of this impl or a closure, which is inlined, takes vectors too";
 }
 
-/// `first` is the first name of the pattern, and `value` the expression that it takes apart.
-pub(crate) fn pattern(tokens: impl ToTokens, shape: &str, first: Option<&str>, value: &str) -> syn::Error {
-    match shape {
-        "array" => with_help(
-            tokens,
-            "a pattern cannot take apart an array of coordinates, whose length is known when the model is bound",
-            format!("read its entries by index: `let {} = {value}[0];`", first.unwrap_or("first")),
-        ),
-        "Vec2" | "Vec3" => with_help(
-            tokens,
-            format!("this pattern cannot take apart a `{shape}`"),
-            "bind the vector to a name, and write its components as `.x`, `.y`",
-        ),
-        _ => with_help(
-            tokens,
-            format!("this pattern cannot take apart a `{shape}`"),
-            "bind the value to a plain name",
-        ),
-    }
-}
-
 messages! {
+    pattern_of_an_array(first: &str, value: &str): "a pattern cannot take apart an array of coordinates, whose length is known when the model is bound",
+        help: "read its entries by index: `let {first} = {value}[0];`";
+    pattern(shape: &str, help: &str): "this pattern cannot take apart a `{shape}`",
+        help: "{help}";
     der_shape(shape: &str): "`der` cannot be applied to `{shape}`",
         help: "apply it to a scalar or a vector, such as `der(bobs[i])`";
 }

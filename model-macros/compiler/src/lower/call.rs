@@ -53,9 +53,15 @@ impl<'a> Lowering<'a> {
         if let Expr::Path(path) = &*call.func
             && name == "new"
             && let Some(owner) = path.path.segments.iter().rev().nth(1)
-            && let Some(shape) = ["Vec2", "Vec3"].into_iter().find(|shape| owner.ident == shape)
+            && let Some(dimension) = ["Vec2", "Vec3"].iter().position(|shape| owner.ident == shape)
         {
-            return self.fail(error::vector_constructor(&call.func, shape));
+            let (shape, function) = [("Vec2", "vec2"), ("Vec3", "vec3")][dimension];
+            return self.fail(error::vector_constructor(
+                &call.func,
+                shape,
+                function,
+                ["x, y", "x, y, z"][dimension],
+            ));
         }
         if let Some(value) = self.matrix_constructor(call, environment) {
             return value;
@@ -89,10 +95,19 @@ impl<'a> Lowering<'a> {
                 let arguments: Vec<Value> =
                     call.args.iter().map(|argument| self.expression(argument, environment)).collect();
                 let path = crate::parse::text(&call.func);
+                let first = error::receiver(call.args.first());
+                let rest: Vec<String> = call.args.iter().skip(1).map(crate::parse::text).collect();
+                let rest = rest.join(", ");
+                let kind = match arguments.first() {
+                    Some(Value::Vector(_) | Value::Matrix(_)) => arguments[0].shape(),
+                    _ => "function",
+                };
+                if path == text
+                    && let Some(help) = spelling::elsewhere(kind, text, &first, &rest)
+                {
+                    return self.fail(error::function_of_elsewhere(&call.func, text, &help));
+                }
                 if super::method::is_scalar_method(text) {
-                    let mut arguments = call.args.iter().map(crate::parse::text);
-                    let first = arguments.next().unwrap_or_default();
-                    let rest = arguments.collect::<Vec<_>>().join(", ");
                     return self.fail(if path == text {
                         error::bare_function(&call.func, text, &first, &rest)
                     } else {

@@ -134,7 +134,17 @@ impl Lowering<'_> {
             (pattern, value) => {
                 let first = names::bound_by(pattern).first().map(ToString::to_string);
                 let text = crate::parse::text(&place.to_token_stream());
-                self.errors.push(error::pattern(pattern, value.shape(), first.as_deref(), &text));
+                self.errors.push(match value.shape() {
+                    "array" => {
+                        error::pattern_of_an_array(pattern, first.as_deref().unwrap_or("first"), &text)
+                    }
+                    shape @ ("Vec2" | "Vec3") => error::pattern(
+                        pattern,
+                        shape,
+                        "bind the vector to a name, and write its components as `.x`, `.y`",
+                    ),
+                    shape => error::pattern(pattern, shape, "bind the value to a plain name"),
+                });
                 self.bind(pattern, None, Value::Poison, environment, place);
             }
         }
@@ -178,17 +188,21 @@ impl Lowering<'_> {
             self.errors.push(error::velocity_name(name, &text, &coordinate));
             return;
         }
+        if let Some(help) = spelling::elsewhere("value", &text, "", "") {
+            self.errors.push(error::unknown_name(name, &text, &help));
+            return;
+        }
         if text == "self" || text.len() < 3 || text.chars().next().is_some_and(char::is_uppercase) {
             return;
         }
         let coordinates = self.declaration.coordinates.iter().map(|coordinate| coordinate.name.to_string());
         let candidates: Vec<String> = coordinates.chain(environment.names().map(str::to_owned)).collect();
         if let Some(near) = spelling::nearest(&text, candidates.iter().map(String::as_str)) {
-            self.errors.push(error::unknown_name(name, &text, Some(near)));
+            self.errors.push(error::unknown_name(name, &text, &format!("did you mean `{near}`?")));
         }
     }
 
-    /// The value of an expression; noted if the attribute states something about the model.
+    /// The value of an expression, which is noted.
     pub(super) fn expression(&mut self, expression: &Expr, environment: &mut Environment) -> Value {
         if !self.graph.spend(EXPRESSION) {
             return self.exhausted(expression);
@@ -200,12 +214,10 @@ impl Lowering<'_> {
         let value = self.evaluated(expression, environment);
         self.nesting -= 1;
         let value = self.within_limits(value, expression);
-        if self.declaration.intent.any() {
-            match &value {
-                Value::Scalar(form) => self.written.note(expression, std::slice::from_ref(form)),
-                Value::Vector(forms) => self.written.note(expression, forms),
-                _ => {}
-            }
+        match &value {
+            Value::Scalar(form) => self.written.note(expression, std::slice::from_ref(form)),
+            Value::Vector(forms) => self.written.note(expression, forms),
+            _ => {}
         }
         value
     }
@@ -408,7 +420,12 @@ impl Lowering<'_> {
     fn no_vector(&mut self, shape: &str, place: &Expr) -> Value {
         match place {
             Expr::Lit(_) => self.fail(error::expected_shape(place, shape, "Scalar")),
-            _ => self.fail(error::vector_of_parameters(place, shape, &crate::parse::text(place))),
+            _ => self.fail(error::vector_of_parameters(
+                place,
+                shape,
+                &crate::parse::text(place),
+                &shape.to_lowercase(),
+            )),
         }
     }
 
@@ -668,7 +685,8 @@ impl<'ast> Visit<'ast> for Language<'_, '_> {
             && below != 0
             && above % below != 0
         {
-            self.lowering.errors.push(error::integer_division(binary, &left, &right));
+            let quotient = error::integer_quotient(&left, &right);
+            self.lowering.errors.push(error::integer_division(binary, &left, &right, &quotient));
         }
         visit::visit_expr_binary(self, binary);
     }

@@ -134,7 +134,7 @@ impl Lowering<'_> {
         let name = call.method.to_string();
         if !MATRIX_METHODS.contains(&name.as_str()) {
             let near = spelling::nearest(&name, MATRIX_METHODS);
-            return self.fail(error::unknown_method(&call.method, &name, "Mat3", near));
+            return self.fail(error::unknown_method(call, "Mat3", near));
         }
         let expected = usize::from(matches!(name.as_str(), "dot" | "row" | "column"));
         if !self.arity(call, expected) {

@@ -90,7 +90,7 @@ impl Lowering<'_> {
                     _ => "Vec3",
                 };
                 let text = crate::parse::text(&call.receiver);
-                self.fail(error::vector_of_parameters(&call.receiver, shape, &text))
+                self.fail(error::vector_of_parameters(&call.receiver, shape, &text, &shape.to_lowercase()))
             }
             Value::Rust(_) if !is_known(&call.method.to_string()) => self.method_of_a_parameter(call),
             receiver @ (Value::Scalar(_) | Value::Rust(_)) => match self.scalar(receiver, &call.receiver) {
@@ -98,12 +98,10 @@ impl Lowering<'_> {
                 None => Value::Poison,
             },
             other => {
-                let name = call.method.to_string();
-                if is_scalar_method(&name) {
-                    let receiver = crate::parse::text(&call.receiver);
-                    return self.fail(error::number_method_of(&call.method, &name, other.shape(), &receiver));
-                }
-                self.fail(error::unknown_method(&call.method, &name, other.shape(), None))
+                let known = is_scalar_method(&call.method.to_string());
+                let number = || error::number_method_of(call, other.shape());
+                let mistake = if known { number() } else { error::unknown_method(call, other.shape(), None) };
+                self.fail(mistake)
             }
         }
     }
@@ -114,7 +112,7 @@ impl Lowering<'_> {
         if receiver.starts_with("self.") {
             return self.fail(error::method_of_a_parameter(&call.method, &name, &receiver, like(&name)));
         }
-        self.fail(error::unknown_method(&call.method, &name, "Scalar", like(&name)))
+        self.fail(error::unknown_method(call, "Scalar", like(&name)))
     }
 
     pub(super) fn arity(&mut self, call: &syn::ExprMethodCall, expected: usize) -> bool {
@@ -141,7 +139,7 @@ impl Lowering<'_> {
             return self.unary(&form, call, &|graph, node| graph.function(function, node));
         }
         if !SCALAR_METHODS.contains(&name.as_str()) {
-            return self.fail(error::unknown_method(&call.method, &name, "Scalar", like(&name)));
+            return self.fail(error::unknown_method(call, "Scalar", like(&name)));
         }
         let expected = match name.as_str() {
             "powi" | "powf" | "atan2" | "hypot" | "log" => 1,
@@ -293,12 +291,11 @@ impl Lowering<'_> {
         let name = call.method.to_string();
         let shape = if a.len() == 2 { "Vec2" } else { "Vec3" };
         if !VECTOR_METHODS.contains(&name.as_str()) && is_scalar_method(&name) {
-            let receiver = crate::parse::text(&call.receiver);
-            return self.fail(error::number_method_of(&call.method, &name, shape, &receiver));
+            return self.fail(error::number_method_of(call, shape));
         }
         if !VECTOR_METHODS.contains(&name.as_str()) {
             let near = spelling::nearest(&name, VECTOR_METHODS);
-            return self.fail(error::unknown_method(&call.method, &name, shape, near));
+            return self.fail(error::unknown_method(call, shape, near));
         }
         let binary = matches!(name.as_str(), "dot" | "cross" | "outer" | "distance" | "distance_squared");
         if !self.arity(call, usize::from(binary)) {
@@ -309,13 +306,18 @@ impl Lowering<'_> {
                 Value::Vector(b) if b.len() == a.len() => b,
                 Value::Rust(_) => {
                     let text = crate::parse::text(&call.args[0]);
-                    return self.fail(error::vector_of_parameters(&call.args[0], shape, &text));
+                    return self.fail(error::vector_of_parameters(
+                        &call.args[0],
+                        shape,
+                        &text,
+                        &shape.to_lowercase(),
+                    ));
                 }
                 other => return self.fail(error::expected_shape(&call.args[0], shape, other.shape())),
             };
             if name == "outer" {
                 if a.len() != 3 {
-                    return self.fail(error::unknown_method(&call.method, &name, shape, None));
+                    return self.fail(error::unknown_method(call, shape, None));
                 }
                 let products = (0..9).map(|k| self.multiply(&a[k / 3], &b[k % 3]));
                 return Value::Matrix(products.collect());

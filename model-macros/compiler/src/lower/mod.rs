@@ -565,7 +565,8 @@ impl<'a> Lowering<'a> {
                 if let (syn::BinOp::Div(_), Some(left), Some(right)) =
                     (&binary.op, integer(&binary.left), integer(&binary.right))
                 {
-                    self.errors.push(error::integer_division(binary, &left, &right));
+                    let quotient = error::integer_quotient(&left, &right);
+                    self.errors.push(error::integer_division(binary, &left, &right, &quotient));
                     return;
                 }
                 for (side, other) in [(&binary.left, &binary.right), (&binary.right, &binary.left)] {

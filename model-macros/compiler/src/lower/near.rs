@@ -77,7 +77,11 @@ impl Lowering<'_> {
             }
             _ => {}
         }
-        self.errors.push(error::expected_points(place, name, array.shape()));
+        self.errors.push(match array.shape() {
+            "array" => error::points_of_another_array(place, name),
+            "Scalar" => error::points_of_parameters(place, name),
+            shape => error::points_of_a_shape(place, name, shape),
+        });
         None
     }
 
@@ -89,8 +93,11 @@ impl Lowering<'_> {
         environment: &mut Environment,
     ) -> Value {
         let name = call.method.to_string();
-        if near.of.is_some() || !METHODS.contains(&name.as_str()) {
-            return self.fail(error::unknown_near_method(&call.method, &name, near.of.is_some()));
+        if near.of.is_some() {
+            return self.fail(error::unknown_method_of_neighbours(&call.method, &name));
+        }
+        if !METHODS.contains(&name.as_str()) {
+            return self.fail(error::unknown_method_of_near_pairs(&call.method, &name));
         }
         if !self.arity(call, 1) {
             return Value::Poison;
@@ -125,7 +132,10 @@ impl Lowering<'_> {
     ) -> Option<Loop> {
         let names = names_of(pattern, near.of.is_some());
         let Some(names) = names else {
-            self.errors.push(error::near_pattern(pattern, near.of.is_some()));
+            self.errors.push(match near.of {
+                Some(_) => error::pattern_of_neighbours(pattern),
+                None => error::pattern_of_near_pairs(pattern),
+            });
             return None;
         };
         if self.open_near {

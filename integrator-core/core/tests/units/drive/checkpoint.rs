@@ -1,6 +1,7 @@
 use least_action_core::drive::{
     Checkpoint, CheckpointError, CheckpointFile, SavedRun, SystemIdentity, previous,
 };
+use least_action_core::files::with_ending;
 use least_action_core::system::State;
 use std::path::PathBuf;
 
@@ -66,8 +67,7 @@ fn a_place_is_taken_by_one_run_at_a_time_and_free_after_it() {
     drop(first);
     assert_eq!(Checkpoint::read(&path).unwrap(), example(5));
     // A process that was killed while it wrote has left a half draft, a half file and a link.
-    let left =
-        ["partial", "partial.partial", "previous.partial"].map(|ending| path.with_added_extension(ending));
+    let left = ["partial", "partial.partial", "previous.partial"].map(|ending| with_ending(&path, ending));
     left.iter().for_each(|left| std::fs::write(left, "half").unwrap());
     // It was killed before the new one took its name: both names are of one file.
     std::fs::remove_file(previous(&path)).unwrap();
