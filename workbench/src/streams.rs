@@ -37,6 +37,8 @@ pub(crate) struct Streams<'w> {
     pub(crate) talks: bool,
     /// Says so where it says nothing else.
     pub(crate) patience: Option<Patience>,
+    /// The command as a shell reads it.
+    pub(crate) command: String,
     /// The caller's wish that the command ends; signals of the process tell it where there is none and
     /// the command talks.
     pub(crate) stop: Option<Stop>,
@@ -47,7 +49,8 @@ impl<'w> Streams<'w> {
     pub(crate) fn on(out: &'w mut dyn Write, err: &'w mut dyn Write) -> Self {
         let (columns, patience, stop) = (None, None, None);
         let [color, progress, talks] = [false; 3];
-        Self { out, err, columns, says: Says::default(), color, progress, talks, patience, stop }
+        let (says, command) = (Says::default(), String::new());
+        Self { out, err, columns, says, color, progress, talks, patience, command, stop }
     }
 
     /// Notes something on standard error.

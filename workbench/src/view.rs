@@ -30,7 +30,8 @@ const FLAG: &str = "--out";
 
 /// The units that the documentation of a model states.
 pub(crate) fn units(instance: &Instance) -> Units {
-    Units::of(&instance.system.description().documentation)
+    let description = instance.system.description();
+    Units::of(&description.documentation).with_comments(description.comments)
 }
 
 /// The page of a model; `measured` are the names of quantities beside positions.
@@ -130,7 +131,8 @@ fn opened(registry: &Registry, arguments: &View, streams: &mut Streams<'_>) -> R
     let subject::Found { instance, notes } = subject::find(registry, arguments, &recording)?;
     let file = arguments.file.display().to_string();
     notes.iter().for_each(|note| streams.warn(format_args!("{file}: {note}")));
-    let mut about = about::of_recording(&file, instance.as_ref(), &recording, arguments);
+    let told = (arguments, &*streams.command);
+    let mut about = about::of_recording(&file, instance.as_ref(), &recording, told);
     about.notes.extend(notes);
     Ok(Opened { recording, instance, about })
 }

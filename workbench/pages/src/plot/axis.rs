@@ -84,6 +84,16 @@ impl Axis {
         Self::with(name, Unit::None)
     }
 
+    pub(super) fn has_unit(&self) -> bool {
+        self.unit != Unit::None
+    }
+
+    /// The same under another name.
+    #[must_use]
+    pub fn called(self, name: &'static str) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
     /// The change of the quantity from its first value.
     #[must_use]
     pub fn change(self) -> Self {

@@ -4,7 +4,7 @@ use least_action_core::advanced::carried::{Carried, CarryError, Memory, carried,
 use least_action_core::system::{Holonomic, Kind, Layout, State};
 
 use super::scene::Scene;
-use super::units::{Quantity, Units, quantity};
+use super::units::Units;
 
 /// The samples kept at most. Of more samples every other one goes, and half as many come from then on.
 pub const SAMPLES: usize = 8192;
@@ -21,16 +21,13 @@ pub struct Film {
     pub scene: Scene,
     /// The degrees of freedom drawn against time, with their names.
     pub curves: Vec<(usize, String)>,
-    /// The quantity that all of them are, if it is one.
-    pub quantity: Option<Quantity>,
+    pub layout: Layout,
     /// The units that the model states.
     pub units: Units,
     /// The bodies whose path is drawn, with their names.
     pub paths: Vec<(usize, String)>,
     /// The names of the measured quantities beside energy and residuals.
     pub measured: Vec<String>,
-    /// The number of degrees of freedom that there are.
-    pub dimension: usize,
     pub first: State,
     pub last: State,
     /// Time and positions of configurations at equal distances of time, beginning with the first.
@@ -66,11 +63,10 @@ impl Film {
         Self {
             scene,
             curves,
-            quantity: quantity(layout, followed(layout)),
+            layout: layout.clone(),
             units: Units::default(),
             paths,
             measured: Vec::new(),
-            dimension: layout.dimension(),
             first: start.clone(),
             last: start.clone(),
             frames: Vec::new(),
@@ -224,11 +220,10 @@ impl Carried for Film {
         let Self {
             scene: _,
             curves: _,
-            quantity: _,
+            layout: _,
             units: _,
             paths: _,
             measured: _,
-            dimension: _,
             first: _,
             last,
             frames,

@@ -20,7 +20,7 @@ pub use axis::Axis;
 pub use curves::scattered;
 pub use film::{Film, spread};
 pub use panels::{Panel, is_steady, panels};
-pub use units::{Units, quantity};
+pub use units::{Units, commented};
 
 use crate::error::Error;
 use crate::files::{self, Draft};
@@ -32,7 +32,6 @@ pub(crate) mod internals {
     pub use crate::plot::draw::{equal_scales, power, range, range_of_most, tick};
     pub use crate::plot::film::{FRAMES as FRAMES_OF_A_PICTURE, SAMPLES, followed};
     pub use crate::plot::ticks::{logarithmic_ticks, ticks};
-    pub use crate::plot::units::Quantity;
 }
 
 /// The flag that names a picture.

@@ -45,8 +45,14 @@ impl Panel {
             && is_steady(first, points.iter().map(|point| point.1))
         {
             points.iter_mut().for_each(|point| point.1 -= first);
-            self.heading = format!("{}: change from {}", self.heading, short(first));
-            self.axis = self.axis.change();
+            let (heading, axis) = match &*self.axis.name {
+                "energy" => (
+                    format!("Change of the energy, from E(0) = {}", short(first)),
+                    self.axis.called("E(t) − E(0)"),
+                ),
+                _ => (format!("{}: change from {}", self.heading, short(first)), self.axis.change()),
+            };
+            (self.heading, self.axis) = (heading, axis);
         }
         self
     }

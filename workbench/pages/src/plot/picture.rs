@@ -27,7 +27,8 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
     let planar = !film.paths.is_empty();
     let panels = over_time(film);
     let below = panels.len().max(1);
-    let (width, height) = if planar { (1240, 800) } else { (900, 40 + 320 * below as u32) };
+    let (width, height) =
+        if planar { (1240, 800.max(320 * (below / 2 + 1) as u32)) } else { (900, 40 + 320 * below as u32) };
     {
         let size = (width * SCALE as u32, height * SCALE as u32);
         let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
@@ -37,7 +38,7 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
         let areas = if planar {
             let (left, right) = root.split_horizontally(width.cast_signed() * SCALE / 2);
             let left = left.split_evenly((below.div_ceil(2), 1));
-            let right = right.split_evenly((below.min(2), 1));
+            let right = right.split_evenly((below + 1 - left.len(), 1));
             left[..1].iter().chain(&right).chain(&left[1..]).cloned().collect()
         } else {
             root.split_evenly((below, 1))
@@ -77,8 +78,7 @@ pub(super) fn figures(film: &Film) -> Result<Vec<Figure>, Failure> {
 /// Coordinates, energy and residuals, each where there is something to see.
 fn over_time(film: &Film) -> Vec<Panel> {
     let has_energy = film.samples.iter().any(|sample| sample.energy.is_finite());
-    let coordinates = Some(coordinates(film)).filter(|panel| !panel.curves.is_empty());
-    coordinates.into_iter().chain(has_energy.then(|| energy(film))).chain(residuals(film)).collect()
+    coordinates(film).into_iter().chain(has_energy.then(|| energy(film))).chain(residuals(film)).collect()
 }
 
 /// The paths alone.
@@ -164,27 +164,35 @@ fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film, labels: i3
     Ok(())
 }
 
-/// Each followed coordinate against time.
-fn coordinates(film: &Film) -> Panel {
-    let curve = |(number, (_, name)): (usize, &(usize, String))| (name.clone(), film.curve(number).collect());
-    Panel {
-        heading: shown("Coordinates", "", "coordinates", film.curves.len(), film.dimension),
-        along: film.units.time(),
-        axis: film.units.coordinate("coordinate", film.quantity),
-        curves: film.curves.iter().enumerate().map(curve).collect(),
+/// Each followed coordinate against time: those of one unit together, others beside their likes alone.
+fn coordinates(film: &Film) -> Vec<Panel> {
+    let mut panels: Vec<Panel> = Vec::new();
+    for (number, (index, name)) in film.curves.iter().enumerate() {
+        let axis = film.units.coordinate("coordinate", &film.layout, [*index]);
+        let of = film.layout.coordinate_of(*index).map_or("", |group| &group.name);
+        let is_like = |panel: &&mut Panel| panel.axis == axis && (axis.has_unit() || panel.heading == of);
+        let curve = (name.clone(), film.curve(number).collect());
+        match panels.iter_mut().find(is_like) {
+            Some(panel) => {
+                panel.curves.push(curve);
+                if !panel.heading.split(", ").any(|known| known == of) {
+                    panel.heading = format!("{}, {of}", panel.heading);
+                }
+            }
+            None => panels.push(Panel::of(of, film.units.time(), axis, vec![curve])),
+        }
     }
+    if let [panel] = &mut panels[..] {
+        panel.heading = shown("Coordinates", "", "coordinates", film.curves.len(), film.layout.dimension());
+    }
+    panels
 }
 
-/// E(t) − E(0) against time.
+/// The energy against time, by its change where it hardly varies.
 fn energy(film: &Film) -> Panel {
-    let initial = film.samples.first().map_or(0.0, |sample| sample.energy);
-    let points = film.samples.iter().map(|sample| (sample.t, sample.energy - initial));
-    Panel {
-        heading: format!("Change of the energy, from E(0) = {}", short(initial)),
-        along: film.units.time(),
-        axis: film.units.energy("E(t) − E(0)"),
-        curves: vec![(String::new(), points.collect())],
-    }
+    let points = film.samples.iter().map(|sample| (sample.t, sample.energy)).collect();
+    let axis = film.units.energy("energy");
+    Panel::of("Energy", film.units.time(), axis, vec![(String::new(), points)]).of_change()
 }
 
 /// max |g|, of positions, and max |c|, of velocities, against time, where a run has one of them.
