@@ -41,6 +41,14 @@ impl ParquetInput {
         Ok(Self { path: path.to_owned(), content: Content { file: Arc::new(file), metadata } })
     }
 
+    /// The value of a key of the metadata.
+    pub(crate) fn metadata(&self, key: &str) -> Result<Option<String>, Error> {
+        self.read(|file| {
+            let all = file.metadata().file_metadata().key_value_metadata();
+            Ok(all.into_iter().flatten().find(|pair| pair.key == key).and_then(|pair| pair.value.clone()))
+        })
+    }
+
     /// Reads something of the file.
     pub(crate) fn read<R>(&self, work: impl FnOnce(&dyn FileReader) -> ParquetResult<R>) -> Result<R, Error> {
         sound(&self.path, || work(&self.content))

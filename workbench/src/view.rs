@@ -10,6 +10,7 @@ mod subject;
 
 #[cfg(feature = "python")]
 pub(crate) use recording::root;
+pub(crate) use recording::{files_of, manifest};
 
 use std::io;
 use std::path::{Path, PathBuf};

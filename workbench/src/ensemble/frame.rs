@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::BufWriter;
+use std::path::Path;
 use std::sync::Arc;
 
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
@@ -9,10 +10,14 @@ use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleTyp
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
+use parquet::file::reader::FileReader;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::record::Field;
 use parquet::schema::types::Type;
 use serde::{Deserialize, Serialize};
 
+use crate::columnar::ParquetInput;
+use crate::error::Error;
 use crate::output::KEY;
 
 /// The values that a column holds; in each row one, or none.
@@ -121,6 +126,22 @@ pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>], words: St
     }
     writer.close()?;
     Ok(())
+}
+
+/// The rows of a file that [`write`] wrote.
+pub(super) fn read(path: &Path) -> Result<Vec<Vec<Cell>>, Error> {
+    let cell = |(_, field): (&String, &Field)| match field {
+        Field::Long(value) => Cell::Integer(*value),
+        Field::ULong(value) => Cell::Natural(*value),
+        Field::Double(value) => Cell::Number(*value),
+        Field::Bool(value) => Cell::Truth(*value),
+        Field::Str(text) => Cell::Text(text.clone()),
+        _ => Cell::None,
+    };
+    let rows = |file: &dyn FileReader| {
+        file.get_row_iter(None)?.map(|row| Ok(row?.get_column_iter().map(cell).collect())).collect()
+    };
+    ParquetInput::open(path)?.read(rows)
 }
 
 /// Writes one column of a row group.

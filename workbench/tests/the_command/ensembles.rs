@@ -239,6 +239,54 @@ fn seeds_are_whole_numbers_below_two_to_the_64th() {
     assert_eq!(seeds, [json!(u64::MAX), json!(1_u64 << 63), json!(7)]);
 }
 
+/// 126 members are a file, whoever writes them, and a reader takes the whole folder as one table.
+#[test]
+fn small_members_are_gathered_in_a_file_when_all_are_done() {
+    let directory = Directory::new();
+    let plan = SPRINGS.replace("part = 7\n", "").replace("count = 10", "count = 21");
+    directory.file("plan.toml", &plan);
+    assert_eq!(ensemble(&directory, "whole", "").code, 0);
+    let whole = files(&directory.path("whole"));
+    let names: Vec<&str> = whole.keys().map(String::as_str).collect();
+    assert_eq!(names, ["manifest.parquet", "members/part-00000.parquet", "path/part-00000.parquet"]);
+    assert!(
+        rows(&directory.path("whole/members"))
+            .iter()
+            .map(|row| &row["member"])
+            .eq(&(0..126).map(Value::from).collect::<Vec<_>>())
+    );
+    let manifest =
+        SerializedFileReader::new(File::open(directory.path("whole/manifest.parquet")).unwrap()).unwrap();
+    assert_eq!(manifest.get_row_iter(None).unwrap().count(), 0);
+
+    // Parts of shards stay until the last one is done, and lost ones are done again.
+    for shard in ["3/3", "1/3"] {
+        assert_eq!(ensemble(&directory, "shards", &format!("--shard {shard}")).code, 0);
+    }
+    assert!(
+        files(&directory.path("shards"))
+            .keys()
+            .all(|name| !name.contains("part-") || name.ends_with(".done"))
+    );
+    fs::write(directory.path("shards/members/.part-00003.done"), "cut").unwrap();
+    let done = ensemble(&directory, "shards", "--format json");
+    assert!(done.err.starts_with("warning: part 3 is damaged"), "{}", done.err);
+    assert!(files(&directory.path("shards")) == whole);
+
+    // Killed between the last file and the first part that goes: the next call takes the rest away.
+    let page = directory.path("page.html");
+    assert_eq!(run(&format!("view {} --member 99 --out {page}", directory.path("shards"))).code, 0);
+    fs::write(directory.path("shards/path/.part-00000.done"), "left").unwrap();
+    let done = ensemble(&directory, "shards", "--format json").json();
+    assert_eq!(done["members_done"], 0);
+    assert!(files(&directory.path("shards")) == whole);
+
+    // A damaged file: its members are done again.
+    fs::write(directory.path("shards/members/part-00000.parquet"), "cut").unwrap();
+    assert!(ensemble(&directory, "shards", "").err.contains("is damaged"));
+    assert!(files(&directory.path("shards")) == whole);
+}
+
 /// An axis of a thousand million values takes no memory, and more threads than members are none.
 #[test]
 fn a_plan_may_be_far_larger_than_the_machine() {

@@ -30,10 +30,7 @@ fn names(file: &dyn FileReader) -> Vec<String> {
 
 /// The value of a key of the metadata.
 pub(super) fn metadata(path: &Path, key: &str) -> Result<Option<String>, Error> {
-    ParquetInput::open(path)?.read(|file| {
-        let all = file.metadata().file_metadata().key_value_metadata();
-        Ok(all.into_iter().flatten().find(|pair| pair.key == key).and_then(|pair| pair.value.clone()))
-    })
+    ParquetInput::open(path)?.metadata(key)
 }
 
 pub(super) fn for_each(
