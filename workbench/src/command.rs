@@ -54,24 +54,14 @@ pub(crate) fn execute(
     mut streams: Streams<'_>,
 ) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let words = arguments.iter().skip(1).map(|word| quoted(&word.to_string_lossy()));
-    streams.command = std::iter::once(name.to_owned()).chain(words).collect::<Vec<_>>().join(" ");
+    let rest = arguments.iter().skip(1).map(|word| words::quoted(&word.to_string_lossy()));
+    streams.command = std::iter::once(name.to_owned()).chain(rest).collect::<Vec<_>>().join(" ");
     let result = parse(name, arguments, &mut streams)
         .and_then(|parsed| parsed.map_or(Ok(()), |parsed| heard(name, registry, &parsed, &mut streams)))
         .and_then(|()| streams.out.flush().map_err(|error| Error::stdout(&error)));
     match result {
         Ok(()) => 0,
         Err(error) => report(&error, &mut streams),
-    }
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./=:,+@%".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 

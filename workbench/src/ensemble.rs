@@ -13,11 +13,14 @@ mod inputs;
 mod manifest;
 mod member;
 mod members;
+mod picture;
 mod plan;
 mod sealed;
 mod table;
 
 pub use digest::Digest;
+pub(crate) use picture::report;
+
 pub use draw::{Distribution, Draws, between_0_and_1, seed};
 
 use std::io::{self, Write};

@@ -21,6 +21,7 @@ use least_action_pages::plot::Units;
 use least_action_pages::view::{About, Kind, Moment, Motion, Scene, Viewer, check, pair};
 
 use crate::arguments::{Page, View};
+use crate::ensemble;
 use crate::error::Error;
 use crate::registry::{Instance, Registry};
 use crate::streams::Streams;
@@ -199,6 +200,9 @@ pub(crate) fn page(
 ) -> Result<(), Error> {
     check(FLAG, &arguments.out)?;
     check_apart(arguments, None)?;
+    if kind == Kind::Report && arguments.member.is_none() && arguments.file.is_dir() {
+        return ensemble::report(registry, arguments, streams);
+    }
     let Opened { mut recording, instance, about } = opened(registry, arguments, streams)?;
     let ending = if let Some(instance) = instance {
         let columns = recording.columns_of(&instance)?;

@@ -48,18 +48,21 @@ pub(crate) fn of_run(
     let mut about = About { notes, failure, ..of_model(instance) };
     about.notes.extend(averaged(method));
     about.title = format!("{}, {}", instance.name, method);
-    about.sections.push(Section { heading: "Method".to_owned(), rows });
-    about.sections.push(Section { heading: "Result".to_owned(), rows: result });
-    about.sections.push(Section { heading: "Start".to_owned(), rows: of_start(instance, start) });
-    about.sections.push(made_by(PROGRAM, command));
+    about.sections.push(section("Method", rows));
+    about.sections.push(section("Result", result));
+    about.sections.push(section("Start", of_start(instance, start)));
+    about.sections.push(made_by(command));
     about
 }
 
-/// The program of a run or a page, with its version, and the command.
-fn made_by(program: &str, command: &str) -> Section {
-    let rows = [["program", program], ["command", command]].map(|row| row.map(str::to_owned));
-    let rows = rows.into_iter().filter(|[_, value]| !value.is_empty()).collect();
-    Section { heading: "Made by".to_owned(), rows }
+pub(crate) fn section(heading: &str, rows: Vec<[String; 2]>) -> Section {
+    Section { heading: heading.to_owned(), rows }
+}
+
+/// The program with its version, and its command.
+pub(crate) fn made_by(command: &str) -> Section {
+    let rows = [["program", PROGRAM], ["command", command]].map(|row| row.map(str::to_owned));
+    section("Made by", rows.into_iter().filter(|[_, value]| !value.is_empty()).collect())
 }
 
 /// The numbers of a start that are not the model's own, where it has some.
@@ -98,11 +101,11 @@ pub(super) fn of_recording(
     about.title = instance.map_or_else(|| of.clone(), |instance| format!("{}, {of}", instance.name));
     let mut rows = vec![["file".to_owned(), file.to_owned()]];
     rows.extend(view.set.iter().map(|set| assignment(set)));
-    about.sections.push(Section { heading: "Recording".to_owned(), rows });
+    about.sections.push(section("Recording", rows));
     if let Some(Member { number, own, method, options, step }) = member {
         let mut rows = vec![["member".to_owned(), number.to_string()]];
         rows.extend(parameters::shown(own));
-        about.sections.push(Section { heading: "Member".to_owned(), rows });
+        about.sections.push(section("Member", rows));
         about.sections.push(of_method(method, options, *step, None));
     }
     if let Some(run) = known.and_then(|known| known.run.as_ref()) {
@@ -114,7 +117,7 @@ pub(super) fn of_recording(
         section.rows.push(["recorded by".to_owned(), run.program.clone()]);
         about.sections.push(section);
     }
-    about.sections.push(made_by(PROGRAM, command));
+    about.sections.push(made_by(command));
     about.notes.extend(recording.method().and_then(averaged));
     if instance.is_none() && known.is_none() {
         let note = "Of the model nothing is known but the names of its coordinates: --model NAME draws the connections of its points.";
@@ -128,7 +131,7 @@ fn of_method(method: &str, options: &Map<String, Value>, step: f64, seed: Option
     rows.extend(parameters::shown(options));
     rows.push(["step".to_owned(), format!("{step:?}")]);
     rows.extend(seed.map(|seed| ["seed".to_owned(), seed.to_string()]));
-    Section { heading: "Method".to_owned(), rows }
+    section("Method", rows)
 }
 
 /// The reason for which the energy of some methods is not shown.
@@ -146,7 +149,7 @@ fn of_model(instance: &Instance) -> About {
             *value = format!("{value} {unit}");
         }
     }
-    let sections = vec![Section { heading: "Parameters".to_owned(), rows }];
+    let sections = vec![section("Parameters", rows)];
     About { summary, sections, documentation: description.documentation, ..About::default() }
 }
 

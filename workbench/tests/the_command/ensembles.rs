@@ -287,6 +287,41 @@ fn small_members_are_gathered_in_a_file_when_all_are_done() {
     assert!(files(&directory.path("shards")) == whole);
 }
 
+/// Two axes of a grid: a map by colours for each result, which has all its cells; one axis or draws: points.
+#[test]
+fn an_ensemble_has_a_report_with_pictures_over_its_axes() {
+    let directory = Directory::new();
+    let head = "model = \"spring-pendulum\"\nmethod = \"verlet\"\nstep = 0.01\nuntil = 0.5\n";
+    let report = |plan: &str, out: &str| {
+        directory.file("plan.toml", plan);
+        assert_eq!(ensemble(&directory, out, "").code, 0);
+        let page = directory.path("page.html");
+        let done = run(&format!("report {} --out {page}", directory.path(out)));
+        assert_eq!((done.code, done.err.as_str()), (0, ""));
+        fs::read_to_string(page).unwrap()
+    };
+    let stiffness = "\"set.stiffness\" = { from = 20, to = 40, count = 5 }\n";
+    let map = report(&format!("{head}[grid]\n{stiffness}\"start.bob.x\" = [1.0, 1.1, 1.3]\n"), "map");
+    for text in ["bob.x at the end", "energy at the end", "set.stiffness", "start.bob.x", "15 of 15"] {
+        assert!(map.contains(text), "{text}");
+    }
+    // The least and the largest value of each of three results have the ends of the colours.
+    for colour in ["#440154", "#FDE725"] {
+        assert!(map.matches(&format!("fill=\"{colour}\"")).count() >= 3, "{colour}");
+    }
+    let line = report(&format!("{head}path = true\nevery = 10\n[grid]\n{stiffness}"), "line");
+    assert!(!line.contains("#440154") && line.contains("bob.y of 5 members"));
+    let cloud = report(
+        &format!("{head}[random]\ncount = 40\n[random.draw]\n\"set.stiffness\" = {{ uniform = [20, 40] }}\n"),
+        "cloud",
+    );
+    // A mark for each member in each of three pictures.
+    assert_eq!(cloud.matches("z\" fill=\"#0072b2\"").count(), 120);
+    let member =
+        run(&format!("report {} --member 3 --out {}", directory.path("line"), directory.path("m.html")));
+    assert_eq!(member.code, 0, "{}", member.err);
+}
+
 /// An axis of a thousand million values takes no memory, and more threads than members are none.
 #[test]
 fn a_plan_may_be_far_larger_than_the_machine() {

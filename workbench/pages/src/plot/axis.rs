@@ -79,6 +79,11 @@ impl Axis {
         Self::with(name, Unit::stated(unit))
     }
 
+    /// A quantity in a unit that may be known.
+    pub fn in_unit(name: &str, unit: Option<&str>) -> Self {
+        Self::with(name.to_owned(), unit.map_or(Unit::None, |unit| Unit::Stated(unit.to_owned().into())))
+    }
+
     /// A quantity without a unit.
     pub fn number(name: impl Into<Cow<'static, str>>) -> Self {
         Self::with(name, Unit::None)
@@ -90,7 +95,7 @@ impl Axis {
 
     /// The same under another name.
     #[must_use]
-    pub fn called(self, name: &'static str) -> Self {
+    pub fn called(self, name: impl Into<Cow<'static, str>>) -> Self {
         Self { name: name.into(), ..self }
     }
 

@@ -4,6 +4,7 @@ mod axis;
 mod curves;
 mod draw;
 mod film;
+mod heat;
 mod panels;
 mod pattern;
 mod picture;
@@ -61,6 +62,12 @@ pub fn figures(film: &Film) -> Result<Vec<Figure>, Error> {
 /// The picture of a panel alone.
 pub fn figure(panel: Panel) -> Result<Figure, Error> {
     panels::alone(panel).map_err(|error| Error::unwritable("the picture", &error))
+}
+
+/// The picture of a quantity over two others, whose places and values are told.
+pub fn heat(heading: &str, axes: [&Axis; 2], cells: &[[f64; 3]]) -> Result<Figure, Error> {
+    let svg = heat::heat(heading, axes, cells).map_err(|error| Error::unwritable("the picture", &error))?;
+    Ok(Figure { heading: heading.to_owned(), svg })
 }
 
 /// Writes a picture that is drawn.
