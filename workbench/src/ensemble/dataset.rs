@@ -221,7 +221,7 @@ impl Dataset {
                 Err(PageError::BeingWritten { .. }) => thread::sleep(Duration::from_millis(1)),
                 draft => {
                     let draft = draft?;
-                    frame::write(draft.handle()?, &self.manifest.columns, &[], text)
+                    frame::write(draft.handle()?, &self.manifest.columns, &[], &text)
                         .map_err(|error| Error::unwritable(path.display(), &io_error(error)))?;
                     return Ok(draft.complete()?);
                 }
@@ -344,7 +344,7 @@ impl Dataset {
 /// Writes a table, and gives it its name.
 fn write(draft: Draft, columns: &Columns, rows: &[Vec<Cell>], mark: &str) -> Result<(), Error> {
     let unwritable = |error: io::Error| Error::unwritable(draft.path().display(), &error);
-    frame::write(draft.handle()?, columns, rows, sealed::unsealed(mark))
+    frame::write(draft.handle()?, columns, rows, &sealed::unsealed(mark))
         .map_err(|error| unwritable(io_error(error)))?;
     sealed::seal(&draft.handle()?, mark).map_err(unwritable)?;
     Ok(draft.complete()?)
