@@ -30,7 +30,7 @@ pub(super) enum Kind {
 
 /// A value of a row.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Cell {
+pub(crate) enum Cell {
     None,
     Integer(i64),
     Natural(u64),
@@ -109,7 +109,7 @@ pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>], words: &s
 }
 
 /// The rows of a file that [`write`] wrote.
-pub(super) fn read(path: &Path) -> Result<Vec<Vec<Cell>>, Error> {
+pub(crate) fn read(path: &Path) -> Result<Vec<Vec<Cell>>, Error> {
     let cell = |(_, field): (&String, &Field)| match field {
         Field::Long(value) => Cell::Integer(*value),
         Field::ULong(value) => Cell::Natural(*value),

@@ -67,9 +67,9 @@ pub(super) fn figures(film: &Film) -> Result<Vec<Figure>, Failure> {
     if !film.paths.is_empty() {
         figures.push(Figure { heading: "Configuration".to_owned(), svg: paths(film)? });
     }
-    for panel in
-        over_time(film).into_iter().chain((0..film.measured.len()).map(|number| measured(film, number)))
-    {
+    let own = ["energy", "constraint_residual", "nonholonomic_residual"];
+    let others = (0..film.measured.len()).filter(|place| !own.contains(&&*film.measured[*place]));
+    for panel in over_time(film).into_iter().chain(others.map(|place| measured(film, place))) {
         figures.push(panels::alone(panel)?);
     }
     Ok(figures)
@@ -77,8 +77,23 @@ pub(super) fn figures(film: &Film) -> Result<Vec<Figure>, Failure> {
 
 /// Coordinates, energy and residuals, each where there is something to see.
 fn over_time(film: &Film) -> Vec<Panel> {
-    let has_energy = film.samples.iter().any(|sample| sample.energy.is_finite());
-    coordinates(film).into_iter().chain(has_energy.then(|| energy(film))).chain(residuals(film)).collect()
+    let mut panels = coordinates(film);
+    let shown =
+        |name: &str| film.measured.iter().position(|one| one == name).filter(|_| !film.times.is_empty());
+    panels.extend(shown("energy").map(|place| measured(film, place)));
+    let residuals = [("constraint_residual", "|g|"), ("nonholonomic_residual", "|c|")];
+    let residuals =
+        residuals.into_iter().filter_map(|(name, sign)| Some((sign, film.measured(shown(name)?))));
+    let residuals: Vec<(&str, Vec<(f64, f64)>)> = residuals.collect();
+    if !residuals.is_empty() {
+        let signs: Vec<&str> = residuals.iter().map(|(sign, _)| *sign).collect();
+        let axis = Axis::number(format!("largest {}", signs.join(", ")));
+        // A single curve is named by its axis.
+        let name = |sign: &str| if signs.len() == 1 { String::new() } else { sign.to_owned() };
+        let curves = residuals.iter().map(|(sign, points)| (name(sign), points.clone())).collect();
+        panels.push(Panel::of("Violation of the constraints", film.units.time(), axis, curves));
+    }
+    panels
 }
 
 /// The paths alone.
@@ -188,35 +203,6 @@ fn coordinates(film: &Film) -> Vec<Panel> {
     panels
 }
 
-/// The energy against time, by its change where it hardly varies.
-fn energy(film: &Film) -> Panel {
-    let points = film.samples.iter().map(|sample| (sample.t, sample.energy)).collect();
-    let axis = film.units.energy("energy");
-    Panel::of("Energy", film.units.time(), axis, vec![(String::new(), points)]).of_change()
-}
-
-/// max |g|, of positions, and max |c|, of velocities, against time, where a run has one of them.
-fn residuals(film: &Film) -> Option<Panel> {
-    let curve = |(place, name): (usize, &'static str)| {
-        let points = film.samples.iter().filter_map(move |sample| Some((sample.t, sample.residuals[place]?)));
-        (name, points.collect::<Vec<_>>())
-    };
-    let curves = ["|g|", "|c|"].into_iter().enumerate().map(curve);
-    let curves: Vec<(&str, Vec<(f64, f64)>)> = curves.filter(|(_, points)| !points.is_empty()).collect();
-    let names: Vec<&str> = curves.iter().map(|(name, _)| *name).collect();
-    let is_single = names.len() == 1;
-    (!names.is_empty()).then(|| Panel {
-        heading: "Violation of the constraints".to_owned(),
-        along: film.units.time(),
-        axis: Axis::number(format!("largest {}", names.join(", "))),
-        // A single curve is named by its axis.
-        curves: curves
-            .into_iter()
-            .map(|(name, points)| (if is_single { String::new() } else { name.to_owned() }, points))
-            .collect(),
-    })
-}
-
 /// A measured quantity against time.
 fn measured(film: &Film, number: usize) -> Panel {
     let name = &film.measured[number];
@@ -226,7 +212,7 @@ fn measured(film: &Film, number: usize) -> Panel {
         heading: format!("{}{rest}", first.to_uppercase()),
         along: film.units.time(),
         axis: film.units.measured(name),
-        curves: vec![(String::new(), film.measured(number).collect())],
+        curves: vec![(String::new(), film.measured(number))],
     }
     .of_change()
 }
