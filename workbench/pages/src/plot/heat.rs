@@ -27,7 +27,7 @@ pub(super) fn heat(heading: &str, axes_of: [&Axis; 2], cells: &[[f64; 3]]) -> Re
         RGBColor(channel(0), channel(1), channel(2))
     };
     let level = |k: usize| high - (high - low) * k as f64 / (LEVELS - 1) as f64;
-    let count = if high > low { LEVELS } else { usize::from(high == low) };
+    let count = if high > low { LEVELS } else { usize::from(high >= low) };
     let names: Vec<Named> = (0..count).map(|k| (Sample::Plain(colour(level(k))), short(level(k)))).collect();
     let (width, height) = (900, 480);
     let (mut text, mut overlay) = (String::new(), Overlay::default());
@@ -41,7 +41,8 @@ pub(super) fn heat(heading: &str, axes_of: [&Axis; 2], cells: &[[f64; 3]]) -> Re
         };
         let (of_x, of_y) = ((range(&x), axes_of[0]), (range(&y), axes_of[1]));
         let mut chart = axes(&area, heading, of_x, of_y, y_labels(of_y.0, axes_of[1]))?;
-        let of = |edges: &[[f64; 3]], at: f64| edges.iter().find(|edge| edge[0] == at).copied();
+        let of =
+            |edges: &[[f64; 3]], at: f64| edges.iter().find(|edge| edge[0].total_cmp(&at).is_eq()).copied();
         let drawn = cells.iter().filter(|cell| cell[2].is_finite()).filter_map(|[at_x, at_y, value]| {
             let ([_, left, right], [_, below, above]) = (of(&x, *at_x)?, of(&y, *at_y)?);
             Some(Rectangle::new([(left, below), (right, above)], colour(*value).filled()))
