@@ -80,7 +80,7 @@ fn heard(
     let Streams { columns, color, talks, .. } = *streams;
     let (stop, says, nobody) = (streams.stop.clone(), Says::Little, &mut io::sink());
     let (command, quiet) = (streams.command.clone(), Streams::on(&mut *streams.out, nobody));
-    let mut quiet = Streams { columns, says, color, talks, stop, command, ..quiet };
+    let mut quiet = Streams { columns, says, color, talks, command, stop, ..quiet };
     dispatch(name, registry, arguments, &mut quiet)
 }
 

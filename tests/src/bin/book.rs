@@ -94,10 +94,9 @@ fn play(command: &str, page: &Path) -> Result<(), Box<dyn Error>> {
     if made(page) > made(&std::env::current_exe()?) {
         return Ok(());
     }
-    let page = page.display().to_string();
+    let (name, page) = (page.file_name().unwrap_or_default(), page.display().to_string());
     let words = command.split_whitespace().skip(1);
-    let words: Vec<&str> =
-        words.map(|word| if word.ends_with(".html") { page.as_str() } else { word }).collect();
+    let words: Vec<&str> = words.map(|word| if *word == *name { page.as_str() } else { word }).collect();
     let (mut out, mut err) = (Vec::new(), Vec::new());
     match Workbench::new("least-action").ready_models().run(words, &mut out, &mut err) {
         0 => Ok(()),

@@ -27,6 +27,8 @@ const BUNDLE: usize = 48;
 
 /// The names of quantities with their values, a number for each member.
 type Table = Vec<(String, Vec<f64>)>;
+/// The points of a coordinate by member.
+type Curves = BTreeMap<u64, Vec<(f64, f64)>>;
 
 /// Makes the page.
 pub(crate) fn report(registry: &Registry, view: &View, streams: &Streams<'_>) -> Result<(), Error> {
@@ -46,14 +48,13 @@ pub(crate) fn report(registry: &Registry, view: &View, streams: &Streams<'_>) ->
             row.iter().zip(&mut numbers).for_each(|(cell, column)| column.push(number(cell)));
         }
     }
-    let mut table: Vec<(String, Vec<f64>)> =
-        manifest.columns.iter().map(|(name, _)| name.clone()).zip(numbers).collect();
+    let mut table: Table = manifest.columns.iter().map(|(name, _)| name.clone()).zip(numbers).collect();
     let is_digest = |name: &str| digest::NAMES.iter().any(|of| name.ends_with(&format!(".{of}")));
     let is_result = |(name, _): &(String, Vec<f64>)| {
         !name.starts_with("der.") && !name.ends_with("_residual") && !is_digest(name)
     };
     let results: Table = table.split_off(t + 1).into_iter().filter(is_result).collect();
-    let varies = |values: &[f64]| values.iter().any(|value| *value != values[0]);
+    let varies = |values: &[f64]| values.iter().any(|value| value.total_cmp(&values[0]).is_ne());
     let is_axis = |(place, (_, values)): &(usize, (String, Vec<f64>))| {
         manifest.columns[*place].1 == Kind::Number && varies(values)
     };
@@ -157,7 +158,7 @@ fn bundle(folder: &Path, manifest: &Manifest, instance: Option<&Instance>) -> Re
     let others: Vec<usize> = (2..columns.len()).filter(is_shown).collect();
     let shown: Vec<usize> = spread(others.len(), RESULTS).map(|k| others[k]).collect();
     let members: Vec<u64> = spread(manifest.members as usize, BUNDLE).map(|member| member as u64).collect();
-    let mut curves: Vec<BTreeMap<u64, Vec<(f64, f64)>>> = vec![BTreeMap::new(); shown.len()];
+    let mut curves = vec![Curves::new(); shown.len()];
     for file in files(&folder.join("path"))? {
         for row in frame::read(&file)? {
             let (member, t) = (number(&row[0]) as u64, number(&row[1]));
@@ -169,7 +170,7 @@ fn bundle(folder: &Path, manifest: &Manifest, instance: Option<&Instance>) -> Re
         }
     }
     let time = instance.map_or_else(Units::default, view::units).time();
-    let figure = |(curves, k): (BTreeMap<u64, Vec<(f64, f64)>>, &usize)| {
+    let figure = |(curves, k): (Curves, &usize)| {
         let name = &columns[*k].0;
         let heading = format!("{name} of {} members", curves.len());
         let curves = curves.into_values().map(|points| (String::new(), points)).collect();
