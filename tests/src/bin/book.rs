@@ -66,23 +66,24 @@ fn formulas(text: &str) -> Result<String, Box<dyn Error>> {
     Ok(whole)
 }
 
-/// A page of the gallery in which each picture is followed by the motion.
+/// A page of the gallery whose pictures play at a click.
 fn played(text: &str, players: &Path) -> Result<String, Box<dyn Error>> {
     let mut whole = String::new();
     for line in text.lines() {
-        whole.push_str(line);
-        whole.push('\n');
-        let Some((name, _)) =
-            line.strip_prefix("![A frame of the page of ").and_then(|rest| rest.split_once(']'))
-        else {
+        let name = line.strip_prefix("![A frame of the page of ").and_then(|rest| rest.split_once(']'));
+        let Some((name, _)) = name else {
+            whole.push_str(line);
+            whole.push('\n');
             continue;
         };
         let command = text.lines().find(|line| line.starts_with(&format!("least-action run {name} ")));
-        let page = players.join(format!("{name}.html"));
-        play(command.ok_or("a picture has no command")?, &page)?;
+        let still = text.split_once(&format!("/{name}.html#")).and_then(|(_, rest)| rest.split_once('"'));
+        let ((still, _), command) = still.zip(command).ok_or("a picture has no commands")?;
+        play(command, &players.join(format!("{name}.html")))?;
+        let still = still.replace('&', "&amp;");
         whole.push_str(&format!(
-            "\n<iframe class=\"play\" loading=\"lazy\" title=\"{name}\" src=\"play/{name}.html#picture\"></iframe>\n\n\
-             [The page of {name}](play/{name}.html), with its curves.\n"
+            "<iframe class=\"play\" loading=\"lazy\" title=\"{name}\" src=\"play/{name}.html#{still}\"></iframe>\n\n\
+             A click plays it; [its page](play/{name}.html) has curves, too.\n"
         ));
     }
     Ok(whole)

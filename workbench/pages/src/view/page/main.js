@@ -66,6 +66,9 @@ async function start() {
   if (Number.isFinite(time)) player.seek(motion.placeAt(time));
   else if (!isStill) player.play();
 
+  // The picture alone has no button.
+  if (wishes.has("picture")) canvas.addEventListener("click", () => player.toggle());
+
   // For programs: the motion, and its places in the picture.
   window.leastAction = { motion, player, camera, picture, strips, saver, draw: () => draw(player.place) };
 }
