@@ -59,6 +59,8 @@ fn formulas(text: &str) -> Result<String, Box<dyn Error>> {
         if display.contains("<merror") {
             return Err(format!("no MathML of\n{formula}\n{display}").into());
         }
+        // Signs and attributes as HTML has them: the crate escapes no sign, and sets no space.
+        let display = display.replace("><<", ">&lt;<").replace("\"m", "\" m").replace("=\" m", "=\"m");
         // Within a block of HTML nothing is Markdown.
         whole.push_str(&format!("<div>{}</div>\n", display.replace('\n', " ")));
         whole.push_str(rest);
