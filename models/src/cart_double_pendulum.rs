@@ -28,7 +28,13 @@ impl Default for CartDoublePendulum {
 
 #[lagrangian(sensitive(masses, rods, gravity, push))]
 impl CartDoublePendulum {
-    fn lagrangian(&self, x: Scalar, theta: Angle, phi: Angle) -> Scalar {
+    fn lagrangian(
+        &self,
+        /// Place of the cart on its rail, m.
+        x: Scalar,
+        theta: Angle,
+        phi: Angle,
+    ) -> Scalar {
         let cart = vec2(x, 0.0);
         let upper = cart + self.rods[0] * vec2(theta.sin(), -theta.cos());
         let lower = upper + self.rods[1] * vec2(phi.sin(), -phi.cos());

@@ -28,7 +28,12 @@ impl Default for CartPendulum {
 
 #[lagrangian(sensitive(masses, rod, gravity, push))]
 impl CartPendulum {
-    fn lagrangian(&self, x: Scalar, theta: Angle) -> Scalar {
+    fn lagrangian(
+        &self,
+        /// Place of the cart on its rail, m.
+        x: Scalar,
+        theta: Angle,
+    ) -> Scalar {
         let cart = vec2(x, 0.0);
         let bob = cart + self.rod * vec2(theta.sin(), -theta.cos());
         0.5 * self.masses[0] * der(cart).norm_squared() + 0.5 * self.masses[1] * der(bob).norm_squared()

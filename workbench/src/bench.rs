@@ -11,7 +11,7 @@ use least_action::method::force_stepping::ForceStepping;
 use least_action::method::{Bdf, Claims, EnergyStepping, Evaluations, Method as _, Reference, Stepper as _};
 use least_action::system::State;
 use least_action_methods::{Entry, METHODS, Options, Setup};
-use least_action_pages::plot::{self, Axis, Panel, Units};
+use least_action_pages::plot::{self, Axis, Panel};
 use serde::Serialize;
 
 use self::times::Times;
@@ -25,6 +25,7 @@ use crate::print::Text;
 use crate::registry::{Instance, Registry};
 use crate::settings;
 use crate::streams::Streams;
+use crate::view;
 
 /// A run is repeated until this time has passed, and its quickest repetition counts.
 const LONG_ENOUGH: Duration = Duration::from_millis(30);
@@ -480,12 +481,11 @@ fn panel(runs: &[Measured], instance: &Instance) -> Panel {
     }
     curves.retain(|(_, points)| !points.is_empty());
     let layout = instance.system.lagrangian().layout();
-    let units = Units::of(&instance.system.description().documentation);
-    let quantity = plot::quantity(layout, 0..layout.dimension());
+    let units = view::units(instance);
     Panel {
         heading: "The lower left is best".to_owned(),
         along: Axis::of("time of the run", "s").logarithmic(),
-        axis: units.coordinate("largest error of a position", quantity).logarithmic(),
+        axis: units.coordinate("largest error of a position", layout, 0..layout.dimension()).logarithmic(),
         curves,
     }
 }

@@ -6,7 +6,7 @@
 mod meaning;
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufWriter, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,13 +17,16 @@ use parquet::basic::Compression;
 use parquet::bloom_filter::Sbbf;
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result as ParquetResult};
-use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::metadata::{KeyValue, ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, Length, RowGroupReader, SerializedPageReader};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::record::reader::RowIter;
 use parquet::schema::types::Type as Schema;
 use ruzstd::decoding::StreamingDecoder;
 
 use crate::error::Error;
+use crate::output::KEY;
 
 pub(crate) use meaning::Meaning;
 
@@ -41,10 +44,34 @@ impl ParquetInput {
         Ok(Self { path: path.to_owned(), content: Content { file: Arc::new(file), metadata } })
     }
 
+    /// The value of a key of the metadata.
+    pub(crate) fn metadata(&self, key: &str) -> Result<Option<String>, Error> {
+        self.read(|file| {
+            let all = file.metadata().file_metadata().key_value_metadata();
+            Ok(all.into_iter().flatten().find(|pair| pair.key == key).and_then(|pair| pair.value.clone()))
+        })
+    }
+
     /// Reads something of the file.
     pub(crate) fn read<R>(&self, work: impl FnOnce(&dyn FileReader) -> ParquetResult<R>) -> Result<R, Error> {
         sound(&self.path, || work(&self.content))
     }
+}
+
+/// A file of these columns, with words on itself where there are some.
+pub(crate) fn writer(
+    file: BufWriter<File>,
+    name: &str,
+    columns: impl Iterator<Item = ParquetResult<Schema>>,
+    words: &str,
+) -> ParquetResult<SerializedFileWriter<BufWriter<File>>> {
+    let fields = columns.map(|column| column.map(Arc::new)).collect::<ParquetResult<_>>()?;
+    let schema = Schema::group_type_builder(name).with_fields(fields).build()?;
+    let words = (!words.is_empty()).then(|| vec![KeyValue::new(KEY.to_owned(), words.to_owned())]);
+    // Numbers hardly repeat themselves: a dictionary would only cost time.
+    let properties = WriterProperties::builder().set_dictionary_enabled(false);
+    let properties = properties.set_key_value_metadata(words).build();
+    SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
 }
 
 /// Refuses a whole file that this program does not read, in words behind "cannot read FILE: ".

@@ -16,6 +16,7 @@ use crate::patience::Patience;
 use crate::registry::Registry;
 use crate::run::Inside;
 use crate::streams::{Says, Streams};
+use crate::words;
 use crate::{
     bench, catalogue, control, describe, ensemble, eval, expand, fit, gradient, manual, new, other_words,
     project, reproduce, run, view,
@@ -24,21 +25,13 @@ use crate::{
 /// Runs the process's own arguments on its own streams.
 pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
     let (stdout, mut err) = (io::stdout(), io::stderr());
-    let color = AutoStream::choice(&stdout) != ColorChoice::Never;
+    let colors = [AutoStream::choice(&stdout), AutoStream::choice(&err)].map(|one| one != ColorChoice::Never);
     let columns = columns(stdout.is_terminal());
     let mut out = io::BufWriter::new(stdout.lock());
     let progress = err.is_terminal();
-    let paints = AutoStream::choice(&err) != ColorChoice::Never;
     let patience = Some(Patience::new());
-    let streams = Streams {
-        columns,
-        color,
-        paints,
-        progress,
-        talks: true,
-        patience,
-        ..Streams::on(&mut out, &mut err)
-    };
+    let streams =
+        Streams { columns, colors, progress, talks: true, patience, ..Streams::on(&mut out, &mut err) };
     execute(name, registry, std::env::args_os(), streams)
 }
 
@@ -58,7 +51,10 @@ pub(crate) fn execute(
     arguments: impl IntoIterator<Item = OsString>,
     mut streams: Streams<'_>,
 ) -> u8 {
-    let result = parse(name, registry, arguments, &mut streams)
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let rest = arguments.iter().skip(1).map(|word| words::quoted(&word.to_string_lossy()));
+    streams.command = std::iter::once(name.to_owned()).chain(rest).collect::<Vec<_>>().join(" ");
+    let result = parse(name, registry, &arguments, &mut streams)
         .and_then(|parsed| parsed.map_or(Ok(()), |parsed| heard(name, registry, &parsed, &mut streams)))
         .and_then(|()| streams.out.flush().map_err(|error| Error::stdout(&error)));
     match result {
@@ -79,9 +75,10 @@ fn heard(
         streams.says = if verbose { Says::Much } else { Says::Usual };
         return dispatch(name, registry, arguments, streams);
     }
-    let Streams { columns, color, talks, .. } = *streams;
+    let Streams { columns, colors, talks, .. } = *streams;
     let (stop, says, nobody) = (streams.stop.clone(), Says::Little, &mut io::sink());
-    let mut quiet = Streams { columns, says, color, talks, stop, ..Streams::on(&mut *streams.out, nobody) };
+    let (command, quiet) = (streams.command.clone(), Streams::on(&mut *streams.out, nobody));
+    let mut quiet = Streams { columns, says, colors, talks, command, stop, ..quiet };
     dispatch(name, registry, arguments, &mut quiet)
 }
 
@@ -131,18 +128,17 @@ fn report(error: &Error, streams: &mut Streams<'_>) -> u8 {
 fn parse(
     name: &str,
     registry: &Registry,
-    arguments: impl IntoIterator<Item = OsString>,
+    arguments: &[OsString],
     streams: &mut Streams<'_>,
 ) -> Result<Option<Arguments>, Error> {
     let command = Arguments::named(name).term_width(streams.columns.unwrap_or(0));
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
     let parsed =
-        command.try_get_matches_from(&arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
+        command.try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
     match parsed {
         Ok(arguments) => Ok(Some(arguments)),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             let text = error.render();
-            let text = if streams.color { text.ansi().to_string() } else { text.to_string() };
+            let text = if streams.colors[0] { text.ansi().to_string() } else { text.to_string() };
             streams.out.write_all(text.as_bytes()).map_err(|error| Error::stdout(&error))?;
             Ok(None)
         }

@@ -14,11 +14,15 @@ mod inputs;
 mod manifest;
 mod member;
 mod members;
+mod picture;
 mod plan;
 mod sealed;
 mod table;
 
 pub use digest::Digest;
+pub(crate) use frame::{Cell, read as rows};
+pub(crate) use picture::report;
+
 pub use draw::{Distribution, Draws, between_0_and_1, seed};
 
 use std::io::{self, Write};
@@ -110,7 +114,7 @@ pub(crate) fn ensemble(
     let inputs = inputs::of(registry, &plan, &members, &arguments.out)?;
     let read = inputs.iter().map(|input| &input.name).chain([&arguments.plan]).chain(&plan.start);
     let read = read.chain(plan.table.iter().map(|table| &table.file)).map(PathBuf::as_path);
-    let written = ["manifest.json", "members", "path"].map(|name| arguments.out.join(name));
+    let written = [dataset::MANIFEST, "members", "path"].map(|name| arguments.out.join(name));
     files::apart(read, &written.each_ref().map(|path| ("--out", path.as_path())))?;
     let dataset = Dataset::new(
         &arguments.out,
@@ -146,6 +150,7 @@ pub(crate) fn ensemble(
         |numbers| recipe.run_block(numbers, &frame),
         |done| progress.tell(done),
     )?;
+    dataset.gather()?;
     progress.finish();
     let Size { members, parts, .. } = dataset.size(moments);
     let is_left = dataset.to_do((shard, of));

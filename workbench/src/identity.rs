@@ -21,7 +21,7 @@ use crate::registry::Instance;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Identity {
     /// The program with its version: another one may round differently.
-    program: String,
+    pub(crate) program: String,
     pub(crate) model: String,
     /// The units that its author states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,6 +135,11 @@ impl Identity {
             });
             *file = other;
         }
+    }
+
+    /// True of a run that does not begin at the model's own start.
+    pub(crate) fn begins_elsewhere(&self, instance: &Instance) -> bool {
+        self.start != of_state(&instance.start)
     }
 
     pub(crate) fn system(&self) -> &SystemIdentity {

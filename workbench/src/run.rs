@@ -149,6 +149,7 @@ pub(crate) fn run(
             arguments,
             &mut recorder,
             (summary.steps, state.t),
+            (&streams.command, start),
             notes,
             failure.as_ref(),
         ))

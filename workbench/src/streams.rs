@@ -30,16 +30,16 @@ pub(crate) struct Streams<'w> {
     /// The columns of the terminal, where lines for people end; `None` where a program reads them.
     pub(crate) columns: Option<usize>,
     pub(crate) says: Says,
-    /// True if letters may have colours.
-    pub(crate) color: bool,
-    /// The same of messages.
-    pub(crate) paints: bool,
+    /// True if letters may have colours: of text, and of messages.
+    pub(crate) colors: [bool; 2],
     /// True if a progress bar can be seen.
     pub(crate) progress: bool,
     /// True if a long computation may say on standard error how far it is, in lines.
     pub(crate) talks: bool,
     /// Says so where it says nothing else.
     pub(crate) patience: Option<Patience>,
+    /// The command as a shell reads it.
+    pub(crate) command: String,
     /// The caller's wish that the command ends; signals of the process tell it where there is none and
     /// the command talks.
     pub(crate) stop: Option<Stop>,
@@ -49,8 +49,9 @@ impl<'w> Streams<'w> {
     /// Streams that a program reads, and nobody watches.
     pub(crate) fn on(out: &'w mut dyn Write, err: &'w mut dyn Write) -> Self {
         let (columns, patience, stop) = (None, None, None);
-        let [color, paints, progress, talks] = [false; 4];
-        Self { out, err, columns, says: Says::default(), color, paints, progress, talks, patience, stop }
+        let [progress, talks] = [false; 2];
+        let (says, colors, command) = (Says::default(), [false; 2], String::new());
+        Self { out, err, columns, says, colors, progress, talks, patience, command, stop }
     }
 
     /// Notes something on standard error.
@@ -70,7 +71,8 @@ impl<'w> Streams<'w> {
             "warning" => AnsiColor::Yellow,
             _ => AnsiColor::Cyan,
         };
-        let style = if self.paints { Style::new().bold().fg_color(Some(color.into())) } else { Style::new() };
+        let style =
+            if self.colors[1] { Style::new().bold().fg_color(Some(color.into())) } else { Style::new() };
         self.tell(format_args!("{style}{word}:{style:#} {words}"));
     }
 

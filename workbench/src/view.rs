@@ -10,6 +10,7 @@ mod subject;
 
 #[cfg(feature = "python")]
 pub(crate) use recording::root;
+pub(crate) use recording::{files_of, manifest};
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use least_action_pages::plot::Units;
 use least_action_pages::view::{About, Kind, Moment, Motion, Scene, Viewer, check, pair};
 
 use crate::arguments::{Page, View};
+use crate::ensemble;
 use crate::error::Error;
 use crate::registry::{Instance, Registry};
 use crate::streams::Streams;
@@ -30,7 +32,8 @@ const FLAG: &str = "--out";
 
 /// The units that the documentation of a model states.
 pub(crate) fn units(instance: &Instance) -> Units {
-    Units::of(&instance.system.description().documentation)
+    let description = instance.system.description();
+    Units::of(&description.documentation).with_comments(description.comments)
 }
 
 /// The page of a model; `measured` are the names of quantities beside positions.
@@ -130,7 +133,8 @@ fn opened(registry: &Registry, arguments: &View, streams: &mut Streams<'_>) -> R
     let subject::Found { instance, notes } = subject::find(registry, arguments, &recording)?;
     let file = arguments.file.display().to_string();
     notes.iter().for_each(|note| streams.warn(format_args!("{file}: {note}")));
-    let mut about = about::of_recording(&file, instance.as_ref(), &recording, arguments);
+    let told = (arguments, &*streams.command);
+    let mut about = about::of_recording(&file, instance.as_ref(), &recording, told);
     about.notes.extend(notes);
     Ok(Opened { recording, instance, about })
 }
@@ -196,6 +200,9 @@ pub(crate) fn page(
 ) -> Result<(), Error> {
     check(FLAG, &arguments.out)?;
     check_apart(arguments, None)?;
+    if kind == Kind::Report && arguments.member.is_none() && arguments.file.is_dir() {
+        return ensemble::report(registry, arguments, streams);
+    }
     let Opened { mut recording, instance, about } = opened(registry, arguments, streams)?;
     let ending = if let Some(instance) = instance {
         let columns = recording.columns_of(&instance)?;

@@ -19,6 +19,9 @@ pub struct Description {
     /// The author's comments on the parameters, by field.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<&'static str, &'static str>,
+    /// The author's comments on the coordinates, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub comments: BTreeMap<&'static str, &'static str>,
     /// The number n of degrees of freedom, before constraints.
     pub dimension: usize,
     /// The number m of constraint equations, on positions and on velocities.

@@ -7,8 +7,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::SystemTime;
+use syn::ext::IdentExt as _;
 use syn::visit::{self, Visit};
-use syn::{Attribute, ItemImpl, ItemStruct, Type};
+use syn::{Attribute, FnArg, ImplItem, ItemImpl, ItemStruct, Pat, Type};
 
 /// The documentation of a struct.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,6 +65,22 @@ fn find(text: &str) -> Structs {
         found.visit_file(&file);
     }
     found.0
+}
+
+/// The names and the comments of the arguments of `lagrangian`, the coordinates.
+pub(crate) fn comments_on_arguments(declaration: &ItemImpl) -> Vec<(String, String)> {
+    let methods = declaration.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(method) if method.sig.ident == "lagrangian" => Some(&method.sig.inputs),
+        _ => None,
+    });
+    let comment = |argument: &FnArg| match argument {
+        FnArg::Typed(typed) => match &*typed.pat {
+            Pat::Ident(name) => Some((name.ident.unraw().to_string(), documentation(&typed.attrs))),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    };
+    methods.flatten().filter_map(comment).filter(|(_, text)| !text.is_empty()).collect()
 }
 
 /// The text of doc comments.

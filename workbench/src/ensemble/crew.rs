@@ -1,13 +1,13 @@
 //! Threads that do the members of an ensemble, part by part.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
 
-use super::dataset::{Begun, Dataset, Part};
-use super::frame::Cell;
+use rayon::ThreadPoolBuilder;
+use rayon::iter::{IntoParallelIterator as _, ParallelBridge as _, ParallelIterator as _};
+
+use super::dataset::{Dataset, Part};
 use super::member::Kept;
 use super::members::BLOCK;
 use crate::error::Error;
@@ -24,80 +24,23 @@ pub(super) struct Done {
     pub(super) elsewhere: u64,
 }
 
-/// A part whose members are being done.
-struct Open {
-    part: Part,
-    begun: Begun,
-    /// The members of each block, as soon as they are there.
-    blocks: Vec<Option<Vec<Kept>>>,
-    missing: usize,
-}
-
-/// The state that all threads share.
-struct Course<P> {
-    /// The parts that are not begun.
-    waiting: P,
-    /// The part that blocks are taken from, and how many were.
-    current: Option<(u64, usize)>,
-    open: BTreeMap<u64, Open>,
-    done: Done,
-    error: Option<Error>,
-}
-
-/// A block of members to be done.
-struct Work {
-    part: u64,
-    block: usize,
-    members: Range<u64>,
+impl Done {
+    /// Takes in the members from a number on.
+    fn take(&mut self, first: u64, members: &[Kept]) {
+        for (number, kept) in (first..).zip(members) {
+            self.members += 1;
+            if let Some(error) = &kept.failed {
+                self.failed += 1;
+                if self.failure.as_ref().is_none_or(|(first, _)| number < *first) {
+                    self.failure = Some((number, error.clone()));
+                }
+            }
+        }
+    }
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl<P: Iterator<Item = Part>> Course<P> {
-    /// The next block, from the part that is open or from another one.
-    fn next(&mut self, dataset: &Dataset) -> Result<Option<Work>, Error> {
-        loop {
-            if let Some((part, block)) = &mut self.current
-                && let Some(open) = self.open.get(part)
-                && *block < open.blocks.len()
-            {
-                let first = open.part.members.start + *block as u64 * BLOCK;
-                let members = first..open.part.members.end.min(first + BLOCK);
-                let work = Work { part: *part, block: *block, members };
-                *block += 1;
-                return Ok(Some(work));
-            }
-            let Some(part) = self.waiting.next() else { return Ok(None) };
-            match dataset.begin(&part)? {
-                None => self.done.elsewhere += u64::from(!dataset.is_done(&part)),
-                Some(begun) => {
-                    let count = (part.members.end - part.members.start).div_ceil(BLOCK) as usize;
-                    self.current = Some((part.number, 0));
-                    let blocks = (0..count).map(|_| None).collect();
-                    self.open.insert(part.number, Open { part, begun, blocks, missing: count });
-                }
-            }
-        }
-    }
-
-    /// Takes in the members of a block; the part, if it was the last of it.
-    fn take(&mut self, work: &Work, members: Vec<Kept>) -> Option<Open> {
-        for (number, kept) in work.members.clone().zip(&members) {
-            self.done.members += 1;
-            if let Some(error) = &kept.failed {
-                self.done.failed += 1;
-                if self.done.failure.as_ref().is_none_or(|(first, _)| number < *first) {
-                    self.done.failure = Some((number, error.clone()));
-                }
-            }
-        }
-        let open = self.open.get_mut(&work.part)?;
-        open.blocks[work.block] = Some(members);
-        open.missing -= 1;
-        if open.missing == 0 { self.open.remove(&work.part) } else { None }
-    }
 }
 
 /// Does the members of all parts that are not done, on so many threads, until it is asked to stop.
@@ -112,57 +55,41 @@ pub(super) fn work(
     run: impl Fn(Range<u64>) -> Option<Vec<Kept>> + Sync,
     progress: impl Fn(&Done) + Sync,
 ) -> Result<Done, Error> {
-    let waiting = parts.filter(|part| !dataset.is_done(part));
-    let course = Mutex::new(Course {
-        waiting,
-        current: None,
-        open: BTreeMap::new(),
-        done: Done::default(),
-        error: None,
-    });
-    let one = || {
-        while !asked_to_stop.load(Ordering::Relaxed) {
-            let mut held = locked(&course);
-            if held.error.is_some() {
-                return;
-            }
-            let work = match held.next(dataset) {
-                Ok(Some(work)) => work,
-                Ok(None) => return,
-                Err(error) => {
-                    held.error = Some(error);
-                    return;
-                }
-            };
-            drop(held);
-            // A block that was stopped is done again by whoever does its part.
-            let Some(members) = run(work.members.clone()) else { return };
-            let mut held = locked(&course);
-            let whole = held.take(&work, members);
-            progress(&held.done);
-            drop(held);
-            let Some(Open { begun, blocks, .. }) = whole else { continue };
-            let (mut rows, mut path): (Vec<Vec<Cell>>, Vec<Vec<Cell>>) = (Vec::new(), Vec::new());
-            for kept in blocks.into_iter().flatten().flatten() {
-                rows.push(kept.row);
-                path.extend(kept.path);
-            }
-            let written = dataset.write(begun, &rows, &path);
-            let mut held = locked(&course);
-            match written {
-                Ok(()) => held.done.parts += 1,
-                Err(error) => held.error = Some(error),
-            }
-        }
+    let done = Mutex::new(Done::default());
+    let block = |members: Range<u64>| {
+        let kept = if asked_to_stop.load(Ordering::Relaxed) { None } else { run(members.clone()) }?;
+        let mut done = locked(&done);
+        done.take(members.start, &kept);
+        progress(&done);
+        Some(kept)
     };
-    thread::scope(|scope| {
-        // A machine may refuse threads: the others do all the work.
-        let begin = |_: usize| thread::Builder::new().spawn_scoped(scope, one).ok();
-        let others: Vec<_> = (1..threads).map_while(begin).collect();
-        one();
-        // A thread that panicked ends the process by the scope.
-        drop(others);
-    });
-    let Course { done, error, .. } = course.into_inner().unwrap_or_else(PoisonError::into_inner);
-    error.map_or(Ok(done), Err)
+    let whole = |part: Part| -> Result<(), Error> {
+        if asked_to_stop.load(Ordering::Relaxed) || dataset.is_done(&part) {
+            return Ok(());
+        }
+        let Some(begun) = dataset.begin(&part)? else {
+            locked(&done).elsewhere += u64::from(!dataset.is_done(&part));
+            return Ok(());
+        };
+        let Range { start, end } = part.members;
+        let blocks = (0..(end - start).div_ceil(BLOCK)).into_par_iter().map(|number| start + number * BLOCK);
+        let kept: Option<Vec<Vec<Kept>>> = blocks.map(|first| block(first..end.min(first + BLOCK))).collect();
+        // A part that was stopped is done again by whoever comes next.
+        let Some(kept) = kept else { return Ok(()) };
+        let (mut rows, mut path) = (Vec::new(), Vec::new());
+        for mut kept in kept.into_iter().flatten() {
+            rows.push(kept.row);
+            path.append(&mut kept.path);
+        }
+        dataset.write(begun, &rows, &path)?;
+        locked(&done).parts += 1;
+        Ok(())
+    };
+    let all = || parts.par_bridge().try_for_each(whole);
+    // A machine may refuse threads: the ones that there are do all the work.
+    match ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(all)?,
+        Err(_) => all()?,
+    }
+    Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner))
 }

@@ -1,11 +1,13 @@
 //! The folder of an ensemble: a manifest, and its members in files that are written whole or not at all.
 //!
 //! ```text
-//! manifest.json               the plan, its source, and the names of all columns
+//! manifest.parquet            the columns of members, no row, and the plan with its source as metadata
 //! members/part-00000.parquet  the members from 0 on: a row each
+//! members/.part-00012.done    the members of a small part, until all that fill a file are done
 //! path/part-00000.parquet     every moment of the same members, where the plan asks for it
 //! ```
 //!
+//! So a reader of Parquet takes the whole folder as one table.
 //! The content of a file is a function of the plan and its number alone: neither the time nor the writer
 //! has a part in it.
 
@@ -22,7 +24,7 @@ use least_action::drive::SystemIdentity;
 use least_action::files;
 use least_action::system::State;
 use least_action_pages::Error as PageError;
-use least_action_pages::files::{Draft, Folder, read_text, replace};
+use least_action_pages::files::{Draft, Folder};
 use serde_json::Value;
 
 use super::frame::{self, Cell, Columns, Frame};
@@ -30,9 +32,11 @@ use super::inputs::Input;
 use super::manifest::Manifest;
 use super::plan::Plan;
 use super::sealed;
+use crate::columnar::ParquetInput;
 use crate::error::Error;
 use crate::identity::{PROGRAM, checksum};
-use crate::output::io_error;
+use crate::output::{KEY, io_error};
+use crate::view::files_of;
 
 /// The files of a dataset, unless members are many: so many can be done side by side.
 const FILES: u64 = 64;
@@ -40,6 +44,10 @@ const FILES: u64 = 64;
 const MEMBERS: u64 = 4096;
 /// The most numbers of a file of paths, 128 MB.
 const NUMBERS: u64 = 1 << 24;
+/// The most numbers of small parts that are gathered in a file.
+const GATHERED: u64 = 1 << 20;
+/// The file with the sources of the dataset.
+pub(super) const MANIFEST: &str = "manifest.parquet";
 
 /// One file of members, and of their paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +101,8 @@ impl Dataset {
         let numbers = if has_path { moments.saturating_mul(frame.path.len() as u64) } else { 1 };
         let most = (NUMBERS / numbers.max(1)).clamp(1, MEMBERS);
         let members_per_part = plan.part.unwrap_or_else(|| members.div_ceil(FILES).clamp(1, most));
+        let fitting = (GATHERED / numbers.max(frame.columns.len() as u64)).min(MEMBERS);
+        let parts_per_file = if plan.part.is_some() { 1 } else { (fitting / members_per_part).max(1) };
         // Contents identify files: on another machine they may stand elsewhere.
         let mut plan = plan.clone();
         for file in plan.start.iter_mut().chain(plan.table.as_mut().map(|table| &mut table.file)) {
@@ -107,6 +117,7 @@ impl Dataset {
             start: start.cloned(),
             members,
             members_per_part,
+            parts_per_file,
             parts: members.div_ceil(members_per_part),
             columns: frame.columns.clone(),
             path_columns: if has_path { frame.path.clone() } else { Columns::new() },
@@ -150,12 +161,13 @@ impl Dataset {
         if !self.folder.is_dir() {
             return refuse("it is no folder; an ensemble is a folder of files".to_owned());
         }
-        let path = self.folder.join("manifest.json");
+        let path = self.folder.join(MANIFEST);
         if !path.exists() {
             let entries =
                 fs::read_dir(&self.folder).map_err(|error| Error::unreadable(&self.folder, &error))?;
             // Another process may be writing the manifest just now.
-            let mut others = entries.flatten().filter(|entry| entry.file_name() != "manifest.json.partial");
+            let draft = files::beside(&path);
+            let mut others = entries.flatten().filter(|entry| entry.path() != draft);
             return match others.next() {
                 // Or has written it, and begun with its members.
                 Some(_) if !path.exists() => {
@@ -164,7 +176,7 @@ impl Dataset {
                 _ => Ok(()),
             };
         }
-        let text = read_text(&path)?;
+        let text = ParquetInput::open(&path)?.metadata(KEY)?.unwrap_or_default();
         let known: Value = serde_json::from_str(&text).map_err(|error| Error::malformed(&path, error))?;
         let is_one = known.get("plan").is_some();
         let known: Manifest = match serde_json::from_value(known) {
@@ -198,33 +210,42 @@ impl Dataset {
 
     /// Writes the manifest, where there is none.
     fn write_manifest(&self) -> Result<(), Error> {
-        let path = self.folder.join("manifest.json");
-        let text = serde_json::to_string_pretty(&self.manifest)
+        let path = self.folder.join(MANIFEST);
+        let text = serde_json::to_string(&self.manifest)
             .map_err(|error| Error::unwritable(path.display(), &error))?;
         // Files of members come after the manifest: a folder with files and without a manifest is
         // nobody's.
         while !path.exists() {
-            match replace("--out", &path, &format!("{text}\n")) {
+            match Draft::create("--out", &path) {
                 // Another shard is writing the same.
                 Err(PageError::BeingWritten { .. }) => thread::sleep(Duration::from_millis(1)),
-                written => return Ok(written?),
+                draft => {
+                    let draft = draft?;
+                    frame::write(draft.handle()?, &self.manifest.columns, &[], &text)
+                        .map_err(|error| Error::unwritable(path.display(), &io_error(error)))?;
+                    return Ok(draft.complete()?);
+                }
             }
         }
         Ok(())
     }
 
-    fn file(&self, folder: &str, part: u64) -> PathBuf {
-        self.folder.join(folder).join(format!("part-{part:05}.parquet"))
+    /// The file of a part, and before it the file in which it is gathered, each with its mark.
+    fn files(&self, folder: &str, part: u64) -> [(PathBuf, String); 2] {
+        let per_file = self.manifest.parts_per_file;
+        let [gathered, own] = files_of(part, per_file).map(|name| self.folder.join(folder).join(name));
+        let mark = |number: u64| format!("{}/{folder}/{number:05}/", self.checksum);
+        [(gathered, mark(part / per_file)), (own, format!("{}{per_file}/", mark(part)))]
     }
 
-    /// The mark of a file of this dataset.
-    fn mark(&self, folder: &str, part: u64) -> String {
-        format!("{}/{folder}/{part:05}/", self.checksum)
+    /// The folders that have a file for each part, with their columns.
+    fn tables(&self) -> impl DoubleEndedIterator<Item = (&'static str, &Columns)> {
+        let Manifest { columns, path_columns, plan, .. } = &self.manifest;
+        [("members", columns), ("path", path_columns)].into_iter().take(1 + usize::from(plan.path))
     }
 
-    /// The folders that have a file for each part.
     fn folders(&self) -> impl Iterator<Item = &'static str> {
-        ["members", "path"].into_iter().take(1 + usize::from(self.manifest.plan.path))
+        self.tables().map(|(folder, _)| folder)
     }
 
     fn done(&self) -> MutexGuard<'_, BTreeSet<u64>> {
@@ -233,13 +254,16 @@ impl Dataset {
 
     /// True if all files of a part are there, of this dataset, and whole.
     pub(super) fn is_done(&self, part: &Part) -> bool {
-        let file = |folder| self.file(folder, part.number);
         if self.done().contains(&part.number) {
-            return self.folders().all(|folder| file(folder).exists());
+            return self
+                .folders()
+                .all(|folder| self.files(folder, part.number).iter().any(|(file, _)| file.exists()));
         }
-        let is_whole =
-            |folder| sealed::is_whole(&file(folder), &self.mark(folder, part.number), self.thorough);
-        let is_done = self.folders().all(is_whole);
+        let is_done = self.folders().all(|folder| {
+            self.files(folder, part.number)
+                .iter()
+                .any(|(file, mark)| sealed::is_whole(file, mark, self.thorough))
+        });
         if is_done {
             self.done().insert(part.number);
         }
@@ -248,12 +272,47 @@ impl Dataset {
 
     /// True if the file of a part that is written last is there, and the part is not done.
     pub(super) fn is_damaged(&self, part: &Part) -> bool {
-        self.file("members", part.number).exists() && !self.is_done(part)
+        self.files("members", part.number).iter().any(|(file, _)| file.exists()) && !self.is_done(part)
+    }
+
+    /// Gathers small parts of which all that fill a file are done. Until their file is whole, they stay.
+    pub(super) fn gather(&self) -> Result<(), Error> {
+        let per_file = self.manifest.parts_per_file;
+        let parts: Vec<Part> = if per_file > 1 { self.parts((0, 1)).collect() } else { Vec::new() };
+        for parts in
+            parts.chunks(per_file as usize).filter(|parts| parts.iter().all(|part| self.is_done(part)))
+        {
+            for (folder, columns) in self.tables().rev() {
+                let [(file, mark), _] = self.files(folder, parts[0].number);
+                if sealed::is_whole(&file, &mark, self.thorough) {
+                    continue;
+                }
+                let mut rows = Vec::new();
+                for part in parts {
+                    let [_, (own, _)] = self.files(folder, part.number);
+                    rows.append(&mut frame::read(&own)?);
+                }
+                match Draft::create("--out", &file) {
+                    Ok(draft) => write(draft, columns, &rows, &mark)?,
+                    // Another process gathers the same.
+                    Err(PageError::BeingWritten { .. }) => return Ok(()),
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            for (folder, part) in
+                self.folders().flat_map(|folder| parts.iter().map(move |part| (folder, part)))
+            {
+                let [_, (own, _)] = self.files(folder, part.number);
+                // Nobody misses a part that somebody else has removed.
+                let _ = fs::remove_file(own);
+            }
+        }
+        Ok(())
     }
 
     /// Begins a part; none if it is done, or another process writes it.
     pub(super) fn begin(&self, part: &Part) -> Result<Option<Begun>, Error> {
-        let draft = |folder: &str| match Draft::create("--out", &self.file(folder, part.number)) {
+        let draft = |folder: &str| match Draft::create("--out", &self.files(folder, part.number)[1].0) {
             Ok(draft) => Ok(Some(draft)),
             Err(PageError::BeingWritten { .. }) => Ok(None),
             Err(error) => Err(Error::from(error)),
@@ -274,18 +333,19 @@ impl Dataset {
     /// Writes a part.
     pub(super) fn write(&self, begun: Begun, rows: &[Vec<Cell>], path: &[Vec<Cell>]) -> Result<(), Error> {
         let Begun { number, members, path: of_path } = begun;
-        let table = |draft: &Draft, folder: &str, columns: &Columns, rows: &[Vec<Cell>]| {
-            let unwritable = |error: io::Error| Error::unwritable(draft.path().display(), &error);
-            let mark = self.mark(folder, number);
-            frame::write(draft.handle()?, columns, rows, sealed::unsealed(&mark))
-                .map_err(|error| unwritable(io_error(error)))?;
-            sealed::seal(&draft.handle()?, &mark).map_err(unwritable)
-        };
+        let mark = |folder: &str| self.files(folder, number)[1].1.clone();
         if let Some(draft) = of_path {
-            table(&draft, "path", &self.manifest.path_columns, path)?;
-            draft.complete()?;
+            write(draft, &self.manifest.path_columns, path, &mark("path"))?;
         }
-        table(&members, "members", &self.manifest.columns, rows)?;
-        Ok(members.complete()?)
+        write(members, &self.manifest.columns, rows, &mark("members"))
     }
+}
+
+/// Writes a table, and gives it its name.
+fn write(draft: Draft, columns: &Columns, rows: &[Vec<Cell>], mark: &str) -> Result<(), Error> {
+    let unwritable = |error: io::Error| Error::unwritable(draft.path().display(), &error);
+    frame::write(draft.handle()?, columns, rows, &sealed::unsealed(mark))
+        .map_err(|error| unwritable(io_error(error)))?;
+    sealed::seal(&draft.handle()?, mark).map_err(unwritable)?;
+    Ok(draft.complete()?)
 }

@@ -1,24 +1,22 @@
 //! `--dry-run`: the members, the size and the time of a plan, without its dataset.
 
 use std::io;
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use least_action_pages::plot::spread;
 use serde::Serialize;
 
 use super::dataset::Size;
 use super::frame::Frame;
 use super::member::Recipe;
-use super::members::BLOCK;
 use crate::arguments::Format;
 use crate::error::Error;
 use crate::print::Text;
 use crate::streams::Streams;
 
-/// The time in which a dry run measures members, and again the members at one place of the plan.
+/// The time in which a dry run measures members, and how many all over the plan.
 const MEASURED: Duration = Duration::from_millis(500);
-/// A member that takes longer to begin is measured by itself, not side by side with others.
-const QUICK: f64 = 0.02;
+const MEMBERS: f64 = 128.0;
 
 /// The size and the time of a dataset.
 #[derive(Debug, Serialize)]
@@ -42,18 +40,10 @@ impl Recipe<'_> {
         parts_to_do: u64,
         (threads, processors): (usize, usize),
     ) -> Forecast {
-        let clock = Instant::now();
-        let block = if self.timed(0..1, 1, frame) < QUICK { BLOCK } else { 1 };
-        let (mut measured, mut sum) = (0, 0.0);
-        for first in (0..size.members).step_by((size.members / 16).max(block) as usize) {
-            let numbers = first..size.members.min(first + block);
-            measured += numbers.end - first;
-            sum += self.seconds(numbers, frame);
-            if clock.elapsed() > MEASURED {
-                break;
-            }
-        }
-        let each = sum / measured as f64;
+        let count = MEASURED.as_secs_f64() / self.timed(&[0], 1, frame);
+        let numbers: Vec<u64> =
+            spread(size.members as usize, count.clamp(1.0, MEMBERS) as usize).map(|k| k as u64).collect();
+        let each = self.seconds(&numbers, frame) / numbers.len() as f64;
         let part = parts_to_do as f64 / size.parts.max(1) as f64;
         let seconds = each * size.members as f64 * part / threads.min(processors) as f64;
         let Size { members, parts, bytes } = *size;
@@ -62,17 +52,17 @@ impl Recipe<'_> {
 
     /// The time of members: of more and more of their first steps while there is time, and from there on
     /// in proportion.
-    fn seconds(&mut self, numbers: Range<u64>, frame: &Frame) -> f64 {
+    fn seconds(&mut self, numbers: &[u64], frame: &Frame) -> f64 {
         let clock = Instant::now();
         self.most = u64::MAX;
-        let steps = |number| Some(self.bind(number).ok()?.steps(self.plan).ok()?.steps);
-        let steps: Vec<u64> = numbers.clone().filter_map(steps).collect();
+        let steps = |number: &u64| Some(self.bind(*number).ok()?.steps(self.plan).ok()?.steps);
+        let steps: Vec<u64> = numbers.iter().filter_map(steps).collect();
         let begin = clock.elapsed().as_secs_f64();
         let done = |most: u64| steps.iter().map(|steps| *steps.min(&most)).sum::<u64>() as f64;
         let all = done(u64::MAX);
         let (mut most, mut before) = (1, (0.0, begin));
         loop {
-            let here = (done(most), self.timed(numbers.clone(), most, frame));
+            let here = (done(most), self.timed(numbers, most, frame));
             if here.0 >= all {
                 return here.1;
             }
@@ -91,10 +81,10 @@ impl Recipe<'_> {
     }
 
     /// The time that members take for this many steps.
-    fn timed(&mut self, numbers: Range<u64>, most: u64, frame: &Frame) -> f64 {
+    fn timed(&mut self, numbers: &[u64], most: u64, frame: &Frame) -> f64 {
         let clock = Instant::now();
         self.most = most;
-        let _ = self.run_block(numbers, frame);
+        numbers.iter().for_each(|number| drop(self.run(*number, frame)));
         clock.elapsed().as_secs_f64()
     }
 }

@@ -2,18 +2,19 @@
 
 use std::fs::File;
 use std::io::BufWriter;
-use std::sync::Arc;
+use std::path::Path;
 
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::Result as ParquetResult;
-use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::reader::FileReader;
+use parquet::file::writer::SerializedRowGroupWriter;
+use parquet::record::Field;
 use parquet::schema::types::Type;
 use serde::{Deserialize, Serialize};
 
-use crate::output::KEY;
+use crate::columnar::{ParquetInput, writer};
+use crate::error::Error;
 
 /// The values that a column holds; in each row one, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +30,7 @@ pub(super) enum Kind {
 
 /// A value of a row.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Cell {
+pub(crate) enum Cell {
     None,
     Integer(i64),
     Natural(u64),
@@ -67,60 +68,60 @@ pub(super) struct Frame {
 const CELLS: usize = 1 << 22;
 
 /// Writes rows as a Parquet file, with words on itself.
-pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>], words: String) -> ParquetResult<()> {
-    let fields = columns
-        .iter()
-        .map(|(name, kind)| {
-            let (physical, converted) = match kind {
-                Kind::Integer => (Physical::INT64, ConvertedType::NONE),
-                Kind::Natural => (Physical::INT64, ConvertedType::UINT_64),
-                Kind::Number => (Physical::DOUBLE, ConvertedType::NONE),
-                Kind::Truth => (Physical::BOOLEAN, ConvertedType::NONE),
-                Kind::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
-            };
-            let column = Type::primitive_type_builder(name, physical)
-                .with_converted_type(converted)
-                .with_repetition(Repetition::OPTIONAL)
-                .build()?;
-            Ok(Arc::new(column))
-        })
-        .collect::<ParquetResult<Vec<_>>>()?;
-    let schema = Type::group_type_builder("ensemble").with_fields(fields).build()?;
-    let words = Some(vec![KeyValue::new(KEY.to_owned(), words)]);
-    let properties =
-        WriterProperties::builder().set_dictionary_enabled(false).set_key_value_metadata(words).build();
-    let mut writer = SerializedFileWriter::new(BufWriter::new(file), Arc::new(schema), Arc::new(properties))?;
+pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>], words: &str) -> ParquetResult<()> {
+    let column = |(name, kind): &(String, Kind)| {
+        let (physical, converted) = match kind {
+            Kind::Integer => (Physical::INT64, ConvertedType::NONE),
+            Kind::Natural => (Physical::INT64, ConvertedType::UINT_64),
+            Kind::Number => (Physical::DOUBLE, ConvertedType::NONE),
+            Kind::Truth => (Physical::BOOLEAN, ConvertedType::NONE),
+            Kind::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
+        };
+        let column = Type::primitive_type_builder(name, physical).with_converted_type(converted);
+        column.with_repetition(Repetition::OPTIONAL).build()
+    };
+    let mut writer = writer(BufWriter::new(file), "ensemble", columns.iter().map(column), words)?;
     for rows in rows.chunks((CELLS / columns.len().max(1)).max(1)) {
         let mut group = writer.next_row_group()?;
         for (place, (_, kind)) in columns.iter().enumerate() {
+            /// Writes the cells of a kind.
+            macro_rules! cells {
+                ($type:ty, $kind:ident, $of:expr) => {
+                    self::column::<$type, _>(&mut group, rows, place, |cell| match cell {
+                        Cell::$kind(value) => Some($of(value)),
+                        _ => None,
+                    })
+                };
+            }
             match kind {
-                Kind::Integer => column::<Int64Type, _>(&mut group, rows, place, |cell| match cell {
-                    Cell::Integer(value) => Some(*value),
-                    _ => None,
-                }),
+                Kind::Integer => cells!(Int64Type, Integer, i64::clone),
                 // The bits of a number without a sign, which the column says it has.
-                Kind::Natural => column::<Int64Type, _>(&mut group, rows, place, |cell| match cell {
-                    Cell::Natural(value) => Some(value.cast_signed()),
-                    _ => None,
-                }),
-                Kind::Number => column::<DoubleType, _>(&mut group, rows, place, |cell| match cell {
-                    Cell::Number(value) => Some(*value),
-                    _ => None,
-                }),
-                Kind::Truth => column::<BoolType, _>(&mut group, rows, place, |cell| match cell {
-                    Cell::Truth(value) => Some(*value),
-                    _ => None,
-                }),
-                Kind::Text => column::<ByteArrayType, _>(&mut group, rows, place, |cell| match cell {
-                    Cell::Text(text) => Some(ByteArray::from(text.as_str())),
-                    _ => None,
-                }),
+                Kind::Natural => cells!(Int64Type, Natural, |value: &u64| value.cast_signed()),
+                Kind::Number => cells!(DoubleType, Number, f64::clone),
+                Kind::Truth => cells!(BoolType, Truth, bool::clone),
+                Kind::Text => cells!(ByteArrayType, Text, |text: &String| ByteArray::from(text.as_str())),
             }?;
         }
         group.close()?;
     }
     writer.close()?;
     Ok(())
+}
+
+/// The rows of a file that [`write`] wrote.
+pub(crate) fn read(path: &Path) -> Result<Vec<Vec<Cell>>, Error> {
+    let cell = |(_, field): (&String, &Field)| match field {
+        Field::Long(value) => Cell::Integer(*value),
+        Field::ULong(value) => Cell::Natural(*value),
+        Field::Double(value) => Cell::Number(*value),
+        Field::Bool(value) => Cell::Truth(*value),
+        Field::Str(text) => Cell::Text(text.clone()),
+        _ => Cell::None,
+    };
+    let rows = |file: &dyn FileReader| {
+        file.get_row_iter(None)?.map(|row| Ok(row?.get_column_iter().map(cell).collect())).collect()
+    };
+    ParquetInput::open(path)?.read(rows)
 }
 
 /// Writes one column of a row group.

@@ -32,6 +32,8 @@ pub(super) struct Manifest {
     pub(super) start: Option<State>,
     pub(super) members: u64,
     pub(super) members_per_part: u64,
+    /// So many parts are gathered in a file.
+    pub(super) parts_per_file: u64,
     pub(super) parts: u64,
     pub(super) columns: Columns,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

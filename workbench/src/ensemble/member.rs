@@ -224,7 +224,7 @@ impl Recipe<'_> {
     }
 
     /// Binds and runs a member. Its row tells a failure.
-    fn run(&self, number: u64, frame: &Frame) -> Kept {
+    pub(super) fn run(&self, number: u64, frame: &Frame) -> Kept {
         let mut kept = self.kept(number, frame);
         let run = self.bind(number).and_then(|member| self.integrate(number, &member, frame, &mut kept));
         if let Err(error) = run {

@@ -3,22 +3,19 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use least_action::advanced::carried::carried;
 use least_action_pages::Error as PageError;
 use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
 use parquet::errors::{ParquetError, Result as ParquetResult};
-use parquet::file::metadata::KeyValue;
 use parquet::file::metadata::{FileMetaData, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaData};
-use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::record::RowAccessor;
 use parquet::schema::types::Type;
 
-use super::{Columns, KEY, Row, Sink, Table};
-use crate::columnar::ParquetInput;
+use super::{Columns, Row, Sink, Table};
+use crate::columnar::{ParquetInput, writer};
 use crate::error::Error;
 
 /// The numbers held in memory before they are written: 32 MB.
@@ -168,22 +165,11 @@ pub(crate) fn io_error(error: ParquetError) -> io::Error {
 }
 
 fn open(file: BufWriter<File>, columns: &Columns) -> ParquetResult<SerializedFileWriter<BufWriter<File>>> {
-    let fields = columns
-        .names
-        .iter()
-        .map(|name| {
-            let column = Type::primitive_type_builder(name, PhysicalType::DOUBLE)
-                .with_repetition(Repetition::REQUIRED)
-                .build()?;
-            Ok(Arc::new(column))
-        })
-        .collect::<ParquetResult<Vec<_>>>()?;
-    let schema = Type::group_type_builder("trajectory").with_fields(fields).build()?;
-    // Trajectories hardly repeat a number: a dictionary would only cost time.
-    let run = (!columns.run.is_empty()).then(|| vec![KeyValue::new(KEY.to_owned(), columns.run.clone())]);
-    let properties =
-        WriterProperties::builder().set_dictionary_enabled(false).set_key_value_metadata(run).build();
-    SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
+    let column = |name: &String| {
+        let column = Type::primitive_type_builder(name, PhysicalType::DOUBLE);
+        column.with_repetition(Repetition::REQUIRED).build()
+    };
+    writer(file, "trajectory", columns.names.iter().map(column), &columns.run)
 }
 
 /// The reason for which a file cannot be read, which its reader names again.
@@ -197,15 +183,13 @@ fn reason(error: Error) -> io::Error {
 /// Takes all numbers of a file, row by row.
 pub(super) fn for_each_number(path: &Path, mut take: impl FnMut(f64) -> io::Result<()>) -> io::Result<()> {
     let file = ParquetInput::open(path).map_err(reason)?;
-    let groups = file.read(|file| Ok(file.num_row_groups())).map_err(reason)?;
-    for group in 0..groups {
+    for group in 0..file.read(|file| Ok(file.num_row_groups())).map_err(reason)? {
         let numbers = file.read(|file| {
             let mut numbers = Vec::new();
             for row in file.get_row_group(group)?.get_row_iter(None)? {
                 let row = row?;
-                for column in 0..row.len() {
-                    numbers.push(row.get_double(column)?);
-                }
+                (0..row.len())
+                    .try_for_each(|column| row.get_double(column).map(|number| numbers.push(number)))?;
             }
             Ok(numbers)
         });

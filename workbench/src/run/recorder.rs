@@ -120,7 +120,7 @@ impl<'s> Recorder<'s> {
         let film = match &arguments.plot {
             Some(path) => {
                 let mut film = Film::new(layout, constrained, stepper.state());
-                film.units = units.clone();
+                (film.units, film.measured) = (units.clone(), Vec::clone(&measured));
                 Some((film, Draft::create("--plot", path)?))
             }
             None => None,
@@ -215,17 +215,14 @@ impl Observer for Recorder<'_> {
         if let Some(rows) = &mut self.rows {
             rows.push(&row);
         }
-        if !self.viewers.is_empty() {
-            let (_, measured) = &mut self.measured;
-            measured.clear();
-            measured.extend(self.shows_energy.then_some(self.energy));
-            measured.extend(self.residual.iter().chain(&self.rolling).chain(&self.values));
-            let moment = Frame { t: state.t, q: &state.q, v: &state.v, measured };
-            self.viewers.iter_mut().try_for_each(|viewer| viewer.push(&moment)).map_err(Error::from)?;
-        }
+        let (_, measured) = &mut self.measured;
+        measured.clear();
+        measured.extend(self.shows_energy.then_some(self.energy));
+        measured.extend(self.residual.iter().chain(&self.rolling).chain(&self.values));
+        let frame = Frame { t: state.t, q: &state.q, v: &state.v, measured };
+        self.viewers.iter_mut().try_for_each(|viewer| viewer.push(&frame)).map_err(Error::from)?;
         if let Some((film, _)) = &mut self.film {
-            let energy = if self.shows_energy { self.energy } else { f64::NAN };
-            film.push(moment.state, energy, [self.residual, self.rolling], &[]);
+            film.push(state, measured);
         }
         self.spent += clock.elapsed();
         Ok(())

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use least_action::system::State;
 use least_action_pages::files;
 use least_action_pages::plot;
 use least_action_pages::view::{Kind, Viewer, rounded};
@@ -45,6 +46,7 @@ pub(super) fn complete(
     arguments: &Run,
     recorder: &mut Recorder<'_>,
     end: (u64, f64),
+    (command, start): (&str, &State),
     notes: Vec<String>,
     failure: Option<&Error>,
 ) -> Result<(), Error> {
@@ -52,7 +54,10 @@ pub(super) fn complete(
         return Ok(());
     }
     let result = result(recorder, end);
-    let mut about = about::of_run(instance, arguments, result, notes, failure.map(Error::line));
+    // A run that is gone on with has the pages of an undisturbed one.
+    let command = if arguments.checkpoint.is_some() { "" } else { command };
+    let beginning = (command, start);
+    let mut about = about::of_run(instance, arguments, beginning, result, notes, failure.map(Error::line));
     if let (Some(radial), Some(_)) = (&recorder.radial, &arguments.report) {
         about.figures.push(plot::figure(radial::panel(&radial.told(), &recorder.units))?);
     }

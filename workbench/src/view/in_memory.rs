@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use least_action::system::State;
 use least_action_pages::view::{Kind, Moment, Motion, Scene, check};
 
 use super::about;
@@ -26,6 +27,13 @@ pub(crate) struct Columns<'c> {
 }
 
 impl Columns<'_> {
+    /// The state of the first row.
+    fn first(&self) -> State {
+        let n = self.q.len() / self.t.len().max(1);
+        let of = |numbers: &[f64]| numbers.iter().take(n).copied().collect();
+        State { t: self.t.first().copied().unwrap_or(0.0), q: of(self.q), v: of(self.v) }
+    }
+
     /// Shows every so many-th row, and the last one.
     fn for_each<E>(
         &self,
@@ -63,7 +71,7 @@ pub(crate) fn page_of_rows(
     let unwritable = |error: io::Error| Error::unwritable("the page", &error);
     let stride = rows.t.len().div_ceil(NOTEBOOK_FRAMES).max(1);
     rows.for_each(stride, |moment| motion.push(moment)).map_err(unwritable)?;
-    let about = about::of_run(&instance, arguments, Vec::new(), Vec::new(), None);
+    let about = about::of_run(&instance, arguments, ("", &rows.first()), Vec::new(), Vec::new(), None);
     motion.page(about).map_err(unwritable)
 }
 
@@ -79,7 +87,8 @@ pub(crate) fn report_of_rows(
     let units = view::units(&instance).with_boltzmann(arguments.boltzmann);
     let mut viewer = view::viewer(Kind::Report, &instance, (units, rows.names), ("report", path))?;
     rows.for_each(1, |moment| viewer.push(moment))?;
-    Ok(viewer.complete(about::of_run(&instance, arguments, Vec::new(), Vec::new(), None))?)
+    let about = about::of_run(&instance, arguments, ("", &rows.first()), Vec::new(), Vec::new(), None);
+    Ok(viewer.complete(about)?)
 }
 
 /// A recording in memory.

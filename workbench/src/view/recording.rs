@@ -14,7 +14,6 @@ use std::rc::Rc;
 
 use least_action::files;
 use least_action::system::{Kind, Layout};
-use least_action_pages::files::read_text;
 use least_action_pages::view::Moment;
 use serde_json::{Map, Value};
 
@@ -174,11 +173,10 @@ impl Recording {
     /// A member of the dataset in a folder.
     fn member(folder: &Path, member: u64) -> Result<Self, Error> {
         let refuse = |reason: String| Error::malformed(folder, reason);
-        let manifest = folder.join("manifest.json");
-        let manifest: Value = serde_json::from_str(&read_text(&manifest)?)
-            .map_err(|error| Error::malformed(&manifest, error))?;
+        let manifest = manifest(folder)?;
         let number = |name: &str| manifest[name].as_u64();
-        let (Some(members), Some(in_part)) = (number("members"), number("members_per_part")) else {
+        let numbers = (number("members"), number("members_per_part"), number("parts_per_file"));
+        let (Some(members), Some(in_part), Some(per_file)) = numbers else {
             return Err(refuse("its manifest is none of an ensemble".to_owned()));
         };
         if member >= members {
@@ -187,17 +185,19 @@ impl Recording {
         if manifest["plan"]["path"] != Value::Bool(true) {
             return Err(refuse("its plan kept no moments of its members: `path = true` does".to_owned()));
         }
-        let part = format!("part-{:05}.parquet", member / in_part.max(1));
-        let file = folder.join("path").join(&part);
-        if !file.exists() {
+        let names = files_of(member / in_part.max(1), per_file.max(1));
+        let find = |table: &str| {
+            let mut files = names.iter().map(|name| folder.join(table).join(name));
+            files.find(|file| file.exists())
+        };
+        let (Some(file), Some(row)) = (find("path"), find("members")) else {
             return Err(refuse(format!("member {member} has not run yet")));
-        }
+        };
         let mut settings: Vec<(String, Value)> = match &manifest["plan"]["set"] {
             Value::Object(set) => set.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
             _ => Vec::new(),
         };
-        let parquet::Member { own, error, has_run } =
-            parquet::member(&folder.join("members").join(&part), member)?;
+        let parquet::Member { own, error, has_run } = parquet::member(&row, member)?;
         let set =
             |(name, value): &(String, Value)| Some((name.strip_prefix("set.")?.to_owned(), value.clone()));
         settings.extend(own.iter().filter_map(set));
@@ -439,6 +439,19 @@ impl Chosen {
         let measured = self.measured.iter().map(|(_, column)| *column);
         std::iter::once(self.t).chain(self.q.iter().chain(&self.v).copied()).chain(measured)
     }
+}
+
+/// The manifest of the dataset in a folder.
+pub(crate) fn manifest(folder: &Path) -> Result<Value, Error> {
+    let path = folder.join("manifest.parquet");
+    let text = parquet::metadata(&path, output::KEY)?.unwrap_or_default();
+    serde_json::from_str(&text).map_err(|error| Error::malformed(&path, error))
+}
+
+/// The names of a file of a dataset in which parts are gathered, and of a part before.
+pub(crate) fn files_of(part: u64, per_file: u64) -> [String; 2] {
+    let whole = |number: u64| format!("part-{number:05}.parquet");
+    [whole(part / per_file), if per_file > 1 { format!(".part-{part:05}.done") } else { whole(part) }]
 }
 
 /// The name of a coordinate without the number of its entry and the name of its component.

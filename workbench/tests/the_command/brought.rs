@@ -88,10 +88,11 @@ fn members_come_from_compressed_tables() {
         );
         let done = run(&format!("ensemble {} --out {}", directory.path("plan.toml"), directory.path("out")));
         assert_eq!((done.code, done.err.as_str()), (0, ""));
-        let part = |k: usize| directory.path(&format!("out/members/part-{k:05}.parquet"));
-        for (k, (mass, name)) in [(1.5, "a"), (2.5, "b"), (4.0, "c")].into_iter().enumerate() {
-            let file = SerializedFileReader::new(File::open(part(k)).unwrap()).unwrap();
-            let row = file.get_row_iter(None).unwrap().next().unwrap().unwrap().to_json_value();
+        let file = File::open(directory.path("out/members/part-00000.parquet")).unwrap();
+        let file = SerializedFileReader::new(file).unwrap();
+        let rows = file.get_row_iter(None).unwrap();
+        for (row, (mass, name)) in rows.zip([(1.5, "a"), (2.5, "b"), (4.0, "c")]) {
+            let row = row.unwrap().to_json_value();
             assert_eq!((&row["set.mass"], &row["who"]), (&mass.into(), &name.into()));
         }
     }

@@ -239,6 +239,87 @@ fn seeds_are_whole_numbers_below_two_to_the_64th() {
     assert_eq!(seeds, [json!(u64::MAX), json!(1_u64 << 63), json!(7)]);
 }
 
+/// 126 members are a file, whoever writes them, and a reader takes the whole folder as one table.
+#[test]
+fn small_members_are_gathered_in_a_file_when_all_are_done() {
+    let directory = Directory::new();
+    let plan = SPRINGS.replace("part = 7\n", "").replace("count = 10", "count = 21");
+    directory.file("plan.toml", &plan);
+    assert_eq!(ensemble(&directory, "whole", "").code, 0);
+    let whole = files(&directory.path("whole"));
+    let names: Vec<&str> = whole.keys().map(String::as_str).collect();
+    assert_eq!(names, ["manifest.parquet", "members/part-00000.parquet", "path/part-00000.parquet"]);
+    assert!(
+        rows(&directory.path("whole/members"))
+            .iter()
+            .map(|row| &row["member"])
+            .eq(&(0..126).map(Value::from).collect::<Vec<_>>())
+    );
+    let manifest =
+        SerializedFileReader::new(File::open(directory.path("whole/manifest.parquet")).unwrap()).unwrap();
+    assert_eq!(manifest.get_row_iter(None).unwrap().count(), 0);
+
+    // Parts of shards stay until the last one is done, and lost ones are done again.
+    for shard in ["3/3", "1/3"] {
+        assert_eq!(ensemble(&directory, "shards", &format!("--shard {shard}")).code, 0);
+    }
+    assert!(
+        files(&directory.path("shards")).keys().all(|name| !name.contains("part-") || name.contains(".done"))
+    );
+    fs::write(directory.path("shards/members/.part-00003.done"), "cut").unwrap();
+    let done = ensemble(&directory, "shards", "--format json");
+    assert!(done.err.starts_with("warning: part 3 is damaged"), "{}", done.err);
+    assert!(files(&directory.path("shards")) == whole);
+
+    // Killed between the last file and the first part that goes: the next call takes the rest away.
+    let page = directory.path("page.html");
+    assert_eq!(run(&format!("view {} --member 99 --out {page}", directory.path("shards"))).code, 0);
+    fs::write(directory.path("shards/path/.part-00000.done"), "left").unwrap();
+    let done = ensemble(&directory, "shards", "--format json").json();
+    assert_eq!(done["members_done"], 0);
+    assert!(files(&directory.path("shards")) == whole);
+
+    // A damaged file: its members are done again.
+    fs::write(directory.path("shards/members/part-00000.parquet"), "cut").unwrap();
+    assert!(ensemble(&directory, "shards", "").err.contains("is damaged"));
+    assert!(files(&directory.path("shards")) == whole);
+}
+
+/// Two axes of a grid: a map by colours for each result, which has all its cells; one axis or draws: points.
+#[test]
+fn an_ensemble_has_a_report_with_pictures_over_its_axes() {
+    let directory = Directory::new();
+    let head = "model = \"spring-pendulum\"\nmethod = \"verlet\"\nstep = 0.01\nuntil = 0.5\n";
+    let report = |plan: &str, out: &str| {
+        directory.file("plan.toml", plan);
+        assert_eq!(ensemble(&directory, out, "").code, 0);
+        let page = directory.path("page.html");
+        let done = run(&format!("report {} --out {page}", directory.path(out)));
+        assert_eq!((done.code, done.err.as_str()), (0, ""));
+        fs::read_to_string(page).unwrap()
+    };
+    let stiffness = "\"set.stiffness\" = { from = 20, to = 40, count = 5 }\n";
+    let map = report(&format!("{head}[grid]\n{stiffness}\"start.bob.x\" = [1.0, 1.1, 1.3]\n"), "map");
+    for text in ["bob.x at the end", "energy at the end", "set.stiffness", "start.bob.x", "15 of 15"] {
+        assert!(map.contains(text), "{text}");
+    }
+    // The least and the largest value of each of three results have the ends of the colours.
+    for colour in ["#440154", "#FDE725"] {
+        assert!(map.matches(&format!("fill=\"{colour}\"")).count() >= 3, "{colour}");
+    }
+    let line = report(&format!("{head}path = true\nevery = 10\n[grid]\n{stiffness}"), "line");
+    assert!(!line.contains("#440154") && line.contains("bob.y of 5 members"));
+    let cloud = report(
+        &format!("{head}[random]\ncount = 40\n[random.draw]\n\"set.stiffness\" = {{ uniform = [20, 40] }}\n"),
+        "cloud",
+    );
+    // A mark for each member in each of three pictures.
+    assert_eq!(cloud.matches("z\" fill=\"#0072b2\"").count(), 120);
+    let member =
+        run(&format!("report {} --member 3 --out {}", directory.path("line"), directory.path("m.html")));
+    assert_eq!(member.code, 0, "{}", member.err);
+}
+
 /// An axis of a thousand million values takes no memory, and more threads than members are none.
 #[test]
 fn a_plan_may_be_far_larger_than_the_machine() {

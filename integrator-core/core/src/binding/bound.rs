@@ -62,6 +62,9 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The author's comments on the parameters, after the names of the fields.
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
+    /// The author's comments on the coordinates, after their names.
+    const COMMENTS: &'static [(&'static str, &'static str)] = &[];
+
     /// A checksum of the declaration without its documentation.
     const CHECKSUM: u64 = 0;
 
@@ -259,6 +262,7 @@ impl Facts {
             name: M::NAME,
             documentation: M::DOCUMENTATION,
             fields: M::FIELDS,
+            comments: M::COMMENTS,
             checksum: M::CHECKSUM,
             classification: M::CLASSIFICATION,
             conserved: M::CONSERVED,

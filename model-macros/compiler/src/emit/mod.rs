@@ -19,7 +19,7 @@ pub(crate) mod straight_line;
 use crate::ast::{Coordinate, Declaration, Kind, Sort};
 use crate::classify::{Classified, Dependence, Facts, Family, Sums};
 use crate::compiled::Compiled;
-use crate::documented::{Documented, documentation, documented};
+use crate::documented::{Documented, comments_on_arguments, documentation, documented};
 use crate::graph::Leaf;
 use crate::kernels::{self, Use};
 use crate::lower::form::Step;
@@ -389,9 +389,14 @@ fn comments(declaration: &Declaration) -> TokenStream {
     let own = documentation(&declaration.item.attrs);
     let both = [own, text].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
     let fields = fields.iter().map(|(name, text)| quote!((#name, #text)));
+    let comments = comments_on_arguments(&declaration.item).into_iter();
+    let comments: Vec<_> = comments.map(|(name, text)| quote!((#name, #text))).collect();
+    let comments = (!comments.is_empty())
+        .then(|| quote!(const COMMENTS: &'static [(&'static str, &'static str)] = &[#(#comments),*];));
     quote! {
         const DOCUMENTATION: &'static str = #both;
         const FIELDS: &'static [(&'static str, &'static str)] = &[#(#fields),*];
+        #comments
     }
 }
 

@@ -74,6 +74,37 @@ pub(crate) fn nothing_is_cut_or_stretched(browser: &mut Browser, workshop: &Work
     }
 }
 
+/// Tools stand in one row, a residual at rounding takes no strip, and bodies that leave are followed.
+pub(crate) fn pages_fit_a_window_of_800_pixels(browser: &mut Browser, workshop: &Workshop) {
+    workshop.done("run chaplygin-sleigh --view sleigh.html");
+    workshop.done("run double-pendulum --method rattle --step 0.01 --until 4 --view residual.html");
+    workshop.done("run kepler --method reference --step 0.01 --until 20 --view turns.html");
+    browser.resize(1200, 800);
+    for (page, follows) in [("sleigh", true), ("residual", false), ("turns", false), ("board", false)] {
+        browser.open(&workshop.url(&format!("{page}.html")));
+        let bar = browser.number("document.getElementById('bar').offsetHeight");
+        assert!(bar < 60.0, "{page}: tools of {bar} pixels");
+        assert_eq!(browser.evaluate("leastAction.picture.follows"), follows, "{page}");
+        let is_told = "[...document.querySelectorAll('aside dt')].some((name) => /^max .[gc].$/.test(name.textContent))";
+        let has_strip =
+            "[...document.querySelectorAll('figcaption b')].some((name) => /^max/.test(name.textContent))";
+        assert_eq!(browser.evaluate(is_told), page != "turns", "{page}");
+        assert_eq!(browser.evaluate(has_strip), false, "{page}");
+    }
+    // A body that is followed stays near the middle, where the whole picture would have it far outside.
+    browser.open(&workshop.url("sleigh.html"));
+    browser.evaluate("leastAction.player.seek(leastAction.motion.frames - 1); leastAction.draw()");
+    let aside =
+        browser.number("Math.abs(leastAction.picture.projected[0] / leastAction.picture.canvas.width - 0.5)");
+    assert!(aside < 0.25, "{aside}");
+    // Six moments of one turn, and not of the same place: a strip of three turns would have three of them.
+    browser.open(&workshop.url("turns.html"));
+    let period = browser.number("leastAction.motion.period()");
+    assert!((period - std::f64::consts::TAU).abs() < 0.05, "{period}");
+    browser.open(&workshop.url("sleigh.html"));
+    assert_eq!(browser.evaluate("leastAction.motion.period()"), serde_json::Value::Null);
+}
+
 /// Kepler's planet near its sun: rows of a run with half the step are where the page is between its
 /// frames.
 pub(crate) fn between_frames_the_motion_is_where_it_was(browser: &mut Browser, workshop: &Workshop) {

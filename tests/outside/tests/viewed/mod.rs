@@ -33,6 +33,7 @@ fn pages_show_the_motion_and_obey_their_controls() {
     models::an_angle_is_drawn_where_its_bob_is(&mut browser, &workshop);
     controls::buttons_keys_pointers_and_sizes(&mut browser, &workshop);
     layout::nothing_is_cut_or_stretched(&mut browser, &workshop);
+    layout::pages_fit_a_window_of_800_pixels(&mut browser, &workshop);
     layout::between_frames_the_motion_is_where_it_was(&mut browser, &workshop);
     layout::colours_say_how_fast_and_what_bodies_are(&mut browser, &workshop);
     layout::what_is_saved_is_a_picture_or_a_film(&mut browser, &workshop);

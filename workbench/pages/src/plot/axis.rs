@@ -79,9 +79,24 @@ impl Axis {
         Self::with(name, Unit::stated(unit))
     }
 
+    /// A quantity in a unit that may be known.
+    pub fn in_unit(name: &str, unit: Option<&str>) -> Self {
+        Self::with(name.to_owned(), unit.map_or(Unit::None, |unit| Unit::Stated(unit.to_owned().into())))
+    }
+
     /// A quantity without a unit.
     pub fn number(name: impl Into<Cow<'static, str>>) -> Self {
         Self::with(name, Unit::None)
+    }
+
+    pub(super) fn has_unit(&self) -> bool {
+        self.unit != Unit::None
+    }
+
+    /// The same under another name.
+    #[must_use]
+    pub fn called(self, name: impl Into<Cow<'static, str>>) -> Self {
+        Self { name: name.into(), ..self }
     }
 
     /// The change of the quantity from its first value.

@@ -1,10 +1,10 @@
 //! The states of a run that a picture needs, in bounded memory however long the run is.
 
-use least_action_core::advanced::carried::{Carried, CarryError, Memory, carried, list};
+use least_action_core::advanced::carried::{Carried, CarryError, Memory, list};
 use least_action_core::system::{Holonomic, Kind, Layout, State};
 
 use super::scene::Scene;
-use super::units::{Quantity, Units, quantity};
+use super::units::Units;
 
 /// The samples kept at most. Of more samples every other one goes, and half as many come from then on.
 pub const SAMPLES: usize = 8192;
@@ -21,36 +21,25 @@ pub struct Film {
     pub scene: Scene,
     /// The degrees of freedom drawn against time, with their names.
     pub curves: Vec<(usize, String)>,
-    /// The quantity that all of them are, if it is one.
-    pub quantity: Option<Quantity>,
+    pub layout: Layout,
     /// The units that the model states.
     pub units: Units,
     /// The bodies whose path is drawn, with their names.
     pub paths: Vec<(usize, String)>,
-    /// The names of the measured quantities beside energy and residuals.
+    /// The names of the measured quantities.
     pub measured: Vec<String>,
-    /// The number of degrees of freedom that there are.
-    pub dimension: usize,
     pub first: State,
     pub last: State,
     /// Time and positions of configurations at equal distances of time, beginning with the first.
     pub frames: Vec<(f64, Vec<f64>)>,
     frame_stride: u64,
-    /// Time, energy and residuals of each sample.
-    pub samples: Vec<Sample>,
+    /// The time of each sample.
+    pub times: Vec<f64>,
     /// The followed degrees of freedom of each sample, side by side: the curves, then x and y of each
     /// path with their velocities, then the measured values.
     values: Vec<f64>,
     seen: u64,
     stride: u64,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Sample {
-    pub t: f64,
-    pub energy: f64,
-    /// The residuals of the holonomic constraints, and of the nonholonomic ones.
-    pub residuals: [Option<f64>; 2],
 }
 
 impl Film {
@@ -66,16 +55,15 @@ impl Film {
         Self {
             scene,
             curves,
-            quantity: quantity(layout, followed(layout)),
+            layout: layout.clone(),
             units: Units::default(),
             paths,
             measured: Vec::new(),
-            dimension: layout.dimension(),
             first: start.clone(),
             last: start.clone(),
             frames: Vec::new(),
             frame_stride: 1,
-            samples: Vec::new(),
+            times: Vec::new(),
             values: Vec::new(),
             seen: 0,
             stride: 1,
@@ -83,18 +71,14 @@ impl Film {
     }
 
     /// Takes one recorded instant into the picture, with one measured value for each measured name.
-    pub fn push(&mut self, state: &State, energy: f64, residuals: [Option<f64>; 2], measured: &[f64]) {
+    pub fn push(&mut self, state: &State, measured: &[f64]) {
         self.last.clone_from(state);
         if self.seen.is_multiple_of(self.frame_stride)
             && (1..=FRAMED_BODIES).contains(&self.scene.bodies.len())
         {
             self.frames.push((state.t, state.q.clone()));
             if self.frames.len() == FRAMES {
-                let mut index = 0;
-                self.frames.retain(|_| {
-                    index += 1;
-                    index % 2 == 1
-                });
+                self.frames = std::mem::take(&mut self.frames).into_iter().step_by(2).collect();
                 self.frame_stride *= 2;
             }
         }
@@ -103,7 +87,7 @@ impl Film {
         if !due {
             return;
         }
-        self.samples.push(Sample { t: state.t, energy, residuals });
+        self.times.push(state.t);
         self.values.extend(self.curves.iter().map(|(index, _)| state.q[*index]));
         for (body, _) in &self.paths {
             let place = self.scene.bodies[*body];
@@ -111,18 +95,14 @@ impl Film {
             self.values.extend([state.q[place], state.q[place + 1], rate(place), rate(place + 1)]);
         }
         self.values.extend_from_slice(measured);
-        if self.samples.len() == SAMPLES {
+        if self.times.len() == SAMPLES {
             self.thin();
         }
     }
 
     fn thin(&mut self) {
         let width = self.width();
-        let mut index = 0;
-        self.samples.retain(|_| {
-            index += 1;
-            index % 2 == 1
-        });
+        self.times = self.times.iter().step_by(2).copied().collect();
         self.values = self.values.chunks(width.max(1)).step_by(2).flatten().copied().collect();
         self.stride *= 2;
     }
@@ -134,12 +114,12 @@ impl Film {
     /// The curve `number` as points (t, q).
     pub fn curve(&self, number: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
         let width = self.width();
-        self.samples.iter().enumerate().map(move |(sample, at)| (at.t, self.values[sample * width + number]))
+        self.times.iter().enumerate().map(move |(sample, t)| (*t, self.values[sample * width + number]))
     }
 
     /// The measured quantity `number` as points (t, value).
-    pub fn measured(&self, number: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
-        self.curve(self.curves.len() + 4 * self.paths.len() + number)
+    pub fn measured(&self, number: usize) -> Vec<(f64, f64)> {
+        self.curve(self.curves.len() + 4 * self.paths.len() + number).collect()
     }
 
     /// The path `number` as points (x, y): its samples, and between them points of the cubic with their
@@ -153,12 +133,12 @@ impl Film {
         let (width, place) = (self.width(), self.curves.len() + 4 * number);
         let at =
             |sample: usize| -> [f64; 4] { std::array::from_fn(|k| self.values[sample * width + place + k]) };
-        let mut points: Vec<(f64, f64)> = Vec::with_capacity(self.samples.len());
-        for sample in 0..self.samples.len() {
+        let mut points: Vec<(f64, f64)> = Vec::with_capacity(self.times.len());
+        for sample in 0..self.times.len() {
             let [x, y, rate_x, rate_y] = at(sample);
             if let Some(before) = sample.checked_sub(1) {
                 let ([from_x, from_y, from_rate_x, from_rate_y], passed) =
-                    (at(before), self.samples[sample].t - self.samples[before].t);
+                    (at(before), self.times[sample] - self.times[before]);
                 let bend = |from: f64, to: f64| (to - from).abs() * passed / 8.0;
                 let far = bend(from_rate_x, rate_x).max(bend(from_rate_y, rate_y));
                 let chord = [x - from_x, y - from_y];
@@ -217,23 +197,20 @@ pub fn spread(count: usize, limit: usize) -> impl Iterator<Item = usize> {
     (0..shown).map(move |k| if shown < 2 { k } else { k * (count - 1) / (shown - 1) })
 }
 
-carried!([] Sample { t, energy, residuals } besides {});
-
 impl Carried for Film {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         let Self {
             scene: _,
             curves: _,
-            quantity: _,
+            layout: _,
             units: _,
             paths: _,
             measured: _,
-            dimension: _,
             first: _,
             last,
             frames,
             frame_stride,
-            samples,
+            times,
             values,
             seen,
             stride,
@@ -243,7 +220,7 @@ impl Carried for Film {
         frames.resize_with(count, || (0.0, vec![0.0; last.q.len()]));
         frames.carry(memory)?;
         frame_stride.carry(memory)?;
-        list(samples, memory)?;
+        list(times, memory)?;
         list(values, memory)?;
         seen.carry(memory)?;
         stride.carry(memory)

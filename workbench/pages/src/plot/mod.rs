@@ -4,6 +4,7 @@ mod axis;
 mod curves;
 mod draw;
 mod film;
+mod heat;
 mod panels;
 mod pattern;
 mod picture;
@@ -20,7 +21,7 @@ pub use axis::Axis;
 pub use curves::scattered;
 pub use film::{Film, spread};
 pub use panels::{Panel, is_steady, panels};
-pub use units::{Units, quantity};
+pub use units::{Units, commented};
 
 use crate::error::Error;
 use crate::files::{self, Draft};
@@ -32,7 +33,6 @@ pub(crate) mod internals {
     pub use crate::plot::draw::{equal_scales, power, range, range_of_most, tick};
     pub use crate::plot::film::{FRAMES as FRAMES_OF_A_PICTURE, SAMPLES, followed};
     pub use crate::plot::ticks::{logarithmic_ticks, ticks};
-    pub use crate::plot::units::Quantity;
 }
 
 /// The flag that names a picture.
@@ -62,6 +62,12 @@ pub fn figures(film: &Film) -> Result<Vec<Figure>, Error> {
 /// The picture of a panel alone.
 pub fn figure(panel: Panel) -> Result<Figure, Error> {
     panels::alone(panel).map_err(|error| Error::unwritable("the picture", &error))
+}
+
+/// The picture of a quantity over two others, whose places and values are told.
+pub fn heat(heading: &str, axes: [&Axis; 2], cells: &[[f64; 3]]) -> Result<Figure, Error> {
+    let svg = heat::heat(heading, axes, cells).map_err(|error| Error::unwritable("the picture", &error))?;
+    Ok(Figure { heading: heading.to_owned(), svg })
 }
 
 /// Writes a picture that is drawn.

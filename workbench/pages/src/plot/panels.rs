@@ -14,6 +14,8 @@ use crate::error::Error;
 
 /// A quantity that varies by a smaller part of its first value than this is shown by its change.
 const STEADY: f64 = 0.05;
+/// More curves than this are a bundle, in which no point is marked.
+const BUNDLE: usize = 16;
 
 /// True if values stay near the first one, like a conserved quantity.
 pub fn is_steady(first: f64, values: impl Iterator<Item = f64>) -> bool {
@@ -46,8 +48,14 @@ impl Panel {
             && is_steady(first, points.iter().map(|point| point.1))
         {
             points.iter_mut().for_each(|point| point.1 -= first);
-            self.heading = format!("{}: change from {}", self.heading, short(first));
-            self.axis = self.axis.change();
+            let (heading, axis) = match &*self.axis.name {
+                "energy" => (
+                    format!("Change of the energy, from E(0) = {}", short(first)),
+                    self.axis.called("E(t) − E(0)"),
+                ),
+                _ => (format!("{}: change from {}", self.heading, short(first)), self.axis.change()),
+            };
+            (self.heading, self.axis) = (heading, axis);
         }
         self
     }
@@ -112,7 +120,11 @@ impl Panel {
 
     /// A curve of few points shows each of them, except beside samples that no line joins.
     fn is_marked(&self, points: &[(f64, f64)]) -> bool {
-        let is_few = || is_marked(points.len()) && self.curves.iter().all(|(_, points)| is_joined(points));
+        let is_few = || {
+            is_marked(points.len())
+                && self.curves.len() <= BUNDLE
+                && self.curves.iter().all(|(_, points)| is_joined(points))
+        };
         !is_joined(points) || is_few()
     }
 

@@ -27,7 +27,8 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
     let planar = !film.paths.is_empty();
     let panels = over_time(film);
     let below = panels.len().max(1);
-    let (width, height) = if planar { (1240, 800) } else { (900, 40 + 320 * below as u32) };
+    let (width, height) =
+        if planar { (1240, 800.max(320 * (below / 2 + 1) as u32)) } else { (900, 40 + 320 * below as u32) };
     {
         let size = (width * SCALE as u32, height * SCALE as u32);
         let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
@@ -37,7 +38,7 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
         let areas = if planar {
             let (left, right) = root.split_horizontally(width.cast_signed() * SCALE / 2);
             let left = left.split_evenly((below.div_ceil(2), 1));
-            let right = right.split_evenly((below.min(2), 1));
+            let right = right.split_evenly((below + 1 - left.len(), 1));
             left[..1].iter().chain(&right).chain(&left[1..]).cloned().collect()
         } else {
             root.split_evenly((below, 1))
@@ -66,9 +67,9 @@ pub(super) fn figures(film: &Film) -> Result<Vec<Figure>, Failure> {
     if !film.paths.is_empty() {
         figures.push(Figure { heading: "Configuration".to_owned(), svg: paths(film)? });
     }
-    for panel in
-        over_time(film).into_iter().chain((0..film.measured.len()).map(|number| measured(film, number)))
-    {
+    let own = ["energy", "constraint_residual", "nonholonomic_residual"];
+    let others = (0..film.measured.len()).filter(|place| !own.contains(&&*film.measured[*place]));
+    for panel in over_time(film).into_iter().chain(others.map(|place| measured(film, place))) {
         figures.push(panels::alone(panel)?);
     }
     Ok(figures)
@@ -76,9 +77,23 @@ pub(super) fn figures(film: &Film) -> Result<Vec<Figure>, Failure> {
 
 /// Coordinates, energy and residuals, each where there is something to see.
 fn over_time(film: &Film) -> Vec<Panel> {
-    let has_energy = film.samples.iter().any(|sample| sample.energy.is_finite());
-    let coordinates = Some(coordinates(film)).filter(|panel| !panel.curves.is_empty());
-    coordinates.into_iter().chain(has_energy.then(|| energy(film))).chain(residuals(film)).collect()
+    let mut panels = coordinates(film);
+    let shown =
+        |name: &str| film.measured.iter().position(|one| one == name).filter(|_| !film.times.is_empty());
+    panels.extend(shown("energy").map(|place| measured(film, place)));
+    let residuals = [("constraint_residual", "|g|"), ("nonholonomic_residual", "|c|")];
+    let residuals =
+        residuals.into_iter().filter_map(|(name, sign)| Some((sign, film.measured(shown(name)?))));
+    let residuals: Vec<(&str, Vec<(f64, f64)>)> = residuals.collect();
+    if !residuals.is_empty() {
+        let signs: Vec<&str> = residuals.iter().map(|(sign, _)| *sign).collect();
+        let axis = Axis::number(format!("largest {}", signs.join(", ")));
+        // A single curve is named by its axis.
+        let name = |sign: &str| if signs.len() == 1 { String::new() } else { sign.to_owned() };
+        let curves = residuals.iter().map(|(sign, points)| (name(sign), points.clone())).collect();
+        panels.push(Panel::of("Violation of the constraints", film.units.time(), axis, curves));
+    }
+    panels
 }
 
 /// The paths alone.
@@ -164,49 +179,28 @@ fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film, labels: i3
     Ok(())
 }
 
-/// Each followed coordinate against time.
-fn coordinates(film: &Film) -> Panel {
-    let curve = |(number, (_, name)): (usize, &(usize, String))| (name.clone(), film.curve(number).collect());
-    Panel {
-        heading: shown("Coordinates", "", "coordinates", film.curves.len(), film.dimension),
-        along: film.units.time(),
-        axis: film.units.coordinate("coordinate", film.quantity),
-        curves: film.curves.iter().enumerate().map(curve).collect(),
+/// Each followed coordinate against time: those of one unit together, others beside their likes alone.
+fn coordinates(film: &Film) -> Vec<Panel> {
+    let mut panels: Vec<Panel> = Vec::new();
+    for (number, (index, name)) in film.curves.iter().enumerate() {
+        let axis = film.units.coordinate("coordinate", &film.layout, [*index]);
+        let of = film.layout.coordinate_of(*index).map_or("", |group| &group.name);
+        let is_like = |panel: &&mut Panel| panel.axis == axis && (axis.has_unit() || panel.heading == of);
+        let curve = (name.clone(), film.curve(number).collect());
+        match panels.iter_mut().find(is_like) {
+            Some(panel) => {
+                panel.curves.push(curve);
+                if !panel.heading.split(", ").any(|known| known == of) {
+                    panel.heading = format!("{}, {of}", panel.heading);
+                }
+            }
+            None => panels.push(Panel::of(of, film.units.time(), axis, vec![curve])),
+        }
     }
-}
-
-/// E(t) − E(0) against time.
-fn energy(film: &Film) -> Panel {
-    let initial = film.samples.first().map_or(0.0, |sample| sample.energy);
-    let points = film.samples.iter().map(|sample| (sample.t, sample.energy - initial));
-    Panel {
-        heading: format!("Change of the energy, from E(0) = {}", short(initial)),
-        along: film.units.time(),
-        axis: film.units.energy("E(t) − E(0)"),
-        curves: vec![(String::new(), points.collect())],
+    if let [panel] = &mut panels[..] {
+        panel.heading = shown("Coordinates", "", "coordinates", film.curves.len(), film.layout.dimension());
     }
-}
-
-/// max |g|, of positions, and max |c|, of velocities, against time, where a run has one of them.
-fn residuals(film: &Film) -> Option<Panel> {
-    let curve = |(place, name): (usize, &'static str)| {
-        let points = film.samples.iter().filter_map(move |sample| Some((sample.t, sample.residuals[place]?)));
-        (name, points.collect::<Vec<_>>())
-    };
-    let curves = ["|g|", "|c|"].into_iter().enumerate().map(curve);
-    let curves: Vec<(&str, Vec<(f64, f64)>)> = curves.filter(|(_, points)| !points.is_empty()).collect();
-    let names: Vec<&str> = curves.iter().map(|(name, _)| *name).collect();
-    let is_single = names.len() == 1;
-    (!names.is_empty()).then(|| Panel {
-        heading: "Violation of the constraints".to_owned(),
-        along: film.units.time(),
-        axis: Axis::number(format!("largest {}", names.join(", "))),
-        // A single curve is named by its axis.
-        curves: curves
-            .into_iter()
-            .map(|(name, points)| (if is_single { String::new() } else { name.to_owned() }, points))
-            .collect(),
-    })
+    panels
 }
 
 /// A measured quantity against time.
@@ -218,7 +212,7 @@ fn measured(film: &Film, number: usize) -> Panel {
         heading: format!("{}{rest}", first.to_uppercase()),
         along: film.units.time(),
         axis: film.units.measured(name),
-        curves: vec![(String::new(), film.measured(number).collect())],
+        curves: vec![(String::new(), film.measured(number))],
     }
     .of_change()
 }

@@ -1,8 +1,9 @@
 //! The units of the quantities of a model, as far as it states them.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use least_action_core::system::{Kind, Layout};
+use least_action_core::system::{Coordinate, Kind, Layout};
 
 use super::axis::{Axis, Unit};
 
@@ -15,16 +16,15 @@ pub struct Units {
     mass: Unit,
     energy: Unit,
     temperature: Unit,
+    /// The units in the author's comments on coordinates, by their names.
+    coordinates: BTreeMap<String, Unit>,
 }
 
-/// The quantity that some degrees of freedom have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quantity {
-    Length,
-    Angle,
-    /// The entries of matrices.
-    Number,
-}
+/// The symbols of which the units in comments are products, also behind a prefix.
+const SYMBOLS: [&str; 27] = [
+    "m", "s", "g", "N", "J", "W", "Pa", "Hz", "K", "A", "V", "C", "T", "F", "Ω", "rad", "e", "eV", "Å", "u",
+    "amu", "mol", "cal", "σ", "ε", "k_B", "degrees",
+];
 
 /// The prefixes of units up to k: no length or time of a model is larger.
 const PREFIXES: [&str; 9] = ["", "f", "p", "n", "µ", "m", "c", "d", "k"];
@@ -55,12 +55,21 @@ impl Units {
     /// The units of the International System.
     pub fn si() -> Self {
         let [length, time, mass, energy] = ["m", "s", "kg", "J"].map(Unit::stated);
-        Self { length, time, mass, energy, temperature: Unit::None }
+        Self { length, time, mass, energy, ..Self::default() }
     }
 
     /// All quantities are numbers.
     pub fn none() -> Self {
         Self::default()
+    }
+
+    /// These units with those at the ends of comments on coordinates: `Place of the cart, m.`
+    #[must_use]
+    pub fn with_comments<'c>(self, comments: impl IntoIterator<Item = (&'c str, &'c str)>) -> Self {
+        let of = |(name, text): (&str, &str)| {
+            Some((name.to_owned(), Unit::Stated(commented(text)?.to_owned().into())))
+        };
+        Self { coordinates: comments.into_iter().filter_map(of).collect(), ..self }
     }
 
     /// These units with Boltzmann's constant: its value for kelvin, or 1 for a temperature that is an
@@ -162,9 +171,11 @@ impl Units {
         Axis::with(name.replace('_', " "), unit)
     }
 
-    /// The axis of some degrees of freedom.
-    pub fn coordinate(&self, name: &str, quantity: Option<Quantity>) -> Axis {
-        Axis::with(name.to_owned(), self.of_quantity(quantity))
+    /// The axis of some degrees of freedom, which has a unit if they have one in common.
+    pub fn coordinate(&self, name: &str, layout: &Layout, indices: impl IntoIterator<Item = usize>) -> Axis {
+        let mut units = indices.into_iter().map(|index| self.of_place(layout, index));
+        let first = units.next().unwrap_or_default();
+        Axis::with(name.to_owned(), if units.all(|unit| unit == first) { first } else { Unit::None })
     }
 
     /// The axis of a coordinate, of its rate (`der.` before the name), or of a measured quantity.
@@ -173,17 +184,43 @@ impl Units {
         let Some(index) = (0..layout.dimension()).find(|index| layout.name_of(*index) == of) else {
             return self.measured(name);
         };
-        let unit = self.of_quantity(quantity(layout, [index]));
+        let unit = self.of_place(layout, index);
         Axis::with(name.to_owned(), if of == name { unit } else { unit.per(&self.time) })
     }
 
-    fn of_quantity(&self, quantity: Option<Quantity>) -> Unit {
-        match quantity {
-            Some(Quantity::Length) => self.length.clone(),
-            Some(Quantity::Angle) => Unit::stated("rad"),
-            Some(Quantity::Number) | None => Unit::None,
+    /// The unit of a degree of freedom.
+    fn of_place(&self, layout: &Layout, index: usize) -> Unit {
+        let Some(Coordinate { name, kind, .. }) = layout.coordinate_of(index) else { return Unit::None };
+        match kind {
+            Kind::Angle => Unit::stated("rad"),
+            _ if self.coordinates.contains_key(name) => self.coordinates[name].clone(),
+            Kind::Vec2 | Kind::Vec3 => self.length.clone(),
+            // Entries of matrices are numbers, and others may be anything.
+            Kind::Mat3 | Kind::Scalar => Unit::None,
         }
     }
+}
+
+/// The unit behind the last comma of the first sentence of a comment.
+pub fn commented(comment: &str) -> Option<&str> {
+    let sentence = comment.split("\n\n").next()?.split(". ").next()?.trim().trim_end_matches('.');
+    sentence.split(", ").skip(1).filter(|words| is_unit(words)).last()
+}
+
+/// True of a product or quotient of units, as `kg·m²`, `1/s` or `10⁻²⁷ kg`.
+fn is_unit(words: &str) -> bool {
+    let bare = |factor: &str| factor.trim_end_matches(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹⁻".contains(digit)).to_owned();
+    let is_symbol = |factor: &str| {
+        let of = |symbol: &&str| {
+            factor
+                .strip_suffix(symbol)
+                .is_some_and(|prefix| PREFIXES.contains(&prefix) || ["M", "G"].contains(&prefix))
+        };
+        factor.parse::<f64>().is_ok() || SYMBOLS.iter().any(of)
+    };
+    let factors: Vec<String> = words.split(['·', '/', ' ']).map(bare).collect();
+    factors.iter().all(|factor| is_symbol(factor))
+        && factors.iter().any(|factor| factor.parse::<f64>().is_err())
 }
 
 /// The number that is written in raised digits.
@@ -194,18 +231,4 @@ fn ordinary(raised: &str) -> Option<String> {
         _ => char::from_digit(DIGITS.chars().position(|digit| digit == raised)? as u32, 10),
     };
     (!raised.is_empty()).then(|| raised.chars().map(digit).collect())?
-}
-
-/// The quantity that all of these degrees of freedom are.
-pub fn quantity(layout: &Layout, indices: impl IntoIterator<Item = usize>) -> Option<Quantity> {
-    let of = |index: usize| match layout.coordinate_of(index)?.kind {
-        Kind::Angle => Some(Quantity::Angle),
-        Kind::Vec2 | Kind::Vec3 => Some(Quantity::Length),
-        Kind::Mat3 => Some(Quantity::Number),
-        // A number may be anything.
-        Kind::Scalar => None,
-    };
-    let mut all = indices.into_iter().map(of);
-    let first = all.next()??;
-    all.all(|other| other == Some(first)).then_some(first)
 }

@@ -12,7 +12,7 @@ use super::drawn::Drawn;
 use super::grain::{Extent, Grain, Points};
 use super::spool::Spool;
 use super::strips::{Strip, Strips};
-use crate::document::escaped;
+use crate::document::{Section, escaped};
 use crate::plot::{Axis, Units};
 
 /// The page around style, script and numbers; words in braces are replaced.
@@ -66,11 +66,16 @@ pub(super) struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    pub(super) fn new(scene: &'a Drawn, strips: Strips, units: &Units, about: About) -> Self {
+    pub(super) fn new(scene: &'a Drawn, strips: Strips, units: &Units, mut about: About) -> Self {
         let [time_axis, length_axis, energy_axis] =
             [units.time(), units.length("length"), units.energy("kinetic energy")];
         let (centre, quantum, half) = ([0.0; 3], 1.0, 1.0);
-        let (strips, frames, interval) = (strips.settled(), 0, None);
+        let mut rows = Vec::new();
+        let (strips, frames, interval) = (strips.settled(&mut rows), 0, None);
+        match about.sections.iter_mut().find(|section| section.heading == "Result") {
+            Some(result) => result.rows.append(&mut rows),
+            None => about.sections.push(Section { heading: "Constraints".to_owned(), rows }),
+        }
         Self {
             about,
             scene,

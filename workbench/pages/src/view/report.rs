@@ -17,14 +17,9 @@ pub(super) struct Report<'s> {
     constraints: Option<&'s dyn Holonomic>,
     units: Units,
     columns: Vec<Column>,
-    /// The places of the energy, of the residuals and of all others among the measured values.
-    energy: Option<usize>,
-    residuals: [Option<usize>; 2],
-    others: Vec<usize>,
     /// Begun with the first moment.
     film: Option<Film>,
     state: State,
-    values: Vec<f64>,
 }
 
 /// A measured quantity.
@@ -43,22 +38,14 @@ impl<'s> Report<'s> {
         units: Units,
         measured: &[String],
     ) -> Self {
-        let place = |name: &str| measured.iter().position(|one| one == name);
-        let energy = place("energy");
-        let residuals = ["constraint_residual", "nonholonomic_residual"].map(place);
-        let is_other = |place: &usize| Some(*place) != energy && !residuals.contains(&Some(*place));
         let column = |name: &String| Column { name: name.clone(), first: None, last: f64::NAN, change: 0.0 };
         Self {
             layout: layout.clone(),
             constraints,
             units,
             columns: measured.iter().map(column).collect(),
-            energy,
-            residuals,
-            others: (0..measured.len()).filter(is_other).collect(),
             film: None,
             state: State::new(Vec::new(), Vec::new()),
-            values: Vec::new(),
         }
     }
 
@@ -79,14 +66,10 @@ impl<'s> Report<'s> {
         let film = self.film.get_or_insert_with(|| {
             let mut film = Film::new(&self.layout, self.constraints, &self.state);
             film.units = self.units.clone();
-            film.measured = self.others.iter().map(|place| self.columns[*place].name.clone()).collect();
+            film.measured = self.columns.iter().map(|column| column.name.clone()).collect();
             film
         });
-        let value = |place: usize| moment.measured[place];
-        self.values.clear();
-        self.values.extend(self.others.iter().map(|place| value(*place)));
-        let energy = self.energy.map_or(f64::NAN, value);
-        film.push(&self.state, energy, self.residuals.map(|place| place.map(value)), &self.values);
+        film.push(&self.state, moment.measured);
     }
 
     /// The page around the page of the motion.

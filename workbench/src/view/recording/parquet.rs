@@ -5,11 +5,11 @@ use std::path::Path;
 use parquet::column::reader::ColumnReader;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{FileReader, RowGroupReader};
-use parquet::record::Field;
 use serde_json::Value;
 
 use super::{Column, Ending};
 use crate::columnar::{Meaning, ParquetInput, refused};
+use crate::ensemble::{self, Cell};
 use crate::error::Error;
 
 /// The rows that are read at once: room for them is taken before.
@@ -30,10 +30,7 @@ fn names(file: &dyn FileReader) -> Vec<String> {
 
 /// The value of a key of the metadata.
 pub(super) fn metadata(path: &Path, key: &str) -> Result<Option<String>, Error> {
-    ParquetInput::open(path)?.read(|file| {
-        let all = file.metadata().file_metadata().key_value_metadata();
-        Ok(all.into_iter().flatten().find(|pair| pair.key == key).and_then(|pair| pair.value.clone()))
-    })
+    ParquetInput::open(path)?.metadata(key)
 }
 
 pub(super) fn for_each(
@@ -152,38 +149,27 @@ pub(super) struct Member {
 
 /// The row of a member of a dataset.
 pub(super) fn member(path: &Path, member: u64) -> Result<Member, Error> {
-    ParquetInput::open(path)?.read(|file| row_of(file, member))
-}
-
-fn row_of(file: &dyn FileReader, member: u64) -> ParquetResult<Member> {
-    for row in file.get_row_iter(None)? {
-        let row = row?;
-        let fields: Vec<(&String, &Field)> = row.get_column_iter().collect();
-        let field = |wanted: &str| fields.iter().find(|(name, _)| *name == wanted).map(|(_, field)| *field);
-        if !matches!(field("member"), Some(Field::Long(number)) if *number == member as i64) {
-            continue;
-        }
-        let error = match field("error") {
-            Some(Field::Str(error)) => Some(error.clone()),
-            _ => None,
+    let (names, rows) = (ParquetInput::open(path)?.read(|file| Ok(names(file)))?, ensemble::rows(path)?);
+    let own = Cell::Integer(member as i64);
+    let Some(row) = rows.iter().find(|row| row.first() == Some(&own)) else { return Ok(Member::default()) };
+    let cells = || names.iter().zip(row);
+    let cell = |wanted: &str| cells().find(|(name, _)| *name == wanted).map(|(_, cell)| cell);
+    let error = match cell("error") {
+        Some(Cell::Text(error)) => Some(error.clone()),
+        _ => None,
+    };
+    let value = |(name, cell): (&String, &Cell)| {
+        let value = match cell {
+            Cell::Number(number) => whole(*number),
+            Cell::Integer(number) => Value::from(*number),
+            Cell::Natural(number) => Value::from(*number),
+            Cell::Text(text) => serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str())),
+            Cell::None | Cell::Truth(_) => return None,
         };
-        let has_run = matches!(field("steps"), Some(Field::Long(_)));
-        let own =
-            fields.iter().skip(1).take_while(|(name, _)| *name != "steps").filter_map(|(name, field)| {
-                let value = match field {
-                    Field::Double(number) => whole(*number),
-                    Field::Long(number) => Value::from(*number),
-                    Field::ULong(number) => Value::from(*number),
-                    Field::Str(text) => {
-                        serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str()))
-                    }
-                    _ => return None,
-                };
-                Some(((*name).clone(), value))
-            });
-        return Ok(Member { own: own.collect(), error, has_run });
-    }
-    Ok(Member::default())
+        Some((name.clone(), value))
+    };
+    let own = cells().skip(1).take_while(|(name, _)| *name != "steps").filter_map(value).collect();
+    Ok(Member { own, error, has_run: matches!(cell("steps"), Some(Cell::Integer(_))) })
 }
 
 /// A number as JSON, without a point where it is whole, as counts are.

@@ -13,17 +13,17 @@ fn a_long_run_is_thinned_evenly_and_keeps_its_first_and_last_state() {
     for step in 0..50_000 {
         state.t = f64::from(step);
         state.q.fill(-f64::from(step));
-        film.push(&state, 2.0 * f64::from(step), [None; 2], &[]);
+        film.push(&state, &[]);
     }
-    assert!(film.samples.len() < SAMPLES);
-    assert!(film.samples.len() > SAMPLES / 4);
-    assert!(film.samples.windows(2).all(|pair| (pair[1].t - pair[0].t - 8.0).abs() < 1e-12));
+    assert!(film.times.len() < SAMPLES);
+    assert!(film.times.len() > SAMPLES / 4);
+    assert!(film.times.windows(2).all(|pair| (pair[1] - pair[0] - 8.0).abs() < 1e-12));
     assert!(film.curve(5).all(|(t, q)| (t + q).abs() < 1e-12));
     assert!(
         film.path(2, 1.0)
             .into_iter()
-            .zip(&film.samples)
-            .all(|((x, y), at)| (x + at.t).abs() < 1e-12 && (y - x).abs() < 1e-12)
+            .zip(&film.times)
+            .all(|((x, y), t)| (x + t).abs() < 1e-12 && (y - x).abs() < 1e-12)
     );
     assert!((film.last.t - 49_999.0).abs() < 1e-12);
     let times: Vec<f64> = film.frames.iter().map(|frame| frame.0).collect();
@@ -56,7 +56,7 @@ fn a_path_follows_the_velocities_between_samples() {
             if !with {
                 state.v.clear();
             }
-            film.push(&state, 0.0, [None; 2], &[]);
+            film.push(&state, &[]);
         }
         film.path(0, 1e-3)
     };

@@ -1,8 +1,7 @@
 //! Units that a model states.
 
 use least_action::system::{Kind, Layout};
-use least_action_pages::internals::Quantity;
-use least_action_pages::plot::{Units, quantity};
+use least_action_pages::plot::{Units, commented};
 
 #[test]
 fn units_are_those_of_the_documentation() {
@@ -11,7 +10,7 @@ fn units_are_those_of_the_documentation() {
     assert_eq!(units.time().to_string(), "time t, ns");
     assert_eq!(units.length("x").to_string(), "x, nm");
     assert_eq!(units.energy("E(t) − E(0)").to_string(), "E(t) − E(0), 10⁻²⁷ J");
-    assert_eq!(units.coordinate("bobs", Some(Quantity::Length)).to_string(), "bobs, nm");
+    assert_eq!(units.length("bobs").to_string(), "bobs, nm");
     assert_eq!(units.measured("mean_square_displacement").to_string(), "mean square displacement, nm²");
     assert_eq!(units.measured("momentum_x").to_string(), "momentum x, 10⁻²⁷ kg nm/ns");
     // An unstated unit is not made up.
@@ -84,11 +83,36 @@ fn an_angle_has_its_unit_in_every_model() {
         Kind::Scalar,
         vec![],
     );
-    let of = |indices: &[usize]| quantity(&layout, indices.iter().copied());
-    assert_eq!(of(&[0, 1]), Some(Quantity::Angle));
-    assert_eq!(of(&[2, 7]), Some(Quantity::Length));
+    let of = |units: &Units, indices: &[usize]| {
+        units.coordinate("one", &layout, indices.iter().copied()).to_string()
+    };
+    let si = Units::si();
+    assert_eq!((of(&si, &[0, 1]), of(&si, &[2, 7])), ("one, rad".to_owned(), "one, m".to_owned()));
+    assert_eq!(of(&Units::none(), &[0]), "one, rad");
     // A number may be anything, and so may several of different kinds.
-    assert_eq!((of(&[8]), of(&[1, 2]), of(&[])), (None, None, None));
-    assert_eq!(Units::none().coordinate("θ", of(&[0])).to_string(), "θ, rad");
-    assert_eq!(Units::default().coordinate("s", None).to_string(), "s");
+    for indices in [&[8][..], &[1, 2], &[]] {
+        assert_eq!(of(&si, indices), "one", "{indices:?}");
+    }
+    // Unless its author says.
+    let told =
+        si.with_comments([("s", "Way of the slider along its rail, measured by hand, mm.\n\nMore, N.")]);
+    assert_eq!((of(&told, &[8]), of(&told, &[2, 8])), ("one, mm".to_owned(), "one".to_owned()));
+}
+
+#[test]
+fn a_comment_ends_with_its_unit_or_has_none() {
+    for (comment, unit) in [
+        ("Length of each rod, m.", Some("m")),
+        ("Masses of hydrogen, oxygen, hydrogen, amu.", Some("amu")),
+        ("Moments of inertia, A across the axis and C along it, kg·m².", Some("kg·m²")),
+        ("Force on the cart, N, a function of time.", Some("N")),
+        ("Angular frequency, 1/s.", Some("1/s")),
+        ("Mass, 10⁻²⁷ kg.", Some("10⁻²⁷ kg")),
+        ("Amplitude ε/σ of the bumps, ε/σ².", Some("ε/σ²")),
+        ("Eccentricity e of the orbit, in [0, 1).", None),
+        ("Number of links, 2.", None),
+        ("Mass of a bob.", None),
+    ] {
+        assert_eq!(commented(comment), unit, "{comment}");
+    }
 }

@@ -62,6 +62,7 @@ impl Assembly {
             model: self.facts.name.to_owned(),
             documentation: self.facts.documentation.to_owned(),
             fields: self.facts.fields.iter().copied().collect(),
+            comments: self.facts.comments.iter().copied().collect(),
             dimension: self.dimension(),
             equations: self.rows.count() + self.nonholonomic_rows.count(),
             coordinates: self.layout().coordinates().to_vec(),

@@ -91,6 +91,8 @@ pub struct Facts {
     pub documentation: &'static str,
     /// The author's comments on the parameters.
     pub fields: &'static [(&'static str, &'static str)],
+    /// The author's comments on the coordinates.
+    pub comments: &'static [(&'static str, &'static str)],
     /// A checksum of the declaration.
     pub checksum: u64,
     /// The structure of the mass and of the force.

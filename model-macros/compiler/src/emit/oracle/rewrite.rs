@@ -84,6 +84,8 @@ impl Rewriter<'_> {
             .push(parse_quote_spanned!(method.sig.ident.span()=> T: ::least_action::expr::Number));
         for argument in &mut method.sig.inputs {
             if let FnArg::Typed(typed) = argument {
+                // Rust has no comments on arguments.
+                typed.attrs.clear();
                 let shape = Shape::of_type(&typed.ty);
                 self.scope.bind(&typed.pat, shape.as_ref());
                 if let Some(shape) = shape {

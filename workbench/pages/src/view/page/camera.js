@@ -15,6 +15,7 @@ class Camera {
   /** Looks from the usual side at points, three numbers each, which all fit into the picture. */
   reset(points) {
     this.points = points;
+    this.carried = [0, 0, 0];
     const [low, high] = [0, 1, 2].map((k) => range(points.filter((_, i) => i % 3 === k))).reduce(
       ([lows, highs], [low, high]) => [[...lows, low], [...highs, high]],
       [[], []],
@@ -29,6 +30,12 @@ class Camera {
     if (x[0] <= x[1]) this.pan(this.width / 2 - (x[0] + x[1]) / 2, this.height / 2 - (y[0] + y[1]) / 2);
     this.usual = this.target;
     this.fit();
+  }
+
+  /** Goes along with a place, from which the points are measured. */
+  carry(place) {
+    this.target = this.target.map((x, k) => x + place[k] - this.carried[k]);
+    this.carried = place;
   }
 
   /** Between which places of the picture the points are. */

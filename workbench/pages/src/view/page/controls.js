@@ -5,6 +5,10 @@ const SHAPES = {
   pause: '<path d="M4 2.5h3v11H4zM9 2.5h3v11H9z"/>',
   back: '<path d="M11.5 3v10L5 8zM3 3h1.6v10H3z"/>',
   forth: '<path d="M4.5 3v10L11 8zM11.4 3H13v10h-1.6z"/>',
+  loop: '<path d="M8 3V.8L11.6 4 8 7.2V5a3.5 3.5 0 1 0 3.4 4.3h2A5.5 5.5 0 1 1 8 3z"/>',
+  trails: '<path d="M1 13.2c3.400 0 4.600-2.200 5.600-4.400S8.800 4.200 11 3.600a2.200 2.200 0 1 1 .4 1.900c-1.300.6-2.200 2-3.200 4.100S5.400 14.700 1 14.700z"/>',
+  frame: '<path d="M2 2h4.500v1.600H3.600v2.900H2zM9.500 2H14v4.500h-1.600V3.600H9.500zM2 9.500h1.600v2.900h2.900V14H2zM12.400 9.500H14V14H9.500v-1.600h2.900z"/>',
+  follow: '<path d="M7.200 1h1.600v2.300a4.800 4.800 0 0 1 3.900 3.900H15v1.600h-2.300a4.800 4.800 0 0 1-3.900 3.900V15H7.200v-2.300a4.800 4.800 0 0 1-3.900-3.900H1V7.200h2.300a4.800 4.800 0 0 1 3.900-3.900zM8 4.800a3.200 3.200 0 1 0 0 6.400 3.200 3.200 0 0 0 0-6.400zM8 6.600a1.400 1.400 0 1 1 0 2.800 1.400 1.400 0 0 1 0-2.800z"/>',
   theme: '<path d="M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zm0 1.6v8.8a4.4 4.4 0 0 1 0-8.8z"/>',
 };
 
@@ -23,9 +27,7 @@ class Controls {
 
   createButtons() {
     const { motion, player, picture, theme, element } = this;
-    element("back").innerHTML = shape("back");
-    element("forth").innerHTML = shape("forth");
-    element("theme").innerHTML = shape("theme");
+    for (const id of ["back", "forth", "loop", "trails", "frame", "follow", "theme"]) element(id).innerHTML = shape(id);
     const on = (id, act) => element(id).addEventListener("click", act);
     on("play", () => this.playOrPause());
     on("back", () => this.step(-1));
@@ -33,6 +35,7 @@ class Controls {
     on("loop", () => this.toggleLoop());
     on("trails", () => this.toggleTrails());
     on("frame", () => this.frameAll());
+    on("follow", () => this.toggleFollow());
     on("theme", () => theme.toggle());
     const scrub = element("scrub");
     scrub.max = String(motion.frames - 1);
@@ -60,6 +63,7 @@ class Controls {
     });
     element("trails").hidden = picture.bodies.length === 0 || picture.bodies.length > TRAILS_AT_MOST;
     element("frame").hidden = motion.points === 0;
+    element("follow").hidden = !picture.canFollow;
   }
 
   /** Shows the state of the player. */
@@ -79,6 +83,7 @@ class Controls {
     element("clock").textContent = this.time();
     element("loop").setAttribute("aria-pressed", String(player.loops));
     element("trails").setAttribute("aria-pressed", String(picture.trails));
+    element("follow").setAttribute("aria-pressed", String(picture.follows));
   }
 
   /** The time in words, with its unit. */
@@ -114,6 +119,12 @@ class Controls {
   toggleTrails() {
     this.picture.trails = !this.picture.trails;
     this.redraw();
+  }
+
+  toggleFollow() {
+    const { picture } = this;
+    picture.follows = picture.canFollow && !picture.follows;
+    this.frameAll();
   }
 
   frameAll() {
@@ -195,6 +206,7 @@ class Controls {
       "=": () => camera.zoomBy(1.25),
       "-": () => camera.zoomBy(0.8),
       f: () => this.frameAll(),
+      c: () => this.toggleFollow(),
       t: () => this.toggleTrails(),
       l: () => this.toggleLoop(),
     };

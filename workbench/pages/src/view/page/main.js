@@ -17,8 +17,9 @@ async function start() {
   const player = new Player(motion, redraw);
   // Without points the curves of the coordinates are the picture.
   const coordinates = motion.points === 0 ? motion.head.strips.filter((strip) => strip.coordinate) : [];
-  const strips = new Strips(document.getElementById("strips"), motion, theme, (place) => player.seek(place), (strip) => coordinates.includes(strip));
-  strips.isForgotten = redraw;
+  const strips = new Strips(document.getElementById("strips"), motion, theme, (place) => player.seek(place), (strip) => strip.rounding || coordinates.includes(strip));
+  // A canvas of a new size is empty or stretched, and would be shown so before the next frame.
+  strips.isForgotten = () => draw(player.place);
   const large = coordinates.map((strip) => new Curves(motion, theme, strip, firstCurve(motion, strip)));
   const saver = new Saver(motion, player, canvas, () => draw(player.place));
   const controls = new Controls(motion, player, picture, camera, theme, saver, redraw);
@@ -43,11 +44,11 @@ async function start() {
       canvas.width = width;
       canvas.height = height;
       camera.resize(width, height);
-      // A canvas of a new size is empty, and would be shown so before the next frame.
       draw(player.place);
     }
   };
   new ResizeObserver(resize).observe(canvas);
+  strips.arrange();
   resize();
 
   const frame = (now) => {
@@ -64,6 +65,9 @@ async function start() {
   const time = Number.parseFloat(wishes.get("t"));
   if (Number.isFinite(time)) player.seek(motion.placeAt(time));
   else if (!isStill) player.play();
+
+  // The picture alone has no button.
+  if (wishes.has("picture")) canvas.addEventListener("click", () => player.toggle());
 
   // For programs: the motion, and its places in the picture.
   window.leastAction = { motion, player, camera, picture, strips, saver, draw: () => draw(player.place) };

@@ -48,6 +48,8 @@ async function decodePositions(bytes, frames, width) {
 
 /** A way of this part of the half width of the motion is short. */
 const SHORT = 0.1;
+/** A motion is back if it is so near to its start, as a part of its largest distance from there. */
+const BACK = 0.05;
 
 /** The content of the page: its head, the times of its frames, the values of its curves, its positions. */
 class Motion {
@@ -148,6 +150,28 @@ class Motion {
     }
     const length = this.times[high] - this.times[low];
     return low + (length > 0 ? (time - this.times[low]) / length : 0);
+  }
+
+  /** The time until points are back where they began, and go as they went then; null if they never are. */
+  period() {
+    const { whole, frames, times } = this;
+    const width = this.points * this.dimension;
+    const distance = (difference) => {
+      let sum = 0;
+      for (let k = 0; k < width; k++) sum += difference(k) ** 2;
+      return Math.sqrt(sum);
+    };
+    const way = (frame, k) => whole[(frame + 1) * width + k] - whole[frame * width + k];
+    const far = Array.from({ length: frames }, (_, frame) => distance((k) => whole[frame * width + k] - whole[k]));
+    const largest = far.reduce((most, one) => Math.max(most, one), 0);
+    const longest = Array.from({ length: frames - 1 }, (_, frame) => distance((k) => way(frame, k))).reduce((most, one) => Math.max(most, one), 0);
+    let hasLeft = false;
+    for (let frame = 1; frame + 1 < frames; frame++) {
+      hasLeft ||= far[frame] > 0.5 * largest;
+      const isNear = far[frame] < Math.max(BACK * largest, 0.5 * longest) && far[frame] <= far[frame - 1] && far[frame] <= far[frame + 1];
+      if (hasLeft && isNear && distance((k) => way(frame, k) - way(0, k)) < 0.5 * longest) return times[frame] - times[0];
+    }
+    return null;
   }
 
   /** The difference of a curve to its first value, at a frame. */

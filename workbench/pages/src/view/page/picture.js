@@ -9,6 +9,10 @@ const CURVED = 5;
 const TRAIL = 240;
 /** The camera looks at about so many positions when it frames the motion. */
 const FRAMED = 5000;
+/** Bodies that go so many times as far as they reach have left their first picture. */
+const LEFT = 4;
+/** The part of the picture that bodies take which the camera follows. */
+const TAKEN = 0.6;
 /** More springs than this are drawn as lines. */
 const COILED = 400;
 /** Depths are sorted into so many layers. */
@@ -32,6 +36,7 @@ class Picture {
     this.milliseconds = 0;
     this.describePoints();
     this.trails = this.bodies.length <= TRAILS_AT_FIRST;
+    this.follows = this.canFollow && this.leaves();
     this.frameAll();
     this.colouring = new Colouring(this);
   }
@@ -76,7 +81,7 @@ class Picture {
     return Math.max(0.006, Math.min(room, 0.24 * middle));
   }
 
-  /** Turns the camera so that all of the motion can be seen. */
+  /** Turns the camera so that all of the motion can be seen, or all of the bodies about their middle. */
   frameAll() {
     const { motion, camera } = this;
     const points = [];
@@ -84,16 +89,69 @@ class Picture {
       if (!at.every(Number.isFinite)) return;
       points.push(...at.map((x, k) => (k < motion.dimension ? x - radius : 0)), ...at.map((x, k) => (k < motion.dimension ? x + radius : 0)));
     };
-    const frames = Math.max(1, Math.floor((motion.frames * motion.points) / FRAMED));
-    for (let frame = 0; frame < motion.frames; frame += frames) {
-      const at = this.cell.wrap(motion.positions(frame, this.positions));
-      const step = Math.max(1, Math.floor(motion.points / FRAMED));
-      for (let point = 0; point < motion.points; point += step) add([...at.subarray(3 * point, 3 * point + 3)], this.radii[point]);
-      for (const { ends, radii } of this.solids.all) ends.forEach((point, k) => add([...at.subarray(3 * point, 3 * point + 3)], radii[k]));
-      for (const box of this.scene.boxes) boxCorners(box, at).forEach((corner) => add(corner, 0));
+    const step = Math.max(1, Math.floor(motion.points / FRAMED));
+    for (const at of this.looks()) {
+      const middle = this.follows ? this.middle(at) : [0, 0, 0];
+      const from = (point) => [0, 1, 2].map((k) => at[3 * point + k] - middle[k]);
+      for (let point = 0; point < motion.points; point += step) if (!this.follows || this.goes(point)) add(from(point), this.radii[point]);
+      for (const { ends, radii } of this.solids.all) ends.forEach((point, k) => add(from(point), radii[k]));
+      for (const box of this.scene.boxes) boxCorners(box, at).forEach((corner) => add(corner.map((x, k) => x - middle[k]), 0));
     }
-    this.surroundings.corners().forEach((corner) => add(corner, 0));
+    if (!this.follows) this.surroundings.corners().forEach((corner) => add(corner, 0));
     camera.reset(points.length > 0 ? points : [-1, -1, -1, 1, 1, 1]);
+    // The way is part of the picture.
+    if (this.follows) camera.zoomBy(TAKEN);
+  }
+
+  /** The positions in some frames all over the motion, one after the other in the same memory. */
+  *looks() {
+    const { motion } = this;
+    const apart = Math.max(1, Math.floor((motion.frames * motion.points) / FRAMED));
+    for (let frame = 0; frame < motion.frames; frame += apart) yield this.cell.wrap(motion.positions(frame, this.positions));
+  }
+
+  /** False of a cell, in which all points stay, and where nothing goes. */
+  get canFollow() {
+    return this.motion.points > 0 && this.cell.corners.length === 0 && this.kinds.some((kind, point) => this.goes(point));
+  }
+
+  /** True of points that may go somewhere: places from which bodies hang stand, unless they slide. */
+  goes(point) {
+    return this.kinds[point] !== "mount" || (this.scene.sliding ?? []).includes(point);
+  }
+
+  /** The middle of the points that go. */
+  middle(at) {
+    const [sum, count] = [[0, 0, 0], [0, 0, 0]];
+    for (let point = 0; point < this.motion.points; point++) {
+      if (!this.goes(point)) continue;
+      for (let k = 0; k < 3; k++) {
+        if (!Number.isFinite(at[3 * point + k])) continue;
+        sum[k] += at[3 * point + k];
+        count[k]++;
+      }
+    }
+    return sum.map((x, k) => x / Math.max(count[k], 1));
+  }
+
+  /** True if bodies stay together, leave their first picture far behind, and do not come back. */
+  leaves() {
+    const middles = [];
+    let [own, first] = [0, 0];
+    for (const at of this.looks()) {
+      const middle = this.middle(at);
+      at.forEach((x, i) => {
+        if (!Number.isFinite(x)) return;
+        const off = Math.abs(x - middle[i % 3]);
+        if (middles.length === 0) first = Math.max(first, off);
+        if (this.goes(Math.floor(i / 3))) own = Math.max(own, off);
+      });
+      middles.push(middle);
+    }
+    const ways = middles.map((middle) => Math.hypot(...middle.map((x, k) => x - middles[0][k])));
+    const farthest = Math.max(...ways);
+    // A point alone has no size, and nothing would be seen to move.
+    return own > 0 && farthest > LEFT * Math.max(own, first) && ways[ways.length - 1] > 0.5 * farthest;
   }
 
   /** Draws the motion at a place between frames. */
@@ -102,10 +160,11 @@ class Picture {
     const { context, canvas, theme } = this;
     context.fillStyle = theme.stage;
     context.fillRect(0, 0, canvas.width, canvas.height);
+    this.cell.wrap(this.motion.positions(place, this.positions));
+    if (this.follows) this.camera.carry(this.middle(this.positions));
     this.surroundings.drawBehind();
     if (this.colouring.measures) this.colouring.measure(place);
     if (this.trails && this.bodies.length <= TRAILS_AT_MOST) this.drawTrails(place);
-    this.cell.wrap(this.motion.positions(place, this.positions));
     this.project();
     const layers = this.sorted();
     if (this.bodies.length > MANY) this.drawMany(layers);

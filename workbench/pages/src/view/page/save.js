@@ -28,7 +28,7 @@ class Saver {
     return this.png(this.canvas);
   }
 
-  /** Moments at equal distances, side by side. */
+  /** Moments at equal distances, side by side: of a motion that repeats itself, within its first turn. */
   strip() {
     const { motion, player, canvas } = this;
     const scale = Math.min(1, WIDEST / (MOMENTS * canvas.width));
@@ -37,9 +37,10 @@ class Saver {
     Object.assign(strip, { width: MOMENTS * (width + BETWEEN) - BETWEEN, height });
     const context = strip.getContext("2d");
     const place = player.place;
-    const [begin, end] = [motion.times[0], motion.times[motion.frames - 1]];
+    const [begin, period] = [motion.times[0], motion.period()];
+    const length = period === null ? motion.times[motion.frames - 1] - begin : (period * (MOMENTS - 1)) / MOMENTS;
     for (let k = 0; k < MOMENTS; k++) {
-      const time = begin + ((end - begin) * k) / (MOMENTS - 1);
+      const time = begin + (length * k) / (MOMENTS - 1);
       player.place = motion.placeAt(time);
       this.draw();
       context.drawImage(canvas, k * (width + BETWEEN), 0, width, height);

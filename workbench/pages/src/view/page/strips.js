@@ -6,6 +6,9 @@ const TOP = 5;
 /** The room below curves, and where the times stand below them. */
 const BELOW = 5;
 const TIMES = 19;
+/** The width of a strip beside others at least, and the most columns. */
+const NARROW = 240;
+const COLUMNS = 3;
 
 /** Draws curves over time into a rectangle of a canvas; returns where times stand. */
 class Curves {
@@ -152,7 +155,7 @@ class Curves {
 /** All strips below the picture. */
 class Strips {
   constructor(parent, motion, theme, seek, besidePicture) {
-    Object.assign(this, { motion, theme });
+    Object.assign(this, { motion, theme, parent });
     let first = 0;
     this.all = [];
     motion.head.strips.forEach((strip) => {
@@ -164,6 +167,9 @@ class Strips {
     this.margin = 0;
     theme.onChange(() => this.forget());
     this.sizes = new ResizeObserver(() => this.forget());
+    this.columns = 1;
+    const around = new ResizeObserver(() => this.arrange());
+    [parent.parentElement, parent.previousElementSibling].forEach((element) => around.observe(element));
     for (const { canvas } of this.all) this.sizes.observe(canvas);
   }
 
@@ -202,6 +208,17 @@ class Strips {
     return { curves, canvas, values, widths: values.map(() => 0), drawn: null };
   }
 
+  /** Puts strips into as few columns as leave half of the window to the picture. */
+  arrange() {
+    const { parent } = this;
+    const most = Math.max(1, Math.min(COLUMNS, Math.floor(parent.clientWidth / NARROW)));
+    for (this.columns = 1; this.columns <= most; this.columns++) {
+      parent.style.setProperty("--columns", this.columns);
+      if (parent.scrollHeight <= parent.clientHeight + 1) return;
+    }
+    this.columns = most;
+  }
+
   /** Everything is drawn anew the next time. */
   forget() {
     this.all.forEach((strip) => (strip.drawn = null));
@@ -210,8 +227,9 @@ class Strips {
 
   draw(place) {
     const ratio = window.devicePixelRatio || 1;
-    const last = this.all.length - 1;
-    const below = (number) => (number === last ? TIMES : BELOW);
+    // Times stand under the last strip of a column.
+    const isLast = (number) => number + this.columns >= this.all.length;
+    const below = (number) => (isLast(number) ? TIMES : BELOW);
     const sizes = this.all.map(({ canvas }) => [canvas.clientWidth, canvas.clientHeight].map((length) => Math.round(length * ratio)));
     if (this.all.some((strip) => !strip.drawn)) {
       const rooms = this.all.map(({ curves, canvas }, k) => curves.room(canvas.getContext("2d"), ratio, sizes[k][1] / ratio - TOP - below(k)));
@@ -231,7 +249,7 @@ class Strips {
           width: width - this.margin - RIGHT * ratio,
           height: height - (TOP + below(number)) * ratio,
           ratio,
-          hasTime: number === last,
+          hasTime: isLast(number),
         });
         canvas.setAttribute("aria-label", this.words(curves));
       }

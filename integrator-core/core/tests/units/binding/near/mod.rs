@@ -113,6 +113,7 @@ fn assembly(count: usize, add: impl FnOnce(&mut Binder)) -> Assembly {
         name: "Points",
         documentation: "",
         fields: &[],
+        comments: &[],
         checksum: 0,
         classification,
         conserved: &[],
