@@ -189,6 +189,9 @@ type Unnamed = (Box<dyn Erased>, State, [Option<f64>; 2]);
 /// A parameter with its value.
 type Overrides<'o> = &'o [(String, Value)];
 
+/// Binds with values of the sensitive parameters, and within so many bytes.
+type Bind = fn(&str, Overrides<'_>, Option<&[f64]>, u64) -> Result<Unnamed, Error>;
+
 /// A model whose type is forgotten: what its type knows, by the name of the model.
 #[derive(Clone, Copy)]
 struct Entry {
@@ -198,8 +201,7 @@ struct Entry {
     parameters: fn(&str) -> Result<Map<String, Value>, Error>,
     /// Reads parameters, and binds nothing.
     read: fn(&str, Overrides<'_>) -> Result<(), Error>,
-    /// With values of the sensitive parameters, and within so many bytes.
-    bind: fn(&str, Overrides<'_>, Option<&[f64]>, u64) -> Result<Unnamed, Error>,
+    bind: Bind,
     starting: fn(&str, Overrides<'_>) -> Result<Starting<'static, Error>, Error>,
 }
 

@@ -258,12 +258,12 @@ impl Run {
     /// Writes the report of the run to a file ending in .html: model, parameters, method, the motion,
     /// and every quantity over time.
     fn report(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.shown(py, |home, run, rows| write_page(Kind::Report, &home.registry, run, rows, &path))
+        self.shown(py, move |home, run, rows| write_page(Kind::Report, &home.registry, run, rows, &path))
     }
 
     /// Writes the page that plays the run to a file ending in .html.
     fn view(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.shown(py, |home, run, rows| write_page(Kind::Motion, &home.registry, run, rows, &path))
+        self.shown(py, move |home, run, rows| write_page(Kind::Motion, &home.registry, run, rows, &path))
     }
 
     /// The picture of `--plot` as the text of an SVG file, which goes to the file `path` where one is given.
