@@ -214,17 +214,8 @@ impl Members {
                 targets.push(target.clone());
             }
         }
-        match [Target::Until, Target::Steps].map(|target| targets.contains(&target)) {
-            [true, true] => {
-                return Err(malformed(
-                    "`until` and `steps` both end a member; choose one of them".to_owned(),
-                ));
-            }
-            [false, false] if plan.until.is_none() => {
-                let reason = "`until` is missing: give the time at which all members end, or \"until\" or \"steps\" of each";
-                return Err(malformed(reason.to_owned()));
-            }
-            _ => {}
+        if [Target::Until, Target::Steps].iter().all(|target| targets.contains(target)) {
+            return Err(malformed("`until` and `steps` both end a member; choose one of them".to_owned()));
         }
         let count = factors.iter().try_fold(1_u64, |count, factor| count.checked_mul(factor.count()?));
         match count {

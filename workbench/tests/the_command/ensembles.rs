@@ -206,7 +206,6 @@ fn members_end_at_times_of_their_own_and_keep_their_names() {
         assert_eq!((&members[0]["steps"], &members[1]["t"]), (&json!(3), &json!(0.05)));
     }
     for (more, words) in [
-        ("", "`until` is missing: give the time at which all members end"),
         ("[grid]\nuntil = [1, 2]\nsteps = [3]\n", "`until` and `steps` both end a member"),
         ("[grid]\nuntil = [\"soon\"]\n", "the time must be a finite number"),
         ("[grid]\nsteps = [0.5]\n", "a whole number from 1 on"),
