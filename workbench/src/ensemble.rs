@@ -20,7 +20,6 @@ mod sealed;
 mod table;
 
 pub use digest::Digest;
-pub(crate) use frame::{Cell, read as rows};
 pub(crate) use picture::report;
 
 pub use draw::{Distribution, Draws, between_0_and_1, seed};

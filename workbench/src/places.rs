@@ -1,8 +1,17 @@
-//! Names of files as seen from a folder: files that move with the folder are found again.
+//! Names of files: as seen from a folder, with which they may move, and those of datasets.
 
 use std::path::{Component, Path, PathBuf, absolute};
 
 use serde_json::Value;
+
+/// The key of metadata that say whose run a file has.
+pub(crate) const KEY: &str = "least-action";
+
+/// The names of a file of a dataset in which parts are gathered, and of a part before.
+pub(crate) fn files_of(part: u64, per_file: u64) -> [String; 2] {
+    let whole = |number: u64| format!("part-{number:05}.parquet");
+    [whole(part / per_file), if per_file > 1 { format!(".part-{part:05}.done") } else { whole(part) }]
+}
 
 /// The folder of a file.
 pub(crate) fn folder(file: &Path) -> &Path {

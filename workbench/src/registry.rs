@@ -110,7 +110,7 @@ impl Registry {
         &self,
         name: &str,
         overrides: Overrides<'_>,
-        sensitive: Option<&[f64]>,
+        sensitive: Sensitive<'_>,
         memory: u64,
     ) -> Result<Instance, Error> {
         let entry = self.entry(name)?;
@@ -189,6 +189,9 @@ type Unnamed = (Box<dyn Erased>, State, [Option<f64>; 2]);
 /// A parameter with its value.
 type Overrides<'o> = &'o [(String, Value)];
 
+/// Other values of the sensitive parameters, where there are some.
+type Sensitive<'s> = Option<&'s [f64]>;
+
 /// A model whose type is forgotten: what its type knows, by the name of the model.
 #[derive(Clone, Copy)]
 struct Entry {
@@ -199,7 +202,7 @@ struct Entry {
     /// Reads parameters, and binds nothing.
     read: fn(&str, Overrides<'_>) -> Result<(), Error>,
     /// With values of the sensitive parameters, and within so many bytes.
-    bind: fn(&str, Overrides<'_>, Option<&[f64]>, u64) -> Result<Unnamed, Error>,
+    bind: fn(&str, Overrides<'_>, Sensitive<'_>, u64) -> Result<Unnamed, Error>,
     starting: fn(&str, Overrides<'_>) -> Result<Starting<'static, Error>, Error>,
 }
 

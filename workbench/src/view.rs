@@ -8,9 +8,9 @@ pub(crate) mod in_memory;
 mod recording;
 mod subject;
 
+pub(crate) use recording::manifest;
 #[cfg(feature = "python")]
 pub(crate) use recording::root;
-pub(crate) use recording::{files_of, manifest};
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,6 @@ use least_action_pages::plot::Units;
 use least_action_pages::view::{About, Kind, Moment, Motion, Scene, Viewer, check, pair};
 
 use crate::arguments::{Page, View};
-use crate::ensemble;
 use crate::error::Error;
 use crate::registry::{Instance, Registry};
 use crate::streams::Streams;
@@ -191,6 +190,12 @@ fn tell_of_end(arguments: &View, ending: Option<String>, streams: &mut Streams<'
     }
 }
 
+/// Refuses a page that says something else by its name, or would replace an input.
+pub(crate) fn check_page(arguments: &View) -> Result<(), Error> {
+    check(FLAG, &arguments.out)?;
+    check_apart(arguments, None)
+}
+
 /// Makes a page of a recorded trajectory.
 pub(crate) fn page(
     registry: &Registry,
@@ -198,11 +203,7 @@ pub(crate) fn page(
     arguments: &View,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    check(FLAG, &arguments.out)?;
-    check_apart(arguments, None)?;
-    if kind == Kind::Report && arguments.member.is_none() && arguments.file.is_dir() {
-        return ensemble::report(registry, arguments, streams);
-    }
+    check_page(arguments)?;
     let Opened { mut recording, instance, about } = opened(registry, arguments, streams)?;
     let ending = if let Some(instance) = instance {
         let columns = recording.columns_of(&instance)?;

@@ -27,16 +27,16 @@ use least_action_pages::Error as PageError;
 use least_action_pages::files::{Draft, Folder};
 use serde_json::Value;
 
-use super::frame::{self, Cell, Columns, Frame};
+use super::frame::Frame;
 use super::inputs::Input;
 use super::manifest::Manifest;
-use super::plan::Plan;
+use super::plan::{Plan, TableFile};
 use super::sealed;
-use crate::columnar::ParquetInput;
+use crate::columnar::table::{self, Cell, Columns};
+use crate::columnar::{ParquetInput, io_error};
 use crate::error::Error;
 use crate::identity::{PROGRAM, checksum};
-use crate::output::{KEY, io_error};
-use crate::view::files_of;
+use crate::places::{KEY, files_of};
 
 /// The files of a dataset, unless members are many: so many can be done side by side.
 const FILES: u64 = 64;
@@ -92,11 +92,11 @@ impl Dataset {
         (members, moments): (u64, u64),
         (frame, thorough): (&Frame, bool),
     ) -> Result<Self, Error> {
-        let table = plan
-            .table
-            .as_ref()
-            .map(|table| files::read(&table.file).map_err(|error| Error::unreadable(&table.file, &error)));
-        let table_checksum = table.transpose()?.map(|bytes| checksum(&bytes));
+        let of_table = |table: &TableFile| match files::read(&table.file) {
+            Ok(bytes) => Ok(checksum(&bytes)),
+            Err(error) => Err(Error::unreadable(&table.file, &error)),
+        };
+        let table_checksum = plan.table.as_ref().map(of_table).transpose()?;
         let has_path = plan.path;
         let numbers = if has_path { moments.saturating_mul(frame.path.len() as u64) } else { 1 };
         let most = (NUMBERS / numbers.max(1)).clamp(1, MEMBERS);
@@ -221,7 +221,7 @@ impl Dataset {
                 Err(PageError::BeingWritten { .. }) => thread::sleep(Duration::from_millis(1)),
                 draft => {
                     let draft = draft?;
-                    frame::write(draft.handle()?, &self.manifest.columns, &[], &text)
+                    table::write(draft.handle()?, &self.manifest.columns, &[], &text)
                         .map_err(|error| Error::unwritable(path.display(), &io_error(error)))?;
                     return Ok(draft.complete()?);
                 }
@@ -290,7 +290,7 @@ impl Dataset {
                 let mut rows = Vec::new();
                 for part in parts {
                     let [_, (own, _)] = self.files(folder, part.number);
-                    rows.append(&mut frame::read(&own)?);
+                    rows.append(&mut table::read(&own)?);
                 }
                 match Draft::create("--out", &file) {
                     Ok(draft) => write(draft, columns, &rows, &mark)?,
@@ -344,7 +344,7 @@ impl Dataset {
 /// Writes a table, and gives it its name.
 fn write(draft: Draft, columns: &Columns, rows: &[Vec<Cell>], mark: &str) -> Result<(), Error> {
     let unwritable = |error: io::Error| Error::unwritable(draft.path().display(), &error);
-    frame::write(draft.handle()?, columns, rows, &sealed::unsealed(mark))
+    table::write(draft.handle()?, columns, rows, &sealed::unsealed(mark))
         .map_err(|error| unwritable(io_error(error)))?;
     sealed::seal(&draft.handle()?, mark).map_err(unwritable)?;
     Ok(draft.complete()?)

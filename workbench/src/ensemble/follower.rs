@@ -4,7 +4,7 @@ use least_action::drive::{ConstraintResidual, Moment, Observer, Quantity};
 use least_action::system::{Holonomic, Nonholonomic, State};
 
 use super::digest::Digest;
-use super::frame::Cell;
+use crate::columnar::table::Cell;
 use crate::observe::Observed;
 
 /// Follows the quantities of a member.

@@ -18,9 +18,7 @@ mod shapes;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use least_action::advanced::carried::{Carried, CarryError, Memory};
-
-use super::{Columns, Row, Sink, Table};
+use super::{Columns, Row, Sink, Table, unwritable};
 use crate::error::Error;
 use crate::registry::Instance;
 use document::Document;
@@ -188,27 +186,20 @@ fn radius(scene: &Scene<'_>, places: &[[f32; 3]]) -> f32 {
 }
 
 impl Table for Gltf<'_> {
-    fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
+    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
         self.scene.place(row.q, row.t, &mut self.places);
         self.frame.clear();
         self.frame.push(row.t);
         self.frame.extend_from_slice(&self.places);
-        self.spool.push(&self.frame).map_err(|error| Sink::unwritable(&self.sink.path, &error))
+        self.spool.push(&self.frame)
     }
 
-    fn finish(&mut self) -> Result<(), Error> {
+    fn finish(&mut self) -> io::Result<()> {
         Ok(())
     }
 
     fn complete(mut self: Box<Self>, draft: Draft) -> Result<(), Error> {
-        self.document().map_err(|error| Sink::unwritable(&self.sink.path, &error))?;
+        self.document().map_err(|error| unwritable(&self.sink.path, &error))?;
         Ok(draft.complete()?)
-    }
-}
-
-impl Carried for Gltf<'_> {
-    fn carry(&mut self, _: &mut Memory<'_>) -> Result<(), CarryError> {
-        // Of a run that is saved, this format is refused.
-        Ok(())
     }
 }

@@ -157,7 +157,7 @@ impl Recording {
         let run = match source {
             Source::Csv => output::read_beside(path),
             Source::Json => Ok(first.get(output::RUN).map(Value::to_string)),
-            Source::Parquet { .. } => Ok(parquet::metadata(path, output::KEY)?),
+            Source::Parquet { .. } => Ok(parquet::metadata(path, places::KEY)?),
         };
         let (run, doubt) = run.map_or_else(|doubt| (None, Some(doubt)), |run| (run, None));
         let run = run.as_deref().and_then(Identity::read);
@@ -185,7 +185,7 @@ impl Recording {
         if manifest["plan"]["path"] != Value::Bool(true) {
             return Err(refuse("its plan kept no moments of its members: `path = true` does".to_owned()));
         }
-        let names = files_of(member / in_part.max(1), per_file.max(1));
+        let names = places::files_of(member / in_part.max(1), per_file.max(1));
         let find = |table: &str| {
             let mut files = names.iter().map(|name| folder.join(table).join(name));
             files.find(|file| file.exists())
@@ -444,14 +444,8 @@ impl Chosen {
 /// The manifest of the dataset in a folder.
 pub(crate) fn manifest(folder: &Path) -> Result<Value, Error> {
     let path = folder.join("manifest.parquet");
-    let text = parquet::metadata(&path, output::KEY)?.unwrap_or_default();
+    let text = parquet::metadata(&path, places::KEY)?.unwrap_or_default();
     serde_json::from_str(&text).map_err(|error| Error::malformed(&path, error))
-}
-
-/// The names of a file of a dataset in which parts are gathered, and of a part before.
-pub(crate) fn files_of(part: u64, per_file: u64) -> [String; 2] {
-    let whole = |number: u64| format!("part-{number:05}.parquet");
-    [whole(part / per_file), if per_file > 1 { format!(".part-{part:05}.done") } else { whole(part) }]
 }
 
 /// The name of a coordinate without the number of its entry and the name of its component.
