@@ -365,14 +365,9 @@ fn structure(description: &Description, out: &mut Text<'_>) -> io::Result<()> {
 /// The parts of L that the model has.
 fn split(description: &Description) -> String {
     let has = |part: Part| description.families.iter().any(|family| family.part == part);
-    let parts = [
-        (Part::Kinetic, "kinetic"),
-        (Part::General, "general"),
-        (Part::Potential, "potential"),
-        (Part::Stiff, "stiff"),
-    ];
+    let parts = [Part::Kinetic, Part::General, Part::Potential, Part::Stiff];
     let mut text = String::new();
-    for (part, name) in parts.into_iter().filter(|(part, _)| has(*part)) {
+    for part in parts.into_iter().filter(|part| has(*part)) {
         let subtracted = matches!(part, Part::Potential | Part::Stiff);
         text.push_str(match (subtracted, text.is_empty()) {
             (true, true) => "−",
@@ -380,9 +375,21 @@ fn split(description: &Description) -> String {
             (false, true) => "",
             (false, false) => " + ",
         });
-        text.push_str(name);
+        text.push_str(name_of(part));
     }
     text
+}
+
+fn name_of(part: Part) -> &'static str {
+    match part {
+        Part::Kinetic => "kinetic",
+        Part::General => "general",
+        Part::Potential => "potential",
+        Part::Stiff => "stiff",
+        Part::Sum => "sum",
+        Part::Constraint => "constraint",
+        Part::Force => "force",
+    }
 }
 
 /// Symmetries, and the quantities that they conserve, or leave to forces and constraints on velocities.
@@ -429,15 +436,7 @@ fn families(title: &str, families: &[TermFamily], out: &mut Text<'_>) -> io::Res
     writeln!(out, "\n{title}")?;
     for family in families {
         let TermFamily { name, elements, variables, operations: counts, expression, .. } = family;
-        let part = match family.part {
-            Part::Kinetic => "kinetic",
-            Part::General => "general",
-            Part::Potential => "potential",
-            Part::Stiff => "stiff",
-            Part::Sum => "sum",
-            Part::Constraint => "constraint",
-            Part::Force => "force",
-        };
+        let part = name_of(family.part);
         let of = if *elements == 1 { "element" } else { "elements" };
         let in_them = if *variables == 1 { "variable" } else { "variables" };
         writeln!(out, "    {name}: {expression}")?;

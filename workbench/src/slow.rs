@@ -22,7 +22,7 @@ pub(crate) const OPTIONS: [&str; 7] =
 
 /// The output of `project --with omega=…`: a state that serves as a start, and the course of its
 /// projection.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Outcome {
     t: f64,
     q: Vec<f64>,
@@ -91,22 +91,8 @@ struct Found {
 
 impl Outcome {
     /// The state and ω, nothing else being known.
-    fn of(state: State, omega: f64) -> Self {
-        Self {
-            t: state.t,
-            q: state.q,
-            v: state.v,
-            omega,
-            iterations: 0,
-            contraction: None,
-            change: None,
-            multiplier_change: None,
-            evaluations: Evaluations::default(),
-            g: None,
-            gdot: None,
-            multipliers: None,
-            failure: None,
-        }
+    fn of(State { t, q, v }: State, omega: f64) -> Self {
+        Self { t, q, v, omega, ..Self::default() }
     }
 
     fn with(self, convergence: Convergence) -> Self {

@@ -15,7 +15,7 @@ pub(crate) use recording::root;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use least_action::system::Look;
+use least_action::system::{Layout, Look};
 use least_action_pages::files::{Draft, apart};
 use least_action_pages::plot::Units;
 use least_action_pages::view::{About, Kind, Moment, Motion, Scene, Viewer, check, pair};
@@ -157,6 +157,27 @@ pub(crate) fn motion(registry: &Registry, arguments: &Page, streams: &mut Stream
     Ok(draft.complete()?)
 }
 
+/// The scene of a recording, and its columns.
+struct Stage<'s> {
+    layout: Layout,
+    columns: recording::Chosen,
+    scene: Scene<'s>,
+    units: Units,
+}
+
+impl<'s> Stage<'s> {
+    fn of(recording: &Recording, instance: Option<&'s Instance>) -> Result<Self, Error> {
+        let Some(instance) = instance else {
+            let (layout, columns) = recording.layout()?;
+            let scene = Scene::of_layout(&layout, Look::new(), &[]);
+            return Ok(Self { layout, columns, scene, units: Units::default() });
+        };
+        let (layout, columns) =
+            (instance.system.lagrangian().layout().clone(), recording.columns_of(instance)?);
+        Ok(Self { layout, columns, scene: Scene::of(instance.subject())?, units: units(instance) })
+    }
+}
+
 /// The title and the page of a recorded trajectory that stands within another page.
 fn within(
     registry: &Registry,
@@ -164,14 +185,7 @@ fn within(
     streams: &mut Streams<'_>,
 ) -> Result<(String, String), Error> {
     let Opened { mut recording, instance, mut about } = opened(registry, arguments, streams)?;
-    let (layout, columns) = match &instance {
-        Some(instance) => (instance.system.lagrangian().layout().clone(), recording.columns_of(instance)?),
-        None => recording.layout()?,
-    };
-    let (scene, units) = match &instance {
-        Some(instance) => (Scene::of(instance.subject())?, units(instance)),
-        None => (Scene::of_layout(&layout, Look::new(), &[]), Units::default()),
-    };
+    let Stage { layout, columns, scene, units } = Stage::of(&recording, instance.as_ref())?;
     let unwritable = |error: io::Error| Error::unwritable("the page", &error);
     let mut motion = Motion::of_scene(scene, &layout, units, &columns.names(), &std::env::temp_dir());
     let mut show = |moment: &Moment<'_>| motion.push(moment).map_err(unwritable);
@@ -205,20 +219,11 @@ pub(crate) fn page(
 ) -> Result<(), Error> {
     check_page(arguments)?;
     let Opened { mut recording, instance, about } = opened(registry, arguments, streams)?;
-    let ending = if let Some(instance) = instance {
-        let columns = recording.columns_of(&instance)?;
-        let out = (FLAG, &*arguments.out);
-        let units = units(&instance);
-        let viewer = viewer(kind, &instance, (units, &columns.names()), out)?;
-        fill(viewer, &mut recording, &columns, about)?
-    } else {
-        let (layout, columns) = recording.layout()?;
-        let draft = Draft::create(FLAG, &arguments.out)?;
-        let scene = Scene::of_layout(&layout, Look::new(), &[]);
-        let (units, names) = (Units::default(), columns.names());
-        let viewer = Viewer::of_scene(kind, scene, (&layout, None), units, &names, draft);
-        fill(viewer, &mut recording, &columns, about)?
-    };
+    let Stage { layout, columns, scene, units } = Stage::of(&recording, instance.as_ref())?;
+    let draft = Draft::create(FLAG, &arguments.out)?;
+    let constraints = instance.as_ref().and_then(|one| one.system.lagrangian().holonomic());
+    let viewer = Viewer::of_scene(kind, scene, (&layout, constraints), units, &columns.names(), draft);
+    let ending = fill(viewer, &mut recording, &columns, about)?;
     tell_of_end(arguments, ending, streams);
     Ok(())
 }

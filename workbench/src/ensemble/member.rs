@@ -275,11 +275,12 @@ impl Recipe<'_> {
         frame: &Frame,
     ) -> Result<Follower<'m>, Error> {
         let count = followed(&frame.observed, frame.residuals).len();
+        let mut own = vec![faces.energy()];
+        own.extend(faces.constraints().map(|all| Box::new(ConstraintResidual::of(all)) as _));
+        own.extend(faces.nonholonomic().map(|all| Box::new(ConstraintResidual::of_velocities(all)) as _));
         Ok(Follower {
             number,
-            energy: faces.energy(),
-            residual: faces.constraints().map(ConstraintResidual::of),
-            rolling: faces.nonholonomic().map(ConstraintResidual::of_velocities),
+            own,
             values: vec![f64::NAN; count],
             digests: vec![Digest::default(); count],
             observed: self.observed(member, faces)?,
