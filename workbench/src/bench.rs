@@ -493,15 +493,10 @@ impl Outcome<'_> {
         writeln!(out, "\nThe quickest to an error of at most")?;
         for level in LEVELS {
             let reached = runs.iter().filter(|run| run.error.is_some_and(|error| error <= level));
-            if let Some(best) = reached.min_by(|one, other| one.seconds.total_cmp(&other.seconds)) {
-                writeln!(
-                    out,
-                    "    {level:.0e}  {}, {} {:.3e}: {:.3e} s",
-                    best.method,
-                    best.swept.name(),
-                    best.step,
-                    best.seconds
-                )?;
+            let best = reached.min_by(|one, other| one.seconds.total_cmp(&other.seconds));
+            if let Some(Measured { method, swept, step, seconds, .. }) = best {
+                let swept = swept.name();
+                writeln!(out, "    {level:.0e}  {method}, {swept} {step:.3e}: {seconds:.3e} s")?;
             }
         }
         Ok(())

@@ -218,11 +218,6 @@ impl<'m> Observed<'m> {
         }
     }
 
-    /// The number of columns.
-    pub(crate) fn len(&self) -> usize {
-        self.columns.len()
-    }
-
     /// The values at the end.
     pub(crate) fn outcome(&self) -> Vec<Kept> {
         let kept = |column: &Column| Kept {

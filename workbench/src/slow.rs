@@ -6,7 +6,7 @@ use least_action::advanced::wrap::Penalized;
 use least_action::error::ProjectionError;
 use least_action::method::Evaluations;
 use least_action::method::slow_manifold::{Convergence, Oscillating, SlowFast, SlowManifold};
-use least_action::system::{Constrained, Layout, Natural, State};
+use least_action::system::{Constrained, Layout, State};
 use least_action_methods::{Options, count, manifold};
 use serde::Serialize;
 
@@ -72,7 +72,7 @@ pub(crate) fn project(
             let reason = "only their multipliers are extrapolated, by `levels`";
             return Err(Error::not_available(&instance.name, "constraints", reason));
         }
-        (None, Some(natural)) => onto_stiff(options, natural, omega, state)?,
+        (None, Some(natural)) => find(options, &Oscillating::new(natural, omega)?, state)?,
         (None, None) => {
             return Err(Error::not_available(&instance.name, "constant mass", "micro-steps need one"));
         }
@@ -132,10 +132,6 @@ fn onto_penalty(
     penalized.multipliers(&outcome.q, outcome.t, &mut multipliers);
     (outcome.g, outcome.gdot, outcome.multipliers) = (Some(g), Some(gdot), Some(multipliers));
     Ok(found)
-}
-
-fn onto_stiff(options: &Options, system: &dyn Natural, omega: f64, state: State) -> Result<Found, Error> {
-    find(options, &Oscillating::new(system, omega)?, state)
 }
 
 fn onto_constraints(

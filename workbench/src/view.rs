@@ -8,6 +8,7 @@ pub(crate) mod in_memory;
 mod recording;
 mod subject;
 
+#[cfg(feature = "tables")]
 pub(crate) use recording::manifest;
 #[cfg(feature = "python")]
 pub(crate) use recording::root;
@@ -33,16 +34,6 @@ const FLAG: &str = "--out";
 pub(crate) fn units(instance: &Instance) -> Units {
     let description = instance.system.description();
     Units::of(&description.documentation).with_comments(description.comments)
-}
-
-/// The page of a model; `measured` are the names of quantities beside positions.
-pub(crate) fn viewer<'s>(
-    kind: Kind,
-    instance: &'s Instance,
-    (units, measured): (Units, &[String]),
-    output: (&'static str, &Path),
-) -> Result<Viewer<'s>, Error> {
-    Ok(Viewer::new(kind, instance.subject(), units, measured, output)?)
 }
 
 /// The names of the numbers in a recorded run.
@@ -80,7 +71,8 @@ pub(crate) fn page_of_recording(
 ) -> Result<(), Error> {
     let mut recording = Recording::open(recording, None)?;
     let columns = recording.columns_of(instance)?;
-    let viewer = viewer(kind, instance, (units(instance), &columns.names()), (kind.flag(), page))?;
+    let output = (kind.flag(), page);
+    let viewer = Viewer::new(kind, instance.subject(), units(instance), &columns.names(), output)?;
     fill(viewer, &mut recording, &columns, about).map(drop)
 }
 
@@ -111,7 +103,7 @@ fn recorded(
     })?;
     if rows == 0 {
         let reason = ending.unwrap_or_else(|| "it has no rows".to_owned());
-        return Err(Error::malformed(recording.path(), reason));
+        return Err(Error::malformed(&recording.path, reason));
     }
     if let Some(reason) = &ending {
         about.notes.push(format!("The recording ends early, after {rows} rows: {reason}."));

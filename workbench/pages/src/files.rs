@@ -1,5 +1,6 @@
 //! Files of a command, and their mistakes by the flag that names them.
 
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -173,11 +174,12 @@ impl Draft {
             let left = partial.filter(|partial| partial.exists());
             let left =
                 left.map_or_else(String::new, |left| format!("; the output stands in {}", left.display()));
-            Error::Unwritable { place: name.display().to_string(), reason: format!("{error}{left}") }
+            Error::unwritable(name.display(), &format!("{error}{left}"))
         })
     }
 
-    fn unwritable(&self, error: &io::Error) -> Error {
-        Error::Unwritable { place: self.name.display().to_string(), reason: error.to_string() }
+    /// The error of a write that failed.
+    pub fn unwritable(&self, error: &impl Display) -> Error {
+        Error::unwritable(self.name.display(), error)
     }
 }

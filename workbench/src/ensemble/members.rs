@@ -165,10 +165,10 @@ fn has_text(value: &Value) -> bool {
 #[derive(Debug)]
 pub(super) struct Members {
     factors: Vec<Factor>,
-    count: u64,
+    pub(super) count: u64,
     seed: u64,
     /// All that members differ by, in the order of the plan.
-    targets: Vec<Target>,
+    pub(super) targets: Vec<Target>,
 }
 
 impl Members {
@@ -241,16 +241,6 @@ impl Members {
                 )))
             }
         }
-    }
-
-    /// The number of members.
-    pub(super) fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// All that members differ by.
-    pub(super) fn targets(&self) -> &[Target] {
-        &self.targets
     }
 
     /// True if a target is a number for each member.

@@ -98,14 +98,9 @@ impl<'s> Gltf<'s> {
             }
         }
         let mesh = document.coloured(bar, [0.12; 3]);
-        let links = self
-            .scene
-            .drawn
-            .rods
-            .iter()
-            .map(|ends| ("rod", ends, 0.3))
-            .chain(self.scene.drawn.springs.iter().map(|ends| ("spring", ends, 0.15)));
-        for (name, [a, b], thickness) in links {
+        let rods = self.scene.drawn.rods.iter().map(|ends| ("rod", ends, 0.3));
+        let springs = self.scene.drawn.springs.iter().map(|ends| ("spring", ends, 0.15));
+        for (name, [a, b], thickness) in rods.chain(springs) {
             let ends: Vec<[[f32; 3]; 2]> = (0..frames).map(|frame| [at(frame, *a), at(frame, *b)]).collect();
             document.link(name, mesh, thickness * radius, &ends);
         }

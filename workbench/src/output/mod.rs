@@ -86,30 +86,32 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
+    /// Of the run of this identity, which has these residuals.
     pub(crate) fn new(
         layout: &Layout,
-        [holonomic, nonholonomic]: [bool; 2],
+        residuals: [bool; 2],
         observed: &[String],
         multipliers: &[String],
+        run: &str,
     ) -> Self {
         let coordinates = || (0..layout.dimension()).map(|index| layout.name_of(index));
         let mut names = vec!["t".to_owned()];
         names.extend(coordinates());
         names.extend(coordinates().map(|name| format!("der.{name}")));
         names.push("energy".to_owned());
-        let residuals = [(holonomic, "constraint_residual"), (nonholonomic, "nonholonomic_residual")];
-        names.extend(residuals.iter().filter(|(there, _)| *there).map(|(_, name)| (*name).to_owned()));
+        names.extend(residual_names(residuals));
         let before = names.len();
         names.extend(observed.iter().cloned());
         names.extend(multipliers.iter().cloned());
         let dimension = layout.dimension();
-        Self { names, dimension, observed: before..before + observed.len(), run: String::new() }
+        Self { names, dimension, observed: before..before + observed.len(), run: run.to_owned() }
     }
+}
 
-    /// The same with the identity of the run that they are of, as a line of JSON.
-    pub(crate) fn of_run(self, run: &str) -> Self {
-        Self { run: run.to_owned(), ..self }
-    }
+/// The names of the residuals of constraints, of those on positions and on velocities that there are.
+pub(crate) fn residual_names(there: [bool; 2]) -> impl Iterator<Item = String> {
+    let names = ["constraint_residual", "nonholonomic_residual"];
+    names.into_iter().zip(there).filter(|(_, there)| *there).map(|(name, _)| name.to_owned())
 }
 
 /// A trajectory file that is being written.
@@ -166,8 +168,11 @@ impl Ending {
         match ending.as_deref() {
             Some("csv") => Ok(Self::Csv),
             Some("json") => Ok(Self::Json),
-            Some("parquet") => parquet::check().map(|()| Self::Parquet),
-            Some("npz") => npz::check().map(|()| Self::Npz),
+            Some("parquet" | "npz") if cfg!(not(feature = "tables")) => {
+                Err(Error::left_out(&format!("the format .{}", ending.unwrap_or_default()), "tables"))
+            }
+            Some("parquet") => Ok(Self::Parquet),
+            Some("npz") => Ok(Self::Npz),
             Some("xyz" | "extxyz") => Ok(Self::Xyz),
             Some("pvd") => Ok(Self::Vtk),
             Some("glb") => Ok(Self::Gltf),

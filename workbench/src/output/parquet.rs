@@ -20,12 +20,6 @@ use crate::error::Error;
 /// The numbers held in memory before they are written: 32 MB.
 const HELD: usize = 1 << 22;
 
-/// Refuses the format where the program has it not.
-#[expect(clippy::unnecessary_wraps, reason = "a program without the feature refuses it")]
-pub(super) fn check() -> Result<(), Error> {
-    Ok(())
-}
-
 pub(super) struct Parquet {
     columns: Columns,
     /// None once it is closed.

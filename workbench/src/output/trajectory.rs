@@ -45,15 +45,13 @@ impl<'s> Trajectory<'s> {
         } else {
             Draft::create(FLAG, path)?
         };
-        if checkpoint.is_some() && draft.partial().is_none() {
-            let reason = "it is no regular file, and a run with --checkpoint goes back to its rows";
+        let needs_file = match (checkpoint, ending) {
+            (Some(_), _) => Some("it is no regular file, and a run with --checkpoint goes back to its rows"),
+            (None, Ending::Npz) => Some("it is no regular file, and arrays are made of rows at the end"),
+            _ => None,
+        };
+        if let Some(reason) = needs_file.filter(|_| draft.partial().is_none()) {
             return Err(Error::uncreatable(path, &reason));
-        }
-        if matches!(ending, Ending::Npz) && draft.partial().is_none() {
-            return Err(Error::uncreatable(
-                path,
-                &"it is no regular file, and arrays are made of rows at the end",
-            ));
         }
         let sink = Sink::create(&draft)?;
         let failed = |error| unwritable(path, &error);

@@ -26,12 +26,13 @@ use crate::registry::Instance;
 
 /// A recording that was opened.
 pub(super) struct Recording {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     source: Source,
     columns: Vec<Column>,
     /// The columns by their names.
     places: HashMap<String, usize>,
-    known: Option<Known>,
+    /// Its knowledge of the run.
+    pub(super) known: Option<Known>,
     /// The reason for which it is not known whose run it is, where that is strange.
     pub(super) doubt: Option<String>,
     /// How the run ended that was recorded, if that is not as it should and is known.
@@ -232,15 +233,6 @@ impl Recording {
         Ok(Self { path: folder.to_owned(), source, columns, places, known, doubt: None, ended: failed })
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Its knowledge of the run.
-    pub(super) fn known(&self) -> Option<&Known> {
-        self.known.as_ref()
-    }
-
     /// The method of its run, where it is known.
     pub(super) fn method(&self) -> Option<&str> {
         let known = self.known.as_ref()?;
@@ -298,11 +290,7 @@ impl Recording {
         let t = self.time()?;
         let all = self.by_name(instance)?;
         let find = |name: &String| {
-            let place = all.get(name).copied().ok_or_else(|| {
-                let columns: Names = self.columns.iter().take(8).map(|column| column.name.as_str()).collect();
-                let reason = format!("it has no column `{name}`; its columns are: {columns}");
-                Error::malformed(&self.path, reason)
-            })?;
+            let place = all.get(name).copied().ok_or_else(|| self.lacks(&format!("column `{name}`")))?;
             Ok::<_, Error>((name.clone(), place))
         };
         let measured = names.iter().map(find).collect::<Result<_, _>>()?;
@@ -360,11 +348,12 @@ impl Recording {
 
     /// The column of the time.
     fn time(&self) -> Result<usize, Error> {
-        self.places.get("t").copied().ok_or_else(|| {
-            let columns: Names = self.columns.iter().take(8).map(|column| column.name.as_str()).collect();
-            let reason = format!("it has no column `t`, the time; its columns are: {columns}");
-            Error::malformed(&self.path, reason)
-        })
+        self.places.get("t").copied().ok_or_else(|| self.lacks("column `t`, the time"))
+    }
+
+    fn lacks(&self, what: &str) -> Error {
+        let columns: Names = self.columns.iter().take(8).map(|column| column.name.as_str()).collect();
+        Error::malformed(&self.path, format!("it has no {what}; its columns are: {columns}"))
     }
 
     /// The columns of numbers beside these.

@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::axis::Axis;
+use super::axis::{Axis, RAISED};
 use super::curves::{Look, Overlay};
 use super::surface::{Area, Chart, Failure, SCALE};
 use super::ticks::Numbered;
@@ -298,14 +298,7 @@ fn printed(number: &str) -> String {
 
 /// An integer as an exponent.
 fn raised(exponent: &str) -> String {
-    let digit = |digit: char| match digit {
-        '-' => '⁻',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        digit => char::from_u32('⁰' as u32 + digit as u32 - '0' as u32).unwrap_or(digit),
-    };
-    exponent.chars().map(digit).collect()
+    exponent.chars().map(|digit| digit.to_digit(10).map_or('⁻', |digit| RAISED[digit as usize])).collect()
 }
 
 pub(super) fn short(value: f64) -> String {

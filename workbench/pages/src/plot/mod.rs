@@ -41,9 +41,7 @@ const FLAG: &str = "--plot";
 
 /// Draws a film.
 pub fn write(mut draft: Draft, title: &str, film: &Film) -> Result<(), Error> {
-    let place = || draft.path().display().to_string();
-    let svg = picture::svg(title, film)
-        .map_err(|error| Error::Unwritable { place: place(), reason: error.to_string() })?;
+    let svg = picture::svg(title, film).map_err(|error| draft.unwritable(&error))?;
     draft.write(&svg)?;
     draft.complete()
 }

@@ -98,7 +98,7 @@ impl<'s> Viewer<'s> {
         if let Some(report) = &mut self.report {
             report.push(moment);
         }
-        self.motion.push(moment).map_err(|error| unwritable(&self.draft, &error))
+        self.motion.push(moment).map_err(|error| self.draft.unwritable(&error))
     }
 
     /// Writes the page and gives it its name.
@@ -108,15 +108,11 @@ impl<'s> Viewer<'s> {
         let written = match report {
             None => motion.write(&mut out, about),
             Some(report) => {
-                let page = motion.page(about.of_embedded()).map_err(|error| unwritable(&draft, &error))?;
+                let page = motion.page(about.of_embedded()).map_err(|error| draft.unwritable(&error))?;
                 out.write_all(report.page(about, &page)?.as_bytes())
             }
         };
-        written.and_then(|()| out.flush()).map_err(|error| unwritable(&draft, &error))?;
+        written.and_then(|()| out.flush()).map_err(|error| draft.unwritable(&error))?;
         draft.complete()
     }
-}
-
-fn unwritable(draft: &Draft, error: &io::Error) -> Error {
-    Error::Unwritable { place: draft.path().display().to_string(), reason: error.to_string() }
 }
