@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf, absolute};
 
+pub(crate) use least_action_pages::files::folder;
 use serde_json::Value;
 
 /// The key of metadata that say whose run a file has.
@@ -11,11 +12,6 @@ pub(crate) const KEY: &str = "least-action";
 pub(crate) fn files_of(part: u64, per_file: u64) -> [String; 2] {
     let whole = |number: u64| format!("part-{number:05}.parquet");
     [whole(part / per_file), if per_file > 1 { format!(".part-{part:05}.done") } else { whole(part) }]
-}
-
-/// The folder of a file.
-pub(crate) fn folder(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The whole name of a folder, which need not be there yet.

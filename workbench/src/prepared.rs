@@ -130,7 +130,8 @@ impl<'a> Prepared<'a> {
         }
         let by_period = || (PERIODS * TAU / or_one(slow.unwrap_or(fastest))).min(most);
         let span = seen.map_or_else(by_period, |seen| TURNS_SHOWN * seen).max(FEWEST * step);
-        self.until = own_until.unwrap_or_else(|| begin + rounded(span));
+        let span = own_until.map_or(span, |until| until - begin);
+        self.until = begin + rounded(span);
         self.chosen.push(format!("--until {}", self.until));
         // A run that resolves much more than it shows keeps a part of its steps.
         let rows = (self.until - begin) / most;

@@ -110,7 +110,7 @@ impl Registry {
         &self,
         name: &str,
         overrides: Overrides<'_>,
-        sensitive: Sensitive<'_>,
+        sensitive: Option<&[f64]>,
         memory: u64,
     ) -> Result<Instance, Error> {
         let entry = self.entry(name)?;
@@ -189,8 +189,8 @@ type Unnamed = (Box<dyn Erased>, State, [Option<f64>; 2]);
 /// A parameter with its value.
 type Overrides<'o> = &'o [(String, Value)];
 
-/// Other values of the sensitive parameters, where there are some.
-type Sensitive<'s> = Option<&'s [f64]>;
+/// Binds with values of the sensitive parameters, and within so many bytes.
+type Bind = fn(&str, Overrides<'_>, Option<&[f64]>, u64) -> Result<Unnamed, Error>;
 
 /// A model whose type is forgotten: what its type knows, by the name of the model.
 #[derive(Clone, Copy)]
@@ -201,8 +201,7 @@ struct Entry {
     parameters: fn(&str) -> Result<Map<String, Value>, Error>,
     /// Reads parameters, and binds nothing.
     read: fn(&str, Overrides<'_>) -> Result<(), Error>,
-    /// With values of the sensitive parameters, and within so many bytes.
-    bind: fn(&str, Overrides<'_>, Sensitive<'_>, u64) -> Result<Unnamed, Error>,
+    bind: Bind,
     starting: fn(&str, Overrides<'_>) -> Result<Starting<'static, Error>, Error>,
 }
 

@@ -12,98 +12,76 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// A page: its file, its title, and its models with the options of the run and the time of the picture.
-type Page = (&'static str, &'static str, &'static [(&'static str, &'static str, f64)]);
+/// A page: its file, its title, and its models with the time of the picture.
+type Page = (&'static str, &'static str, &'static [(&'static str, f64)]);
 
 const PAGES: &[Page] = &[
     (
         "pendulums",
         "Pendulums and chains",
         &[
-            ("double-pendulum", "", 3.0),
-            ("double-pendulum-angles", "", 3.0),
-            ("pendulums", "", 2.0),
-            ("chain", "", 12.0),
-            ("damped-double-pendulum", "", 2.0),
-            ("cart-pendulum", "", 1.0),
-            ("cart-double-pendulum", "", 0.5),
+            ("double-pendulum", 3.0),
+            ("double-pendulum-angles", 3.0),
+            ("pendulums", 2.0),
+            ("chain", 12.0),
+            ("damped-double-pendulum", 2.0),
+            ("cart-pendulum", 1.0),
+            ("cart-double-pendulum", 0.5),
         ],
     ),
     (
         "driven",
         "Driven and stiff systems",
         &[
-            ("driven-pendulum", "", 0.01),
-            ("driven-pendulum-cartesian", "", 0.05),
-            ("driven-double-pendulum", "", 0.05),
-            ("oscillator", "--until 12", 12.0),
-            ("spring-pendulum", "", 3.0),
-            ("double-spring", "", 3.0),
+            ("driven-pendulum", 0.01),
+            ("driven-pendulum-cartesian", 0.05),
+            ("driven-double-pendulum", 0.05),
+            ("oscillator", 12.0),
+            ("spring-pendulum", 3.0),
+            ("double-spring", 3.0),
         ],
     ),
-    (
-        "orbits",
-        "Orbits",
-        &[
-            ("kepler", "--until 12", 4.0),
-            ("kepler-polar", "--until 12", 4.0),
-            ("kepler-radial", "--until 12", 12.0),
-        ],
-    ),
+    ("orbits", "Orbits", &[("kepler", 4.0), ("kepler-polar", 4.0), ("kepler-radial", 12.0)]),
     (
         "linkages",
         "Linkages and vehicles",
-        &[
-            ("slider-crank", "", 1.0),
-            ("four-bar", "", 1.0),
-            ("four-bars", "--method variational-midpoint --step 0.01 --until 1", 0.5),
-            ("bricard", "", 1.0),
-            ("car-axis", "", 1.0),
-        ],
+        &[("slider-crank", 1.0), ("four-bar", 1.0), ("four-bars", 0.5), ("bricard", 1.0), ("car-axis", 1.0)],
     ),
     (
         "bodies",
         "Bodies that turn and roll",
         &[
-            ("rigid-body", "", 5.0),
-            ("top", "", 1.0),
-            ("jointed-boxes", "--step 0.005 --until 10", 1.0),
-            ("chaplygin-sleigh", "--until 6", 5.0),
-            ("snakeboard", "", 5.0),
+            ("rigid-body", 5.0),
+            ("top", 1.0),
+            ("jointed-boxes", 1.0),
+            ("chaplygin-sleigh", 5.0),
+            ("snakeboard", 5.0),
         ],
     ),
     (
         "elastic",
         "Springs, solids and points on a sphere",
         &[
-            ("spring-chain", "", 5.0),
-            ("spring-net", "--until 5", 5.0),
-            ("cube", "--method verlet --step 1e-8 --until 2e-4", 1.2e-4),
-            ("fekete-points", "", 1.0),
-            ("smoothed-drop", "", 1.0),
+            ("spring-chain", 5.0),
+            ("spring-net", 5.0),
+            ("cube", 1.2e-4),
+            ("fekete-points", 1.0),
+            ("smoothed-drop", 1.0),
         ],
     ),
     (
         "molecules",
         "Molecules",
         &[
-            ("water", "", 5.0),
-            ("dna", "", 5.0),
-            ("polymer", "", 1.0),
-            ("polymer-constrained", "", 1.0),
-            ("argon", "", 0.01),
-            ("lennard-jones", "", 1.0),
+            ("water", 5.0),
+            ("dna", 5.0),
+            ("polymer", 1.0),
+            ("polymer-constrained", 1.0),
+            ("argon", 0.01),
+            ("lennard-jones", 1.0),
         ],
     ),
-    (
-        "matter",
-        "Liquids and crystals",
-        &[
-            ("liquid", "--step 0.004 --until 2", 2.0),
-            ("copper", "--step 0.002 --until 0.2", 0.2),
-            ("water-box", "--step 0.001 --until 0.05", 0.05),
-        ],
-    ),
+    ("matter", "Liquids and crystals", &[("liquid", 2.0), ("copper", 0.2), ("water-box", 0.05)]),
 ];
 
 /// A declaration or a display of more lines is cut.
@@ -143,7 +121,7 @@ fn declaration(file: &str) -> String {
     format!("{}\n    // … {} more lines in {file}", lines[..=cut].join("\n"), lines.len() - cut - 1)
 }
 
-fn entry(&(name, options, time): &(&str, &str, f64)) -> String {
+fn entry(&(name, time): &(&str, f64)) -> String {
     let described = json(&format!("describe {name} --format json"));
     let documentation = described["documentation"].as_str().expect("documentation");
     let (about, source) = documentation.split_once("# Source\n").unwrap_or((documentation, ""));
@@ -159,10 +137,9 @@ fn entry(&(name, options, time): &(&str, &str, f64)) -> String {
     if !source.is_empty() {
         let _ = writeln!(entry, "Source: {}\n", source.trim().replace('\n', " "));
     }
-    let space = if options.is_empty() { "" } else { " " };
     let _ = writeln!(
         entry,
-        "```sh\nleast-action run {name}{space}{options} --view {name}.html\n\
+        "```sh\nleast-action run {name} --view {name}.html\n\
          chromium --headless --window-size=640,440 --screenshot=docs/{picture} \
          \"file://$PWD/{name}.html#picture&t={time}\"\n```\n"
     );

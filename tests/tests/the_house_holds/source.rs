@@ -109,6 +109,13 @@ impl<'a> Visit<'a> for Source {
         visit::visit_item_type(self, item);
     }
 
+    fn visit_item_macro(&mut self, item: &'a syn::ItemMacro) {
+        // Tables that declare a public type each.
+        let tables = ["errors", "method_of_beta"];
+        self.types += usize::from(tables.iter().any(|table| item.mac.path.is_ident(table)));
+        visit::visit_item_macro(self, item);
+    }
+
     fn visit_item_union(&mut self, item: &'a syn::ItemUnion) {
         self.add_type(&item.vis);
         visit::visit_item_union(self, item);

@@ -62,9 +62,14 @@ pub fn apart<'p>(
 /// The whole name of a file behind all links, which need not be there yet.
 fn whole(path: &Path) -> PathBuf {
     let file = files::followed(path);
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = file.file_name().unwrap_or_default();
-    file.canonicalize().or_else(|_| Ok::<_, io::Error>(folder.canonicalize()?.join(name))).unwrap_or(file)
+    let whole = file.canonicalize().or_else(|_| Ok::<_, io::Error>(folder(&file).canonicalize()?.join(name)));
+    whole.unwrap_or(file)
+}
+
+/// The folder of a file.
+pub fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// A folder for outputs; of a command that is refused no empty one stays.

@@ -57,6 +57,17 @@ def test_a_copy_of_a_stepper_goes_on_to_the_same_bits():
     assert (cart.q == other.q).all()
 
 
+def test_a_run_is_drawn_and_played_and_knows_its_units(tmp_path):
+    run = least_action.CartPendulum().run("variational-midpoint", step=0.01, until=1, observe="all")
+    assert run.units["x"] == "m" and run.units["theta"] == "rad" and run.units["t"] == "s"
+    svg = run.plot(tmp_path / "run.svg")
+    assert svg.startswith("<svg") and (tmp_path / "run.svg").read_text() == svg
+    run.view(tmp_path / "run.html")
+    assert "<html" in (tmp_path / "run.html").read_text()
+    with pytest.raises(ValueError, match="svg"):
+        run.plot(tmp_path / "run.png")
+
+
 def test_models_are_values():
     assert least_action.Chain in least_action.models() and len(least_action.models()) >= 40
     assert least_action.Chain(links=3) == least_action.Chain(links=3)

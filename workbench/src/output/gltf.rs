@@ -16,13 +16,13 @@ mod document;
 mod shapes;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{Columns, Row, Sink, Table, unwritable};
 use crate::error::Error;
 use crate::registry::Instance;
 use document::Document;
-use least_action_pages::files::Draft;
+use least_action_pages::files::{Draft, folder};
 use least_action_pages::view::{Group, GroupKind, Scene, Spool};
 use shapes::{Shape, ball, bar, cube, round};
 pub(super) use shapes::{UNTURNED, turned};
@@ -54,9 +54,7 @@ impl<'s> Gltf<'s> {
         instance: &'s Instance,
     ) -> Result<Self, Error> {
         let scene = super::scene(&sink, instance)?;
-        let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_owned);
-        let spool = Spool::new(1 + scene.drawn.dimension * scene.drawn.points, &folder);
+        let spool = Spool::new(1 + scene.drawn.dimension * scene.drawn.points, folder(target));
         Ok(Self { sink, scene, spool, run: columns.run.clone(), places: Vec::new(), frame: Vec::new() })
     }
 

@@ -1,8 +1,11 @@
 //! A run and its rows, as arrays.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use least_action_pages::document::quoted;
+use least_action_pages::plot;
+use least_action_pages::view::Kind;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -16,7 +19,7 @@ use crate::arguments::{self, Request};
 use crate::error::{Error, Names};
 use crate::methods::averages;
 use crate::output::Rows;
-use crate::view::in_memory::{Columns, page_of_rows, report_of_rows};
+use crate::view::in_memory::{Columns, page_of_rows, picture_of_rows, units_of, write_page};
 use crate::view::root;
 
 /// A run: its rows as arrays, and the JSON that the command prints at its end.
@@ -255,7 +258,31 @@ impl Run {
     /// Writes the report of the run to a file ending in .html: model, parameters, method, the motion,
     /// and every quantity over time.
     fn report(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.shown(py, move |home, arguments, rows| report_of_rows(&home.registry, arguments, rows, &path))
+        self.shown(py, move |home, run, rows| write_page(Kind::Report, &home.registry, run, rows, &path))
+    }
+
+    /// Writes the page that plays the run to a file ending in .html.
+    fn view(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        self.shown(py, move |home, run, rows| write_page(Kind::Motion, &home.registry, run, rows, &path))
+    }
+
+    /// The picture of `--plot` as the text of an SVG file, which goes to the file `path` where one is given.
+    #[pyo3(signature = (path=None))]
+    fn plot(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<String> {
+        self.shown(py, |home, run, rows| {
+            path.as_deref().map_or(Ok(()), plot::check_ending)?;
+            let svg = picture_of_rows(&home.registry, run, rows)?;
+            path.map_or(Ok(()), |path| plot::write_text(&path, &svg))?;
+            Ok(svg)
+        })
+    }
+
+    /// The units of the columns by their names, as far as the model states them.
+    #[getter]
+    fn units(&self) -> PyResult<BTreeMap<String, String>> {
+        let (home, run) = self.known()?;
+        let units = units_of(&home.registry, run, &self.columns()).map_err(|error| raised(&error))?;
+        Ok(units.into_iter().collect())
     }
 
     /// The derivative of Σ q_bar·q + v_bar·v over all rows by the start and the sensitive parameters.

@@ -158,20 +158,17 @@ impl<'s> Recorder<'s> {
 
     /// Measures energy, residual and the observed quantities.
     pub(super) fn measure(&mut self, moment: &Moment<'_>) {
-        let mut number = [f64::NAN];
-        self.measure_energy.measure(moment, &mut number);
-        self.energy = number[0];
+        let value = |quantity: &mut dyn Quantity| {
+            let mut number = [f64::NAN];
+            quantity.measure(moment, &mut number);
+            number[0]
+        };
+        self.energy = value(&mut *self.measure_energy);
         if moment.step == 0 {
             self.initial_energy = self.energy;
         }
-        if let Some(residual) = &mut self.measure_residual {
-            residual.measure(moment, &mut number);
-            self.residual = Some(number[0]);
-        }
-        if let Some(rolling) = &mut self.measure_rolling {
-            rolling.measure(moment, &mut number);
-            self.rolling = Some(number[0]);
-        }
+        self.residual = self.measure_residual.as_mut().map(|residual| value(residual));
+        self.rolling = self.measure_rolling.as_mut().map(|residual| value(residual));
         self.observed.measure(moment, &mut self.values);
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use least_action::system::State;
+use least_action_pages::plot::{self, Film};
 use least_action_pages::view::{Kind, Moment, Motion, Scene, Viewer, check};
 
 use super::about;
@@ -75,18 +76,50 @@ pub(crate) fn page_of_rows(
     motion.page(about).map_err(unwritable)
 }
 
-/// Writes the report of rows in memory.
-pub(crate) fn report_of_rows(
+/// The units of columns, as far as the model states them.
+pub(crate) fn units_of(
+    registry: &Registry,
+    arguments: &Run,
+    names: &[String],
+) -> Result<Vec<(String, String)>, Error> {
+    let instance = parameters::bind(registry, &arguments.request.model)?;
+    let (layout, units) = (instance.system.lagrangian().layout(), view::units(&instance));
+    let units = units.with_boltzmann(arguments.boltzmann);
+    let axis = |name: &str| if name == "t" { units.time() } else { units.column(layout, name) };
+    let unit = |name: &String| Some((name.clone(), axis(name).unit()?.to_owned()));
+    Ok(names.iter().filter_map(unit).collect())
+}
+
+/// The picture of rows in memory, an SVG file as text.
+pub(crate) fn picture_of_rows(
+    registry: &Registry,
+    arguments: &Run,
+    rows: &Columns<'_>,
+) -> Result<String, Error> {
+    let instance = parameters::bind(registry, &arguments.request.model)?;
+    let system = instance.system.lagrangian();
+    let mut film = Film::new(system.layout(), system.holonomic(), &rows.first());
+    (film.units, film.measured) = (view::units(&instance), rows.names.to_vec());
+    rows.for_each(1, |Moment { t, q, v, measured }| {
+        film.push(&State { t: *t, q: q.to_vec(), v: v.to_vec() }, measured);
+        Ok::<_, Error>(())
+    })?;
+    Ok(plot::drawn(&instance.name, &film)?)
+}
+
+/// Writes a page of rows in memory.
+pub(crate) fn write_page(
+    kind: Kind,
     registry: &Registry,
     arguments: &Run,
     rows: &Columns<'_>,
     path: &Path,
 ) -> Result<(), Error> {
-    check("report", path)?;
+    let name = kind.flag().trim_start_matches('-');
+    check(name, path)?;
     let instance = parameters::bind(registry, &arguments.request.model)?;
     let units = view::units(&instance).with_boltzmann(arguments.boltzmann);
-    let output = ("report", path);
-    let mut viewer = Viewer::new(Kind::Report, instance.subject(), units, rows.names, output)?;
+    let mut viewer = Viewer::new(kind, instance.subject(), units, rows.names, (name, path))?;
     rows.for_each(1, |moment| viewer.push(moment))?;
     let about = about::of_run(&instance, arguments, ("", &rows.first()), Vec::new(), Vec::new(), None);
     Ok(viewer.complete(about)?)

@@ -236,7 +236,10 @@ fn numbers_are_printed_with_two_digits_of_their_errors() {
         assert!((r - (motion - value) / 1e-3).abs() < 1e-9);
     }
     let square: f64 = residuals.iter().map(|r| r * r).sum();
-    assert!((number("chi_square") - square).abs() < 1e-6 && number("degrees") == 117.0, "{square}");
+    assert!(
+        (number("chi_square") - square).abs() < 1e-6 && (number("degrees") - 117.0).abs() < 0.5,
+        "{square}"
+    );
     assert!((0.01..0.99).contains(&number("probability")));
     assert!((number("bic") - number("aic") - 3.0 * (120.0_f64.ln() - 2.0)).abs() < 1e-9);
     let curve = found["columns"][0]["smooth"][0].as_array().unwrap();

@@ -7,7 +7,8 @@ use std::fmt::{Display, Formatter};
 use thiserror::Error;
 
 errors! {
-    /// A force without a value, an equation of a step without a solution, or a step that its method refuses.
+    /// A force without a value, an equation of a step without a solution, or a step that its method
+    /// refuses.
     ///
     /// The index of a row of constraints is n, the dimension of the system, plus the number of the row.
     #[derive(Debug, Clone, Copy, PartialEq)]

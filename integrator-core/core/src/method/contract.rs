@@ -40,8 +40,8 @@ pub trait Claims: std::fmt::Debug {
     }
 }
 
-/// Implements [`Claims`] by a table: claims are `yes`, `no`, or `open` without one; last come the numbers
-/// by which motions have derivatives, if there are any.
+/// Implements [`Claims`] by a table: a claim is `yes` or `no`, and `open` claims nothing; last come the
+/// numbers by which motions have derivatives, if there are any.
 macro_rules! claims {
     (
         $(#[$documentation:meta])*

@@ -92,8 +92,9 @@ impl Axis {
         Self::with(name, Unit::None)
     }
 
-    pub(super) fn has_unit(&self) -> bool {
-        self.unit != Unit::None
+    /// The unit, where it is known.
+    pub fn unit(&self) -> Option<&str> {
+        self.unit.name()
     }
 
     /// The same under another name.

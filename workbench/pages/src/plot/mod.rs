@@ -41,9 +41,13 @@ const FLAG: &str = "--plot";
 
 /// Draws a film.
 pub fn write(mut draft: Draft, title: &str, film: &Film) -> Result<(), Error> {
-    let svg = picture::svg(title, film).map_err(|error| draft.unwritable(&error))?;
-    draft.write(&svg)?;
+    draft.write(&drawn(title, film)?)?;
     draft.complete()
+}
+
+/// The text of the picture of a film.
+pub fn drawn(title: &str, film: &Film) -> Result<String, Error> {
+    picture::svg(title, film).map_err(|error| Error::unwritable("the picture", &error))
 }
 
 /// A picture of its own: its name, and the text of an SVG element.

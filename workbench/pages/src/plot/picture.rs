@@ -162,7 +162,8 @@ fn coordinates(film: &Film) -> Vec<Panel> {
     for (number, (index, name)) in film.curves.iter().enumerate() {
         let axis = film.units.coordinate("coordinate", &film.layout, [*index]);
         let of = film.layout.coordinate_of(*index).map_or("", |group| &group.name);
-        let is_like = |panel: &&mut Panel| panel.axis == axis && (axis.has_unit() || panel.heading == of);
+        let is_like =
+            |panel: &&mut Panel| panel.axis == axis && (axis.unit().is_some() || panel.heading == of);
         let curve = (name.clone(), film.curve(number).collect());
         match panels.iter_mut().find(is_like) {
             Some(panel) => {
