@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use least_action::drive::{Plan, Watch};
 use least_action::method::force_stepping::ForceStepping;
-use least_action::method::{Bdf, Claims, EnergyStepping, Evaluations, Method as _, Reference, Stepper as _};
+use least_action::method::{Bdf, Claims, EnergyStepping, Evaluations, Method as _, Reference, Stepper};
 use least_action::system::State;
 use least_action_methods::{Entry, METHODS, Options, Setup};
 use least_action_pages::plot::{self, Axis, Panel};
@@ -69,9 +69,10 @@ struct LeftOut {
 }
 
 /// The quantity that is made smaller from run to run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Swept {
+    #[default]
     Step,
     /// Of a method that chooses its steps by itself.
     Tolerance,
@@ -93,7 +94,7 @@ impl Swept {
 }
 
 /// One run of one method.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Measured {
     /// The method with its options, as on the command line.
     method: String,
@@ -149,11 +150,10 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
     if let Some(path) = &arguments.plot {
         plot::check(path)?;
     }
-    let text = arguments.format == Format::Text;
     let mut lines = Lines {
         out: Text::new(&mut *streams.out, streams.columns),
-        shown: text,
-        widest: widest(&candidates),
+        shown: arguments.format == Format::Text,
+        widest: candidates.iter().map(|one| one.label.chars().count()).max().unwrap_or(0),
     };
     lines.heading(&instance.name, &times)?;
     let exact = exact(&instance, &state, times.until)?;
@@ -233,13 +233,13 @@ fn all<'m>(
                 leave_out(reason);
                 continue;
             }
-            Err(Error::NeedsPenalty(_)) => {
-                leave_out("needs --with omega=…, a penalty instead of the constraints".to_owned());
-                names.extend(&known);
-                continue;
-            }
             Err(error) => {
-                leave_out(error.line());
+                leave_out(match error {
+                    Error::NeedsPenalty(_) => {
+                        "needs --with omega=…, a penalty instead of the constraints".to_owned()
+                    }
+                    error => error.line(),
+                });
                 names.extend(&known);
                 continue;
             }
@@ -308,13 +308,18 @@ impl<'m> Candidate<'m> {
         (options, span)
     }
 
+    /// Starts the method with these options and this step.
+    fn start(&self, state: &State, options: &Options, step: f64) -> Result<Box<dyn Stepper + '_>, Error> {
+        let setup = Setup { options, state: state.clone(), step, seed: 0, forewarned: false };
+        Ok(self.entry.start(&self.faces, setup)?.stepper)
+    }
+
     /// Starts the method at its largest size, or at its smallest: the first may be too large for it.
     fn start_somewhere(&self, state: &State) -> Result<(), Error> {
         let mut last = Ok(());
         for size in self.sizes.first().into_iter().chain(self.sizes.last()) {
             let (options, step) = self.controlled(*size, *size);
-            let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: false };
-            last = self.entry.start(&self.faces, setup).map(drop);
+            last = self.start(state, &options, step).map(drop);
             if last.is_ok() {
                 break;
             }
@@ -328,9 +333,7 @@ impl<'m> Candidate<'m> {
             return None;
         }
         let (options, span) = self.controlled(*self.sizes.first()?, until - state.t);
-        let step = PROBE * span;
-        let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: false };
-        let mut stepper = self.entry.start(&self.faces, setup).ok()?.stepper;
+        let mut stepper = self.start(state, &options, PROBE * span).ok()?;
         let clock = Instant::now();
         // A failure is shown with the runs.
         let _ = stepper.step();
@@ -342,18 +345,8 @@ impl<'m> Candidate<'m> {
 
     /// Runs the method from the start to the end, and again until it has taken long enough to be timed.
     fn measure(&self, state: &State, size: f64, until: f64, exact: &[f64]) -> Measured {
-        let mut measured = Measured {
-            method: self.label.clone(),
-            swept: self.swept,
-            step: size,
-            steps: 0,
-            error: None,
-            seconds: 0.0,
-            evaluations: Evaluations::default(),
-            failure: None,
-            too_long: false,
-            doubt: None,
-        };
+        let (method, swept) = (self.label.clone(), self.swept);
+        let mut measured = Measured { method, swept, step: size, ..Measured::default() };
         if let Err(error) = self.runs(state, size, until, exact, &mut measured) {
             measured.failure = Some(error.line());
         }
@@ -375,8 +368,7 @@ impl<'m> Candidate<'m> {
         let clock = Instant::now();
         let (mut repetitions, mut quickest) = (0, f64::INFINITY);
         loop {
-            let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: false };
-            let mut stepper = self.entry.start(&self.faces, setup)?.stepper;
+            let mut stepper = self.start(state, &options, step)?;
             let run = Instant::now();
             let mut watch = Watch::of(self.faces.lagrangian());
             let mut failure = watch.look(&*stepper).err().map(|error| error.to_string());
@@ -417,16 +409,12 @@ impl<'m> Candidate<'m> {
     }
 }
 
-/// The letters of the longest label.
-fn widest(candidates: &[Candidate<'_>]) -> usize {
-    candidates.iter().map(|candidate| candidate.label.chars().count()).max().unwrap_or(0)
-}
-
 /// The table, line by line as it becomes known.
 struct Lines<'o> {
     out: Text<'o>,
     /// False where the results are printed as one object at the end.
     shown: bool,
+    /// The letters of the longest label.
     widest: usize,
 }
 
@@ -505,15 +493,10 @@ impl Outcome<'_> {
         writeln!(out, "\nThe quickest to an error of at most")?;
         for level in LEVELS {
             let reached = runs.iter().filter(|run| run.error.is_some_and(|error| error <= level));
-            if let Some(best) = reached.min_by(|one, other| one.seconds.total_cmp(&other.seconds)) {
-                writeln!(
-                    out,
-                    "    {level:.0e}  {}, {} {:.3e}: {:.3e} s",
-                    best.method,
-                    best.swept.name(),
-                    best.step,
-                    best.seconds
-                )?;
+            let best = reached.min_by(|one, other| one.seconds.total_cmp(&other.seconds));
+            if let Some(Measured { method, swept, step, seconds, .. }) = best {
+                let swept = swept.name();
+                writeln!(out, "    {level:.0e}  {method}, {swept} {step:.3e}: {seconds:.3e} s")?;
             }
         }
         Ok(())

@@ -4,9 +4,10 @@
 //! [`ParquetInput::read`] is the only place that calls the library, and turns its panics into errors.
 
 mod meaning;
+pub(crate) mod table;
 
 use std::fs::File;
-use std::io::{BufWriter, Read};
+use std::io::{self, BufWriter, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ use parquet::schema::types::Type as Schema;
 use ruzstd::decoding::StreamingDecoder;
 
 use crate::error::Error;
-use crate::output::KEY;
+use crate::places::KEY;
 
 pub(crate) use meaning::Meaning;
 
@@ -72,6 +73,14 @@ pub(crate) fn writer(
     let properties = WriterProperties::builder().set_dictionary_enabled(false);
     let properties = properties.set_key_value_metadata(words).build();
     SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
+}
+
+/// The error of the system, where it is one.
+pub(crate) fn io_error(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(error) => error.downcast().map_or_else(io::Error::other, |error| *error),
+        error => io::Error::other(error),
+    }
 }
 
 /// Refuses a whole file that this program does not read, in words behind "cannot read FILE: ".

@@ -102,6 +102,9 @@ fn dispatch(
         Command::Fit(asked) => fit::fit(registry, asked, streams),
         Command::Control(asked) => control::control(registry, asked, streams),
         Command::View(arguments) => view::motion(registry, arguments, streams),
+        Command::Report(arguments) if arguments.member.is_none() && arguments.file.is_dir() => {
+            ensemble::report(registry, arguments, streams)
+        }
         Command::Report(arguments) => view::page(registry, Kind::Report, arguments, streams),
         Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams)?.map_or(Ok(()), Err),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams),

@@ -97,25 +97,25 @@ impl Sparsity {
             format!("their elements fill up to {entries:.1e} entries; a method that uses second derivatives finds them at its start")
         });
         let affords = refused.is_none();
+        let lagrangian = system.lagrangian();
         let hessian = natural.filter(|_| affords).map(Natural::potential_pattern);
-        let constraints = system.lagrangian().holonomic();
-        let (nonholonomic, forced) = (system.lagrangian().nonholonomic(), system.lagrangian().forced());
-        let mass = natural.map(|natural| natural.mass().pattern.len());
+        let (constraints, forced) = (lagrangian.holonomic(), lagrangian.forced());
         let width = |pattern: &SymmetricPattern| {
             pattern.entries().map(|(row, column)| row - column).max().unwrap_or(0)
         };
         let stiff = system.stiff().filter(|_| affords).map(|stiff| stiff.stiff_pattern().len());
-        let jacobian = constraints.map(|constraints| constraints.jacobian_pattern().len());
-        let nonholonomic = nonholonomic.map(|rows| rows.nonholonomic_pattern().len());
+        let jacobian = constraints.map(|rows| rows.jacobian_pattern().len());
+        let nonholonomic = lagrangian.nonholonomic().map(|rows| rows.nonholonomic_pattern().len());
         let affordable = forced.filter(|forced| forced.affords_force_derivatives().is_ok());
         let force = affordable.map(|forced| forced.force_pattern().len());
         let weighted = constraints.filter(|_| affords).map(|rows| rows.weighted_pattern().len());
-        let second = affords.then(|| system.lagrangian().second_pattern().len());
-        let through = system.lagrangian().through_sums().filter(|_| affords);
+        let second = affords.then(|| lagrangian.second_pattern().len());
+        let through = lagrangian.through_sums().filter(|_| affords);
         let bordered = through.map(|sums| sums.bordered_pattern().len() + sums.sum_pattern().len());
+        let of_bordered = "the same bordered by the sums that L reads, which variational methods factor where it is sparser";
         Self {
             counts: [
-                ("mass", "mass, lower triangle", mass),
+                ("mass", "mass, lower triangle", natural.map(|natural| natural.mass().pattern.len())),
                 ("hessian", "Hess V, lower triangle", hessian.map(SymmetricPattern::len)),
                 ("hessian_half_bandwidth", "Hess V, half bandwidth", hessian.map(width)),
                 ("stiff_hessian", "Hessian of the stiff part, lower triangle", stiff),
@@ -124,11 +124,7 @@ impl Sparsity {
                 ("force_jacobian", "derivatives of forces in (q, v)", force),
                 ("constraint_hessian", "weighted constraint Hessian, lower triangle", weighted),
                 ("lagrangian_second", "second derivatives of L in (q, v, t), lower triangle", second),
-                (
-                    "lagrangian_bordered",
-                    "the same bordered by the sums that L reads, which variational methods factor where it is sparser",
-                    bordered,
-                ),
+                ("lagrangian_bordered", of_bordered, bordered),
             ],
             not_counted: refused.or_else(|| Some(forced?.affords_force_derivatives().err()?.to_string())),
         }
@@ -365,14 +361,9 @@ fn structure(description: &Description, out: &mut Text<'_>) -> io::Result<()> {
 /// The parts of L that the model has.
 fn split(description: &Description) -> String {
     let has = |part: Part| description.families.iter().any(|family| family.part == part);
-    let parts = [
-        (Part::Kinetic, "kinetic"),
-        (Part::General, "general"),
-        (Part::Potential, "potential"),
-        (Part::Stiff, "stiff"),
-    ];
+    let parts = [Part::Kinetic, Part::General, Part::Potential, Part::Stiff];
     let mut text = String::new();
-    for (part, name) in parts.into_iter().filter(|(part, _)| has(*part)) {
+    for part in parts.into_iter().filter(|part| has(*part)) {
         let subtracted = matches!(part, Part::Potential | Part::Stiff);
         text.push_str(match (subtracted, text.is_empty()) {
             (true, true) => "−",
@@ -380,9 +371,21 @@ fn split(description: &Description) -> String {
             (false, true) => "",
             (false, false) => " + ",
         });
-        text.push_str(name);
+        text.push_str(name_of(part));
     }
     text
+}
+
+fn name_of(part: Part) -> &'static str {
+    match part {
+        Part::Kinetic => "kinetic",
+        Part::General => "general",
+        Part::Potential => "potential",
+        Part::Stiff => "stiff",
+        Part::Sum => "sum",
+        Part::Constraint => "constraint",
+        Part::Force => "force",
+    }
 }
 
 /// Symmetries, and the quantities that they conserve, or leave to forces and constraints on velocities.
@@ -429,15 +432,7 @@ fn families(title: &str, families: &[TermFamily], out: &mut Text<'_>) -> io::Res
     writeln!(out, "\n{title}")?;
     for family in families {
         let TermFamily { name, elements, variables, operations: counts, expression, .. } = family;
-        let part = match family.part {
-            Part::Kinetic => "kinetic",
-            Part::General => "general",
-            Part::Potential => "potential",
-            Part::Stiff => "stiff",
-            Part::Sum => "sum",
-            Part::Constraint => "constraint",
-            Part::Force => "force",
-        };
+        let part = name_of(family.part);
         let of = if *elements == 1 { "element" } else { "elements" };
         let in_them = if *variables == 1 { "variable" } else { "variables" };
         writeln!(out, "    {name}: {expression}")?;

@@ -20,7 +20,6 @@ mod sealed;
 mod table;
 
 pub use digest::Digest;
-pub(crate) use frame::{Cell, read as rows};
 pub(crate) use picture::report;
 
 pub use draw::{Distribution, Draws, between_0_and_1, seed};
@@ -93,18 +92,14 @@ pub(crate) fn ensemble(
     let mut plan = Plan::read(&arguments.plan)?;
     let members = Members::of(&plan, &arguments.plan)?;
     check_names(registry, &plan, &members)?;
-    let (method, chosen) = completed::complete(
-        &mut plan,
-        registry,
-        &members,
-        arguments.memory.unwrap_or_else(memory::available),
-    )?;
+    let memory = arguments.memory.unwrap_or_else(memory::available);
+    let (method, chosen) = completed::complete(&mut plan, registry, &members, memory)?;
     chosen.iter().for_each(|chosen| streams.note(chosen));
     let start = plan.start.as_deref().map(start::read_any).transpose()?;
     // No thread is without a block of members.
-    let blocks = usize::try_from(members.count().div_ceil(members::BLOCK)).unwrap_or(usize::MAX);
+    let blocks = usize::try_from(members.count.div_ceil(members::BLOCK)).unwrap_or(usize::MAX);
     let threads = arguments.threads.map_or_else(cores, NonZeroUsize::get).min(blocks);
-    let memory = arguments.memory.unwrap_or_else(memory::available) / threads as u64;
+    let memory = memory / threads as u64;
     // A forecast has nothing to save: it just ends.
     let stop = if arguments.dry_run { Stop::default() } else { streams.stop() };
     let (most, stop_asked) = (u64::MAX, stop.asked());
@@ -120,7 +115,7 @@ pub(crate) fn ensemble(
         &arguments.out,
         &plan,
         (system, inputs, recipe.start.as_ref()),
-        (members.count(), moments),
+        (members.count, moments),
         (&frame, !arguments.dry_run),
     )?;
     let (shard, of) = arguments.shard.map_or((0, 1), |shard| (shard.number - 1, shard.of));
@@ -187,7 +182,7 @@ fn cores() -> usize {
 /// Refuses parameters that the model does not have, before anything is bound.
 fn check_names(registry: &Registry, plan: &Plan, members: &Members) -> Result<(), Error> {
     let known = registry.parameters(&plan.model)?;
-    let of_members = members.targets().iter().filter_map(|target| match target {
+    let of_members = members.targets.iter().filter_map(|target| match target {
         Target::Parameter(name) => Some(&**name),
         _ => None,
     });
@@ -203,7 +198,7 @@ impl Recipe<'_> {
     /// The first member that can be bound.
     fn first(&self) -> Result<First, Error> {
         let mut first = None;
-        for number in 0..self.members.count().min(TRIED) {
+        for number in 0..self.members.count.min(TRIED) {
             let tried = self
                 .bind(number)
                 .and_then(|member| Ok((self.frame(&member)?, self.moments(&member)?, member)));
@@ -223,7 +218,7 @@ impl Recipe<'_> {
     /// Refuses options and numbers of the start that there are not.
     fn check_targets(&self, member: &Member) -> Result<(), Error> {
         let known: Names = self.method.options(&*member.instance.system).into_iter().collect();
-        for target in self.members.targets() {
+        for target in &self.members.targets {
             match target {
                 Target::Option(name) if !known.0.contains(name) => {
                     return Err(options::unknown(self.method.name, name, known.0));

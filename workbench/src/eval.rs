@@ -239,27 +239,25 @@ impl Evaluation {
 
     /// Numbers first, then vectors, then matrices.
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        for (name, value) in &self.found {
-            if let Value::Number(value) = value {
-                writeln!(out, "{name:<12}{value:?}")?;
-            }
-        }
-        for (name, value) in &self.found {
-            if let Value::Vector(values) = value {
+        let mut all: Vec<&(&str, Value)> = self.found.iter().collect();
+        all.sort_by_key(|(_, value)| match value {
+            Value::Number(_) => 0,
+            Value::Vector(_) => 1,
+            Value::Matrix(_) => 2,
+        });
+        all.into_iter().try_for_each(|(name, value)| match value {
+            Value::Number(value) => writeln!(out, "{name:<12}{value:?}"),
+            Value::Vector(values) => {
                 writeln!(out, "{name}")?;
                 let mut numbered = values.iter().enumerate();
-                numbered.try_for_each(|(index, value)| writeln!(out, "    [{index}]  {value:?}"))?;
+                numbered.try_for_each(|(index, value)| writeln!(out, "    [{index}]  {value:?}"))
             }
-        }
-        for (name, value) in &self.found {
-            if let Value::Matrix(entries) = value {
+            Value::Matrix(entries) => {
                 writeln!(out, "{name}")?;
                 let mut entries = entries.iter();
-                entries
-                    .try_for_each(|(row, column, value)| writeln!(out, "    [{row}, {column}]  {value:?}"))?;
+                entries.try_for_each(|(row, column, value)| writeln!(out, "    [{row}, {column}]  {value:?}"))
             }
-        }
-        Ok(())
+        })
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Identity {
     /// The files that parameters are read from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     inputs: Vec<Read>,
-    system: SystemIdentity,
+    pub(crate) system: SystemIdentity,
     pub(crate) method: String,
     pub(crate) options: Map<String, Value>,
     pub(crate) step: f64,
@@ -142,10 +142,6 @@ impl Identity {
         self.start != of_state(&instance.start)
     }
 
-    pub(crate) fn system(&self) -> &SystemIdentity {
-        &self.system
-    }
-
     /// As a line of JSON.
     pub(crate) fn text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
@@ -162,11 +158,8 @@ impl Identity {
         for value in short.parameters.values_mut() {
             let text = value.to_string();
             if text.len() > LONGEST {
-                *value = Value::from(format!(
-                    "{} characters with the checksum {}",
-                    text.len(),
-                    checksum(text.as_bytes())
-                ));
+                let (length, sum) = (text.len(), checksum(text.as_bytes()));
+                *value = Value::from(format!("{length} characters with the checksum {sum}"));
             }
         }
         short.text()

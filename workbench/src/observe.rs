@@ -68,7 +68,7 @@ impl<'m> Candidate<'m> {
     }
 
     /// All quantities that can be asked of the model beside its energy, which is always recorded, and
-    /// quantities of [`Matter`].
+    /// quantities of [matter](of_matter).
     fn all(instance: &'m Instance, faces: &'m Faces<'m>) -> Vec<Self> {
         let system = instance.system.lagrangian();
         let is_momentum = |motion: Motion| motion != Motion::Time;
@@ -87,60 +87,42 @@ impl<'m> Candidate<'m> {
     }
 }
 
-/// A quantity of matter, which is found when it is asked for.
-#[derive(Clone, Copy)]
-enum Matter {
-    Temperature,
-    Pressure,
-    Displacement,
-}
-
 /// The name of the displacements of all coordinates.
 const DISPLACEMENT: &str = "mean_square_displacement";
 
-impl Matter {
-    /// The one that has a column of this name.
-    fn of(name: &str) -> Option<Self> {
-        let begins =
-            |root: &str| name.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
-        match name {
-            "temperature" => Some(Self::Temperature),
-            "virial" => Some(Self::Pressure),
-            _ if begins("pressure") => Some(Self::Pressure),
-            _ if begins(DISPLACEMENT) => Some(Self::Displacement),
-            _ => None,
+/// The quantity of matter that has a column of this name: such a one is found when it is asked for.
+fn of_matter<'m>(
+    name: &str,
+    system: &'m (dyn Lagrangian + 'm),
+    state: &State,
+    boltzmann: f64,
+) -> Result<Option<Candidate<'m>>, Error> {
+    let begins =
+        |root: &str| name.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+    Ok(match name {
+        "temperature" => Some(Candidate::new(Temperature::of(system, state, boltzmann)?, 0)),
+        _ if name == "virial" || begins("pressure") => Some(Candidate::new(Pressure::of(system, state)?, 0)),
+        _ if begins(DISPLACEMENT) => {
+            let displacement = MeanSquareDisplacement::of(system)?.without_drift(system, state);
+            Some(Candidate::new(displacement, 0))
         }
-    }
+        _ => None,
+    })
+}
 
-    /// The names that a system can be asked for.
-    fn known(system: &dyn Lagrangian) -> Vec<&'static str> {
-        let mut known = Vec::new();
-        if system.natural_mass().is_some() {
-            known.push("temperature");
-        }
-        if system.layout().coordinates().iter().any(Coordinate::is_of_points) {
-            known.push(DISPLACEMENT);
-        }
-        if system.periodic().is_some() {
-            known.extend(["pressure", "virial", "pressure_xx", "pressure_xy", radial::NAME]);
-        }
-        known
+/// The quantities of matter that a system can be asked for.
+fn known_of_matter(system: &dyn Lagrangian) -> Vec<&'static str> {
+    let mut known = Vec::new();
+    if system.natural_mass().is_some() {
+        known.push("temperature");
     }
-
-    fn candidate<'m>(
-        self,
-        system: &'m (dyn Lagrangian + 'm),
-        state: &State,
-        boltzmann: f64,
-    ) -> Result<Candidate<'m>, Error> {
-        Ok(match self {
-            Self::Temperature => Candidate::new(Temperature::of(system, state, boltzmann)?, 0),
-            Self::Pressure => Candidate::new(Pressure::of(system, state)?, 0),
-            Self::Displacement => {
-                Candidate::new(MeanSquareDisplacement::of(system)?.without_drift(system, state), 0)
-            }
-        })
+    if system.layout().coordinates().iter().any(Coordinate::is_of_points) {
+        known.push(DISPLACEMENT);
     }
+    if system.periodic().is_some() {
+        known.extend(["pressure", "virial", "pressure_xx", "pressure_xy", radial::NAME]);
+    }
+    known
 }
 
 impl<'m> Observed<'m> {
@@ -158,17 +140,14 @@ impl<'m> Observed<'m> {
         let mut observed = Self { quantities: Vec::new(), columns: Vec::new() };
         for name in names.iter().map(|name| name.trim()) {
             let is_new = |one: &Candidate<'_>| !one.names.iter().any(|known| known == name);
-            if let Some(matter) = Matter::of(name)
-                && candidates.iter().all(is_new)
-            {
-                candidates.push(matter.candidate(system, state, boltzmann)?);
+            if candidates.iter().all(is_new) {
+                candidates.extend(of_matter(name, system, state, boltzmann)?);
             }
             let before = candidates.iter().any(|one| one.has(name));
             if !(before || name == "all" || RECORDED.contains(&name)) {
                 let known = candidates.iter().flat_map(|one| &one.names).map(String::as_str);
-                let of_matter = Matter::known(system)
-                    .into_iter()
-                    .filter(|name| !candidates.iter().any(|one| one.has(name)));
+                let of_matter = known_of_matter(system).into_iter();
+                let of_matter = of_matter.filter(|name| !candidates.iter().any(|one| one.has(name)));
                 let known = std::iter::once(RECORDED[0]).chain(known).chain(of_matter);
                 let what = format!("`{}` has no `{name}` to observe", instance.name);
                 return Err(Error::unknown(what, name, "it has", known));
@@ -216,11 +195,6 @@ impl<'m> Observed<'m> {
             column.last = value;
             *written = value;
         }
-    }
-
-    /// The number of columns.
-    pub(crate) fn len(&self) -> usize {
-        self.columns.len()
     }
 
     /// The values at the end.

@@ -1,12 +1,17 @@
-//! Names of files as seen from a folder: files that move with the folder are found again.
+//! Names of files: as seen from a folder, with which they may move, and those of datasets.
 
 use std::path::{Component, Path, PathBuf, absolute};
 
+pub(crate) use least_action_pages::files::folder;
 use serde_json::Value;
 
-/// The folder of a file.
-pub(crate) fn folder(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+/// The key of metadata that say whose run a file has.
+pub(crate) const KEY: &str = "least-action";
+
+/// The names of a file of a dataset in which parts are gathered, and of a part before.
+pub(crate) fn files_of(part: u64, per_file: u64) -> [String; 2] {
+    let whole = |number: u64| format!("part-{number:05}.parquet");
+    [whole(part / per_file), if per_file > 1 { format!(".part-{part:05}.done") } else { whole(part) }]
 }
 
 /// The whole name of a folder, which need not be there yet.

@@ -80,10 +80,8 @@ impl Counted {
         }
         let distribution = RadialDistribution::of(system, arguments.reach, arguments.bins)
             .map_err(|error| Error::Mistake(format!("{}: {error}", flag_of(&error, arguments))))?;
-        let file = match &arguments.radial {
-            Some(path) => Some((Ending::of(path)?, Draft::create("--radial", path)?)),
-            None => None,
-        };
+        let begun = |path| Ok::<_, Error>((Ending::of(path)?, Draft::create("--radial", path)?));
+        let file = arguments.radial.as_deref().map(begun).transpose()?;
         Ok(Some(Self { distribution, file }))
     }
 
@@ -104,8 +102,7 @@ impl Counted {
         let told = self.told();
         let text = match ending {
             Ending::Csv => csv(&told),
-            Ending::Json => serde_json::to_string(&told)
-                .map_err(|error| Error::unwritable(draft.path().display(), &error))?,
+            Ending::Json => serde_json::to_string(&told).map_err(|error| draft.unwritable(&error))?,
             Ending::Svg => panels(title, &[panel(&told, units)])?,
         };
         draft.write(&text)?;
@@ -140,16 +137,12 @@ impl Radial {
 fn csv(told: &[Radial]) -> String {
     let names: Vec<String> = told.iter().map(Radial::column).collect();
     let mut text = format!("lower,upper,{}\n", names.join(","));
-    for (k, bin) in told.iter().flat_map(|first| first.bins.iter().enumerate()).take(bins_of(told)) {
+    // All functions have the same bins.
+    for (k, bin) in told.iter().take(1).flat_map(|first| first.bins.iter().enumerate()) {
         let values: Vec<String> = told.iter().map(|one| format!("{:?}", one.bins[k].g)).collect();
         text.push_str(&format!("{:?},{:?},{}\n", bin.lower, bin.upper, values.join(",")));
     }
     text
-}
-
-/// All functions have as many bins.
-fn bins_of(told: &[Radial]) -> usize {
-    told.first().map_or(0, |first| first.bins.len())
 }
 
 /// The functions as curves.

@@ -298,8 +298,7 @@ fn check_outputs(arguments: &Run) -> Result<(), Error> {
             )));
         }
     }
-    arguments.radial.as_deref().map_or(Ok(()), radial::check)?;
-    Ok(())
+    arguments.radial.as_deref().map_or(Ok(()), radial::check)
 }
 
 /// Refuses outputs that would replace the files that the run reads, or one another.
@@ -354,13 +353,11 @@ impl Ran {
                 (*summary, Some(error))
             }
             Err(RunError::Stopped { summary }) => {
-                let how = arguments.checkpoint.as_ref().map_or_else(
-                    || {
-                        "the rows are kept; `run` with --checkpoint FILE saves a run that can go on"
-                            .to_owned()
-                    },
-                    |path| format!("`resume {}` goes on with it", path.display()),
-                );
+                let how = match &arguments.checkpoint {
+                    Some(path) => format!("`resume {}` goes on with it", path.display()),
+                    None => "the rows are kept; `run` with --checkpoint FILE saves a run that can go on"
+                        .to_owned(),
+                };
                 let rest = format!(" at t = {} after {} steps: {how}", summary.time, summary.steps);
                 (*summary, Some(Error::Stopped { signal: stop.signal(), rest }))
             }

@@ -6,7 +6,7 @@ use least_action::advanced::wrap::Penalized;
 use least_action::error::ProjectionError;
 use least_action::method::Evaluations;
 use least_action::method::slow_manifold::{Convergence, Oscillating, SlowFast, SlowManifold};
-use least_action::system::{Constrained, Layout, Natural, State};
+use least_action::system::{Constrained, Layout, State};
 use least_action_methods::{Options, count, manifold};
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ pub(crate) const OPTIONS: [&str; 7] =
 
 /// The output of `project --with omega=…`: a state that serves as a start, and the course of its
 /// projection.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Outcome {
     t: f64,
     q: Vec<f64>,
@@ -72,7 +72,7 @@ pub(crate) fn project(
             let reason = "only their multipliers are extrapolated, by `levels`";
             return Err(Error::not_available(&instance.name, "constraints", reason));
         }
-        (None, Some(natural)) => onto_stiff(options, natural, omega, state)?,
+        (None, Some(natural)) => find(options, &Oscillating::new(natural, omega)?, state)?,
         (None, None) => {
             return Err(Error::not_available(&instance.name, "constant mass", "micro-steps need one"));
         }
@@ -91,22 +91,8 @@ struct Found {
 
 impl Outcome {
     /// The state and ω, nothing else being known.
-    fn of(state: State, omega: f64) -> Self {
-        Self {
-            t: state.t,
-            q: state.q,
-            v: state.v,
-            omega,
-            iterations: 0,
-            contraction: None,
-            change: None,
-            multiplier_change: None,
-            evaluations: Evaluations::default(),
-            g: None,
-            gdot: None,
-            multipliers: None,
-            failure: None,
-        }
+    fn of(State { t, q, v }: State, omega: f64) -> Self {
+        Self { t, q, v, omega, ..Self::default() }
     }
 
     fn with(self, convergence: Convergence) -> Self {
@@ -146,10 +132,6 @@ fn onto_penalty(
     penalized.multipliers(&outcome.q, outcome.t, &mut multipliers);
     (outcome.g, outcome.gdot, outcome.multipliers) = (Some(g), Some(gdot), Some(multipliers));
     Ok(found)
-}
-
-fn onto_stiff(options: &Options, system: &dyn Natural, omega: f64, state: State) -> Result<Found, Error> {
-    find(options, &Oscillating::new(system, omega)?, state)
 }
 
 fn onto_constraints(

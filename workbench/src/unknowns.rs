@@ -53,7 +53,7 @@ impl Unknowns {
             (motion.step, 0),
             &motion.start,
         );
-        let whose = identity.system().clone();
+        let whose = identity.system.clone();
         let note = Note { command: command.to_owned(), identity, of };
         let taken = file.map(|file| CheckpointFile::take(file)).transpose()?;
         let words = file.filter(|file| file.exists()).map(|file| note.words(file)).transpose()?;

@@ -8,20 +8,20 @@ pub(crate) mod in_memory;
 mod recording;
 mod subject;
 
+#[cfg(feature = "tables")]
+pub(crate) use recording::manifest;
 #[cfg(feature = "python")]
 pub(crate) use recording::root;
-pub(crate) use recording::{files_of, manifest};
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use least_action::system::Look;
+use least_action::system::{Layout, Look};
 use least_action_pages::files::{Draft, apart};
 use least_action_pages::plot::Units;
 use least_action_pages::view::{About, Kind, Moment, Motion, Scene, Viewer, check, pair};
 
 use crate::arguments::{Page, View};
-use crate::ensemble;
 use crate::error::Error;
 use crate::registry::{Instance, Registry};
 use crate::streams::Streams;
@@ -34,16 +34,6 @@ const FLAG: &str = "--out";
 pub(crate) fn units(instance: &Instance) -> Units {
     let description = instance.system.description();
     Units::of(&description.documentation).with_comments(description.comments)
-}
-
-/// The page of a model; `measured` are the names of quantities beside positions.
-pub(crate) fn viewer<'s>(
-    kind: Kind,
-    instance: &'s Instance,
-    (units, measured): (Units, &[String]),
-    output: (&'static str, &Path),
-) -> Result<Viewer<'s>, Error> {
-    Ok(Viewer::new(kind, instance.subject(), units, measured, output)?)
 }
 
 /// The names of the numbers in a recorded run.
@@ -81,7 +71,8 @@ pub(crate) fn page_of_recording(
 ) -> Result<(), Error> {
     let mut recording = Recording::open(recording, None)?;
     let columns = recording.columns_of(instance)?;
-    let viewer = viewer(kind, instance, (units(instance), &columns.names()), (kind.flag(), page))?;
+    let output = (kind.flag(), page);
+    let viewer = Viewer::new(kind, instance.subject(), units(instance), &columns.names(), output)?;
     fill(viewer, &mut recording, &columns, about).map(drop)
 }
 
@@ -112,7 +103,7 @@ fn recorded(
     })?;
     if rows == 0 {
         let reason = ending.unwrap_or_else(|| "it has no rows".to_owned());
-        return Err(Error::malformed(recording.path(), reason));
+        return Err(Error::malformed(&recording.path, reason));
     }
     if let Some(reason) = &ending {
         about.notes.push(format!("The recording ends early, after {rows} rows: {reason}."));
@@ -158,6 +149,27 @@ pub(crate) fn motion(registry: &Registry, arguments: &Page, streams: &mut Stream
     Ok(draft.complete()?)
 }
 
+/// The scene of a recording, and its columns.
+struct Stage<'s> {
+    layout: Layout,
+    columns: recording::Chosen,
+    scene: Scene<'s>,
+    units: Units,
+}
+
+impl<'s> Stage<'s> {
+    fn of(recording: &Recording, instance: Option<&'s Instance>) -> Result<Self, Error> {
+        let Some(instance) = instance else {
+            let (layout, columns) = recording.layout()?;
+            let scene = Scene::of_layout(&layout, Look::new(), &[]);
+            return Ok(Self { layout, columns, scene, units: Units::default() });
+        };
+        let (layout, columns) =
+            (instance.system.lagrangian().layout().clone(), recording.columns_of(instance)?);
+        Ok(Self { layout, columns, scene: Scene::of(instance.subject())?, units: units(instance) })
+    }
+}
+
 /// The title and the page of a recorded trajectory that stands within another page.
 fn within(
     registry: &Registry,
@@ -165,14 +177,7 @@ fn within(
     streams: &mut Streams<'_>,
 ) -> Result<(String, String), Error> {
     let Opened { mut recording, instance, mut about } = opened(registry, arguments, streams)?;
-    let (layout, columns) = match &instance {
-        Some(instance) => (instance.system.lagrangian().layout().clone(), recording.columns_of(instance)?),
-        None => recording.layout()?,
-    };
-    let (scene, units) = match &instance {
-        Some(instance) => (Scene::of(instance.subject())?, units(instance)),
-        None => (Scene::of_layout(&layout, Look::new(), &[]), Units::default()),
-    };
+    let Stage { layout, columns, scene, units } = Stage::of(&recording, instance.as_ref())?;
     let unwritable = |error: io::Error| Error::unwritable("the page", &error);
     let mut motion = Motion::of_scene(scene, &layout, units, &columns.names(), &std::env::temp_dir());
     let mut show = |moment: &Moment<'_>| motion.push(moment).map_err(unwritable);
@@ -191,6 +196,12 @@ fn tell_of_end(arguments: &View, ending: Option<String>, streams: &mut Streams<'
     }
 }
 
+/// Refuses a page that says something else by its name, or would replace an input.
+pub(crate) fn check_page(arguments: &View) -> Result<(), Error> {
+    check(FLAG, &arguments.out)?;
+    check_apart(arguments, None)
+}
+
 /// Makes a page of a recorded trajectory.
 pub(crate) fn page(
     registry: &Registry,
@@ -198,26 +209,13 @@ pub(crate) fn page(
     arguments: &View,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    check(FLAG, &arguments.out)?;
-    check_apart(arguments, None)?;
-    if kind == Kind::Report && arguments.member.is_none() && arguments.file.is_dir() {
-        return ensemble::report(registry, arguments, streams);
-    }
+    check_page(arguments)?;
     let Opened { mut recording, instance, about } = opened(registry, arguments, streams)?;
-    let ending = if let Some(instance) = instance {
-        let columns = recording.columns_of(&instance)?;
-        let out = (FLAG, &*arguments.out);
-        let units = units(&instance);
-        let viewer = viewer(kind, &instance, (units, &columns.names()), out)?;
-        fill(viewer, &mut recording, &columns, about)?
-    } else {
-        let (layout, columns) = recording.layout()?;
-        let draft = Draft::create(FLAG, &arguments.out)?;
-        let scene = Scene::of_layout(&layout, Look::new(), &[]);
-        let (units, names) = (Units::default(), columns.names());
-        let viewer = Viewer::of_scene(kind, scene, (&layout, None), units, &names, draft);
-        fill(viewer, &mut recording, &columns, about)?
-    };
+    let Stage { layout, columns, scene, units } = Stage::of(&recording, instance.as_ref())?;
+    let draft = Draft::create(FLAG, &arguments.out)?;
+    let constraints = instance.as_ref().and_then(|one| one.system.lagrangian().holonomic());
+    let viewer = Viewer::of_scene(kind, scene, (&layout, constraints), units, &columns.names(), draft);
+    let ending = fill(viewer, &mut recording, &columns, about)?;
     tell_of_end(arguments, ending, streams);
     Ok(())
 }

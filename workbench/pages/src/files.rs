@@ -1,5 +1,6 @@
 //! Files of a command, and their mistakes by the flag that names them.
 
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -61,9 +62,14 @@ pub fn apart<'p>(
 /// The whole name of a file behind all links, which need not be there yet.
 fn whole(path: &Path) -> PathBuf {
     let file = files::followed(path);
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = file.file_name().unwrap_or_default();
-    file.canonicalize().or_else(|_| Ok::<_, io::Error>(folder.canonicalize()?.join(name))).unwrap_or(file)
+    let whole = file.canonicalize().or_else(|_| Ok::<_, io::Error>(folder(&file).canonicalize()?.join(name)));
+    whole.unwrap_or(file)
+}
+
+/// The folder of a file.
+pub fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// A folder for outputs; of a command that is refused no empty one stays.
@@ -173,11 +179,12 @@ impl Draft {
             let left = partial.filter(|partial| partial.exists());
             let left =
                 left.map_or_else(String::new, |left| format!("; the output stands in {}", left.display()));
-            Error::Unwritable { place: name.display().to_string(), reason: format!("{error}{left}") }
+            Error::unwritable(name.display(), &format!("{error}{left}"))
         })
     }
 
-    fn unwritable(&self, error: &io::Error) -> Error {
-        Error::Unwritable { place: self.name.display().to_string(), reason: error.to_string() }
+    /// The error of a write that failed.
+    pub fn unwritable(&self, error: &impl Display) -> Error {
+        Error::unwritable(self.name.display(), error)
     }
 }

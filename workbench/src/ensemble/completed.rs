@@ -19,7 +19,7 @@ pub(super) fn complete(
     members: &Members,
     memory: u64,
 ) -> Result<(&'static Entry, Option<String>), Error> {
-    let has = |own: &[Target]| members.targets().iter().any(|target| own.contains(target));
+    let has = |own: &[Target]| members.targets.iter().any(|target| own.contains(target));
     let (steps, ends) = (has(&[Target::Step]), has(&[Target::Until, Target::Steps]));
     if let (Some(method), true, true) =
         (&plan.method, plan.step.is_some() || steps, plan.until.is_some() || ends)

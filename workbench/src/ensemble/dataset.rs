@@ -27,16 +27,16 @@ use least_action_pages::Error as PageError;
 use least_action_pages::files::{Draft, Folder};
 use serde_json::Value;
 
-use super::frame::{self, Cell, Columns, Frame};
+use super::frame::Frame;
 use super::inputs::Input;
 use super::manifest::Manifest;
-use super::plan::Plan;
+use super::plan::{Plan, TableFile};
 use super::sealed;
-use crate::columnar::ParquetInput;
+use crate::columnar::table::{self, Cell, Columns};
+use crate::columnar::{ParquetInput, io_error};
 use crate::error::Error;
 use crate::identity::{PROGRAM, checksum};
-use crate::output::{KEY, io_error};
-use crate::view::files_of;
+use crate::places::{KEY, files_of};
 
 /// The files of a dataset, unless members are many: so many can be done side by side.
 const FILES: u64 = 64;
@@ -92,11 +92,11 @@ impl Dataset {
         (members, moments): (u64, u64),
         (frame, thorough): (&Frame, bool),
     ) -> Result<Self, Error> {
-        let table = plan
-            .table
-            .as_ref()
-            .map(|table| files::read(&table.file).map_err(|error| Error::unreadable(&table.file, &error)));
-        let table_checksum = table.transpose()?.map(|bytes| checksum(&bytes));
+        let of_table = |table: &TableFile| match files::read(&table.file) {
+            Ok(bytes) => Ok(checksum(&bytes)),
+            Err(error) => Err(Error::unreadable(&table.file, &error)),
+        };
+        let table_checksum = plan.table.as_ref().map(of_table).transpose()?;
         let has_path = plan.path;
         let numbers = if has_path { moments.saturating_mul(frame.path.len() as u64) } else { 1 };
         let most = (NUMBERS / numbers.max(1)).clamp(1, MEMBERS);
@@ -216,16 +216,14 @@ impl Dataset {
         // Files of members come after the manifest: a folder with files and without a manifest is
         // nobody's.
         while !path.exists() {
-            match Draft::create("--out", &path) {
+            let Some(draft) = begin(&path)? else {
                 // Another shard is writing the same.
-                Err(PageError::BeingWritten { .. }) => thread::sleep(Duration::from_millis(1)),
-                draft => {
-                    let draft = draft?;
-                    frame::write(draft.handle()?, &self.manifest.columns, &[], &text)
-                        .map_err(|error| Error::unwritable(path.display(), &io_error(error)))?;
-                    return Ok(draft.complete()?);
-                }
-            }
+                thread::sleep(Duration::from_millis(1));
+                continue;
+            };
+            table::write(draft.handle()?, &self.manifest.columns, &[], &text)
+                .map_err(|error| draft.unwritable(&io_error(error)))?;
+            return Ok(draft.complete()?);
         }
         Ok(())
     }
@@ -254,16 +252,11 @@ impl Dataset {
 
     /// True if all files of a part are there, of this dataset, and whole.
     pub(super) fn is_done(&self, part: &Part) -> bool {
-        if self.done().contains(&part.number) {
-            return self
-                .folders()
-                .all(|folder| self.files(folder, part.number).iter().any(|(file, _)| file.exists()));
-        }
-        let is_done = self.folders().all(|folder| {
-            self.files(folder, part.number)
-                .iter()
-                .any(|(file, mark)| sealed::is_whole(file, mark, self.thorough))
-        });
+        let was_whole = self.done().contains(&part.number);
+        let is_whole = |(file, mark): &(PathBuf, String)| {
+            if was_whole { file.exists() } else { sealed::is_whole(file, mark, self.thorough) }
+        };
+        let is_done = self.folders().all(|folder| self.files(folder, part.number).iter().any(is_whole));
         if is_done {
             self.done().insert(part.number);
         }
@@ -290,14 +283,11 @@ impl Dataset {
                 let mut rows = Vec::new();
                 for part in parts {
                     let [_, (own, _)] = self.files(folder, part.number);
-                    rows.append(&mut frame::read(&own)?);
+                    rows.append(&mut table::read(&own)?);
                 }
-                match Draft::create("--out", &file) {
-                    Ok(draft) => write(draft, columns, &rows, &mark)?,
-                    // Another process gathers the same.
-                    Err(PageError::BeingWritten { .. }) => return Ok(()),
-                    Err(error) => return Err(error.into()),
-                }
+                // Or another process gathers the same.
+                let Some(draft) = begin(&file)? else { return Ok(()) };
+                write(draft, columns, &rows, &mark)?;
             }
             for (folder, part) in
                 self.folders().flat_map(|folder| parts.iter().map(move |part| (folder, part)))
@@ -312,11 +302,7 @@ impl Dataset {
 
     /// Begins a part; none if it is done, or another process writes it.
     pub(super) fn begin(&self, part: &Part) -> Result<Option<Begun>, Error> {
-        let draft = |folder: &str| match Draft::create("--out", &self.files(folder, part.number)[1].0) {
-            Ok(draft) => Ok(Some(draft)),
-            Err(PageError::BeingWritten { .. }) => Ok(None),
-            Err(error) => Err(Error::from(error)),
-        };
+        let draft = |folder: &str| begin(&self.files(folder, part.number)[1].0);
         let Some(members) = draft("members")? else { return Ok(None) };
         // Between the question and the lock, another process may have done it.
         if self.is_done(part) {
@@ -341,10 +327,19 @@ impl Dataset {
     }
 }
 
+/// Begins a file; none if another process writes it.
+fn begin(path: &Path) -> Result<Option<Draft>, Error> {
+    match Draft::create("--out", path) {
+        Ok(draft) => Ok(Some(draft)),
+        Err(PageError::BeingWritten { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Writes a table, and gives it its name.
 fn write(draft: Draft, columns: &Columns, rows: &[Vec<Cell>], mark: &str) -> Result<(), Error> {
-    let unwritable = |error: io::Error| Error::unwritable(draft.path().display(), &error);
-    frame::write(draft.handle()?, columns, rows, &sealed::unsealed(mark))
+    let unwritable = |error: io::Error| draft.unwritable(&error);
+    table::write(draft.handle()?, columns, rows, &sealed::unsealed(mark))
         .map_err(|error| unwritable(io_error(error)))?;
     sealed::seal(&draft.handle()?, mark).map_err(unwritable)?;
     Ok(draft.complete()?)

@@ -1,18 +1,17 @@
 //! The quantities of a member, followed along its run.
 
-use least_action::drive::{ConstraintResidual, Moment, Observer, Quantity};
-use least_action::system::{Holonomic, Nonholonomic, State};
+use least_action::drive::{Moment, Observer, Quantity};
+use least_action::system::State;
 
 use super::digest::Digest;
-use super::frame::Cell;
+use crate::columnar::table::Cell;
 use crate::observe::Observed;
 
 /// Follows the quantities of a member.
 pub(super) struct Follower<'m> {
     pub(super) number: u64,
-    pub(super) energy: Box<dyn Quantity + 'm>,
-    pub(super) residual: Option<ConstraintResidual<'m, dyn Holonomic + 'm>>,
-    pub(super) rolling: Option<ConstraintResidual<'m, dyn Nonholonomic + 'm>>,
+    /// The energy and the residuals, a number each.
+    pub(super) own: Vec<Box<dyn Quantity + 'm>>,
     pub(super) observed: Observed<'m>,
     pub(super) values: Vec<f64>,
     pub(super) digests: Vec<Digest>,
@@ -22,17 +21,9 @@ pub(super) struct Follower<'m> {
 impl Follower<'_> {
     /// Measures the quantities.
     pub(super) fn measure(&mut self, moment: &Moment<'_>) {
-        self.energy.measure(moment, &mut self.values[..1]);
-        let mut known = 1;
-        if let Some(residual) = &mut self.residual {
-            residual.measure(moment, &mut self.values[known..=known]);
-            known += 1;
-        }
-        if let Some(rolling) = &mut self.rolling {
-            rolling.measure(moment, &mut self.values[known..=known]);
-            known += 1;
-        }
-        self.observed.measure(moment, &mut self.values[known..]);
+        let (own, observed) = self.values.split_at_mut(self.own.len());
+        self.own.iter_mut().zip(own.chunks_mut(1)).for_each(|(one, value)| one.measure(moment, value));
+        self.observed.measure(moment, observed);
     }
 }
 

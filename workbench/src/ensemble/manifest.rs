@@ -7,9 +7,9 @@ use least_action::system::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::frame::Columns;
 use super::inputs::Input;
 use super::plan::Plan;
+use crate::columnar::table::Columns;
 use crate::error::Error;
 use crate::places;
 

@@ -15,13 +15,15 @@ use serde_json::Value;
 use super::course::{Course, refused, whole};
 use super::digest::{self, Digest};
 use super::follower::Follower;
-use super::frame::{Cell, Columns, Frame, Kind};
+use super::frame::Frame;
 use super::members::{Members, Target};
 use super::plan::Plan;
+use crate::columnar::table::{Cell, Columns, Kind};
 use crate::error::{Error, Names};
 use crate::methods::{self, OnModels};
 use crate::observe::Observed;
 use crate::options;
+use crate::output::residual_names;
 use crate::registry::{Instance, Registry};
 
 /// The sources of each member and of its run.
@@ -140,11 +142,11 @@ impl Recipe<'_> {
         let differs = |target: &Target| {
             matches!(target, Target::Step | Target::Until | Target::Steps) || *target == time
         };
-        if !self.members.targets().iter().any(differs) {
+        if !self.members.targets.iter().any(differs) {
             return Ok(own);
         }
-        let apart = self.members.count().div_ceil(LOOKED_AT) as usize;
-        let others = (0..self.members.count()).step_by(apart).filter_map(|number| {
+        let apart = self.members.count.div_ceil(LOOKED_AT) as usize;
+        let others = (0..self.members.count).step_by(apart).filter_map(|number| {
             let settings = self.members.settings(number);
             let start = settings.iter().find(|(target, _)| *target == time);
             let start = start.and_then(|(_, value)| value.as_f64()).unwrap_or(bound.state.t);
@@ -166,7 +168,7 @@ impl Recipe<'_> {
         let mut columns: Columns = vec![("member".to_owned(), Kind::Integer)];
         // Seeds and steps have a column in every dataset.
         let is_of_all = |target: &&Target| matches!(target, Target::Seed | Target::Steps);
-        for target in self.members.targets().iter().filter(|target| !is_of_all(target)) {
+        for target in self.members.targets.iter().filter(|target| !is_of_all(target)) {
             let kind = if self.members.are_numbers(target) { Kind::Number } else { Kind::Text };
             columns.push((target.to_string(), kind));
         }
@@ -274,11 +276,12 @@ impl Recipe<'_> {
         frame: &Frame,
     ) -> Result<Follower<'m>, Error> {
         let count = followed(&frame.observed, frame.residuals).len();
+        let mut own = vec![faces.energy()];
+        own.extend(faces.constraints().map(|all| Box::new(ConstraintResidual::of(all)) as _));
+        own.extend(faces.nonholonomic().map(|all| Box::new(ConstraintResidual::of_velocities(all)) as _));
         Ok(Follower {
             number,
-            energy: faces.energy(),
-            residual: faces.constraints().map(ConstraintResidual::of),
-            rolling: faces.nonholonomic().map(ConstraintResidual::of_velocities),
+            own,
             values: vec![f64::NAN; count],
             digests: vec![Digest::default(); count],
             observed: self.observed(member, faces)?,
@@ -316,9 +319,8 @@ impl Recipe<'_> {
 }
 
 /// The names of all that is followed along a run.
-fn followed(observed: &[String], [holonomic, nonholonomic]: [bool; 2]) -> Vec<String> {
-    let residuals = [(holonomic, "constraint_residual"), (nonholonomic, "nonholonomic_residual")];
-    let residuals = residuals.iter().filter(|(there, _)| *there).map(|(_, name)| (*name).to_owned());
+fn followed(observed: &[String], residuals: [bool; 2]) -> Vec<String> {
+    let residuals = residual_names(residuals);
     std::iter::once("energy".to_owned()).chain(residuals).chain(observed.iter().cloned()).collect()
 }
 

@@ -122,13 +122,16 @@ impl Factor {
     }
 
     /// All values that are written out.
-    fn values(&self) -> Box<dyn Iterator<Item = (&Target, &Value)> + '_> {
+    fn values(&self) -> Vec<(&Target, &Value)> {
         match self {
-            Self::Grid(axes) => Box::new(
-                axes.iter().flat_map(|(target, axis)| axis.listed().iter().map(move |value| (target, value))),
-            ),
-            Self::Rows(rows) => Box::new(rows.iter().flatten().map(|(target, value)| (target, value))),
-            Self::Random { .. } => Box::new(std::iter::empty()),
+            Self::Grid(axes) => {
+                let all = axes
+                    .iter()
+                    .flat_map(|(target, axis)| axis.listed().iter().map(move |value| (target, value)));
+                all.collect()
+            }
+            Self::Rows(rows) => rows.iter().flatten().map(|(target, value)| (target, value)).collect(),
+            Self::Random { .. } => Vec::new(),
         }
     }
 
@@ -165,10 +168,10 @@ fn has_text(value: &Value) -> bool {
 #[derive(Debug)]
 pub(super) struct Members {
     factors: Vec<Factor>,
-    count: u64,
+    pub(super) count: u64,
     seed: u64,
     /// All that members differ by, in the order of the plan.
-    targets: Vec<Target>,
+    pub(super) targets: Vec<Target>,
 }
 
 impl Members {
@@ -192,16 +195,12 @@ impl Members {
             factors.push(Factor::Rows(rows.map_err(|reason| Error::malformed(file, reason))?));
         }
         if let Some(random) = &plan.random {
-            let drawn: Result<Vec<(Target, Distribution)>, String> = random
-                .draw
-                .iter()
-                .map(|(name, value)| {
-                    let distribution =
-                        Distribution::read(value).map_err(|reason| format!("`{name}`: {reason}"));
-                    Ok((Target::read(name)?, distribution?))
-                })
-                .collect();
-            let (targets, distributions): (Vec<_>, Vec<_>) = drawn.map_err(malformed)?.into_iter().unzip();
+            let drawn = |(name, value): (&String, &Value)| {
+                let distribution = Distribution::read(value).map_err(|reason| format!("`{name}`: {reason}"));
+                Ok((Target::read(name)?, distribution?))
+            };
+            let drawn: Result<Vec<_>, String> = random.draw.iter().map(drawn).collect();
+            let (targets, distributions) = drawn.map_err(malformed)?.into_iter().unzip();
             let draws = Draws::new(distributions, plan.seed, random.sobol).map_err(malformed)?;
             factors.push(Factor::Random { targets, draws, count: random.count });
         }
@@ -232,16 +231,6 @@ impl Members {
                 )))
             }
         }
-    }
-
-    /// The number of members.
-    pub(super) fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// All that members differ by.
-    pub(super) fn targets(&self) -> &[Target] {
-        &self.targets
     }
 
     /// True if a target is a number for each member.
@@ -283,15 +272,11 @@ fn grid_of(grid: &Map<String, Value>) -> Result<Factor, String> {
     if grid.is_empty() {
         return Err("the grid is empty: give it an axis, such as \"set.gravity\" = [9.8, 9.9]".to_owned());
     }
-    let axes: Result<Vec<_>, String> = grid
-        .iter()
-        .map(|(name, value)| {
-            let target = Target::read(name)?;
-            let axis = Axis::read(value, MOST).map_err(|reason| format!("`{name}`: {reason}"))?;
-            Ok((target, axis))
-        })
-        .collect();
-    Ok(Factor::Grid(axes?))
+    let axis = |(name, value): (&String, &Value)| {
+        let axis = Axis::read(value, MOST).map_err(|reason| format!("`{name}`: {reason}"));
+        Ok::<_, String>((Target::read(name)?, axis?))
+    };
+    Ok(Factor::Grid(grid.iter().map(axis).collect::<Result<_, _>>()?))
 }
 
 fn settings_of(row: &Map<String, Value>) -> Result<Settings, String> {

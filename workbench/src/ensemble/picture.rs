@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use least_action_pages::document::Document;
 use least_action_pages::files::replace;
-use least_action_pages::plot::{self, Axis, Figure, Panel, Units, commented, scattered, spread};
+use least_action_pages::plot::{self, Axis, Figure, Panel, Units, bounds, commented, scattered, spread};
 use least_action_pages::view::rounded;
 
 use super::dataset::MANIFEST;
 use super::digest;
-use super::frame::{self, Cell, Columns, Kind};
 use super::manifest::Manifest;
 use crate::arguments::View;
+use crate::columnar::table::{self, Cell, Columns, Kind};
 use crate::error::Error;
 use crate::memory;
 use crate::registry::{Instance, Registry};
@@ -31,8 +31,9 @@ type Table = Vec<(String, Vec<f64>)>;
 type Curves = BTreeMap<u64, Vec<(f64, f64)>>;
 
 /// Makes the page.
-pub(crate) fn report(registry: &Registry, view: &View, streams: &Streams<'_>) -> Result<(), Error> {
-    let folder = &view.file;
+pub(crate) fn report(registry: &Registry, arguments: &View, streams: &Streams<'_>) -> Result<(), Error> {
+    view::check_page(arguments)?;
+    let folder = &arguments.file;
     let manifest: Manifest = serde_json::from_value(view::manifest(folder)?)
         .map_err(|error| Error::malformed(&folder.join(MANIFEST), error))?;
     let plan = &manifest.plan;
@@ -42,12 +43,10 @@ pub(crate) fn report(registry: &Registry, view: &View, streams: &Streams<'_>) ->
     let named = |name: &str| manifest.columns.iter().position(|(column, _)| column == name).unwrap_or(0);
     let (seed, error, t) = (named("seed"), named("error"), named("t"));
     let (mut numbers, mut failed) = (vec![Vec::new(); manifest.columns.len()], 0);
-    for file in files(&folder.join("members"))? {
-        for row in frame::read(&file)? {
-            failed += usize::from(row[error] != Cell::None);
-            row.iter().zip(&mut numbers).for_each(|(cell, column)| column.push(number(cell)));
-        }
-    }
+    for_each_row(&folder.join("members"), |row| {
+        failed += usize::from(row[error] != Cell::None);
+        row.iter().zip(&mut numbers).for_each(|(cell, column)| column.push(number(cell)));
+    })?;
     let mut table: Table = manifest.columns.iter().map(|(name, _)| name.clone()).zip(numbers).collect();
     let is_digest = |name: &str| digest::NAMES.iter().any(|of| name.ends_with(&format!(".{of}")));
     let is_result = |(name, _): &(String, Vec<f64>)| {
@@ -75,11 +74,10 @@ pub(crate) fn report(registry: &Registry, view: &View, streams: &Streams<'_>) ->
     rows.push(row("done by", manifest.program.clone()));
     page.facts(&[about::section("Plan", rows), about::made_by(&streams.command)]);
     let of = |(name, values): &(String, Vec<f64>)| {
-        let known = || values.iter().copied().filter(|value| value.is_finite());
-        let (low, high) = known().fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
-        let mean = known().sum::<f64>() / known().count() as f64;
-        let numbers =
-            [low, mean, high].map(|x| if known().count() > 0 { rounded(x) } else { "–".to_owned() });
+        let known: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+        let (low, high) = bounds(known.iter().copied());
+        let mean = known.iter().sum::<f64>() / known.len() as f64;
+        let numbers = [low, mean, high].map(|x| if known.is_empty() { "–".to_owned() } else { rounded(x) });
         [vec![axis(name, instance.as_ref()).to_string()], numbers.into()].concat()
     };
     page.table(&["", "least", "mean", "largest"], &axes.iter().chain(&results).map(of).collect::<Vec<_>>());
@@ -92,7 +90,7 @@ pub(crate) fn report(registry: &Registry, view: &View, streams: &Streams<'_>) ->
         figures.extend(bundle(folder, &manifest, instance.as_ref())?);
     }
     figures.iter().for_each(|Figure { heading, svg }| page.figure(heading, svg));
-    Ok(replace("--out", &view.out, &page.finish())?)
+    Ok(replace("--out", &arguments.out, &page.finish())?)
 }
 
 fn number(cell: &Cell) -> f64 {
@@ -103,14 +101,14 @@ fn number(cell: &Cell) -> f64 {
     }
 }
 
-/// The files of a table, in the order of their members.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+/// Shows the rows of the files in a folder, in the order of their members.
+fn for_each_row(folder: &Path, mut show: impl FnMut(Vec<Cell>)) -> Result<(), Error> {
     let entries = fs::read_dir(folder).map_err(|error| Error::unreadable(folder, &error))?;
     let is_whole =
         |path: &PathBuf| path.extension().is_some_and(|ending| ending == "parquet" || ending == "done");
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_whole).collect();
     files.sort_unstable();
-    Ok(files)
+    files.iter().try_for_each(|file| table::read(file).map(|rows| rows.into_iter().for_each(&mut show)))
 }
 
 /// The axis of a column, whose unit a comment of the model's author tells.
@@ -159,16 +157,14 @@ fn bundle(folder: &Path, manifest: &Manifest, instance: Option<&Instance>) -> Re
     let shown: Vec<usize> = spread(others.len(), RESULTS).map(|k| others[k]).collect();
     let members: Vec<u64> = spread(manifest.members as usize, BUNDLE).map(|member| member as u64).collect();
     let mut curves = vec![Curves::new(); shown.len()];
-    for file in files(&folder.join("path"))? {
-        for row in frame::read(&file)? {
-            let (member, t) = (number(&row[0]) as u64, number(&row[1]));
-            if members.binary_search(&member).is_ok() {
-                for (curves, k) in curves.iter_mut().zip(&shown) {
-                    curves.entry(member).or_default().push((t, number(&row[*k])));
-                }
+    for_each_row(&folder.join("path"), |row| {
+        let (member, t) = (number(&row[0]) as u64, number(&row[1]));
+        if members.binary_search(&member).is_ok() {
+            for (curves, k) in curves.iter_mut().zip(&shown) {
+                curves.entry(member).or_default().push((t, number(&row[*k])));
             }
         }
-    }
+    })?;
     let time = instance.map_or_else(Units::default, view::units).time();
     let figure = |(curves, k): (Curves, &usize)| {
         let name = &columns[*k].0;

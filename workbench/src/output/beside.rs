@@ -14,9 +14,10 @@ use least_action::files::{self, beside, followed};
 use least_action_pages::files::{read_text, replace};
 use serde_json::{Value, json};
 
-use super::{Ending, KEY, Sink, last_bytes};
+use super::{Ending, last_bytes, unwritable};
 use crate::error::Error;
 use crate::identity::written;
+use crate::places::KEY;
 
 /// The file of metadata that is written beside an output, if one is.
 pub(crate) fn metadata_of(path: &Path) -> Option<PathBuf> {
@@ -43,7 +44,7 @@ pub(crate) fn tell_beside(path: &Path, run: &str) -> Result<(), Error> {
     if !matches!(Ending::of(path), Ok(Ending::Csv)) || !path.is_file() {
         return Ok(());
     }
-    let sign = sign(path).map_err(|error| Sink::unwritable(path, &error))?;
+    let sign = sign(path).map_err(|error| unwritable(path, &error))?;
     let run: Value = serde_json::from_str(run).unwrap_or_default();
     let url = path.file_name().unwrap_or_default().to_string_lossy();
     let told = json!({

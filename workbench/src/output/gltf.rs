@@ -16,15 +16,13 @@ mod document;
 mod shapes;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use least_action::advanced::carried::{Carried, CarryError, Memory};
-
-use super::{Columns, Row, Sink, Table};
+use super::{Columns, Row, Sink, Table, unwritable};
 use crate::error::Error;
 use crate::registry::Instance;
 use document::Document;
-use least_action_pages::files::Draft;
+use least_action_pages::files::{Draft, folder};
 use least_action_pages::view::{Group, GroupKind, Scene, Spool};
 use shapes::{Shape, ball, bar, cube, round};
 pub(super) use shapes::{UNTURNED, turned};
@@ -56,9 +54,7 @@ impl<'s> Gltf<'s> {
         instance: &'s Instance,
     ) -> Result<Self, Error> {
         let scene = super::scene(&sink, instance)?;
-        let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_owned);
-        let spool = Spool::new(1 + scene.drawn.dimension * scene.drawn.points, &folder);
+        let spool = Spool::new(1 + scene.drawn.dimension * scene.drawn.points, folder(target));
         Ok(Self { sink, scene, spool, run: columns.run.clone(), places: Vec::new(), frame: Vec::new() })
     }
 
@@ -100,14 +96,9 @@ impl<'s> Gltf<'s> {
             }
         }
         let mesh = document.coloured(bar, [0.12; 3]);
-        let links = self
-            .scene
-            .drawn
-            .rods
-            .iter()
-            .map(|ends| ("rod", ends, 0.3))
-            .chain(self.scene.drawn.springs.iter().map(|ends| ("spring", ends, 0.15)));
-        for (name, [a, b], thickness) in links {
+        let rods = self.scene.drawn.rods.iter().map(|ends| ("rod", ends, 0.3));
+        let springs = self.scene.drawn.springs.iter().map(|ends| ("spring", ends, 0.15));
+        for (name, [a, b], thickness) in rods.chain(springs) {
             let ends: Vec<[[f32; 3]; 2]> = (0..frames).map(|frame| [at(frame, *a), at(frame, *b)]).collect();
             document.link(name, mesh, thickness * radius, &ends);
         }
@@ -188,27 +179,20 @@ fn radius(scene: &Scene<'_>, places: &[[f32; 3]]) -> f32 {
 }
 
 impl Table for Gltf<'_> {
-    fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
+    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
         self.scene.place(row.q, row.t, &mut self.places);
         self.frame.clear();
         self.frame.push(row.t);
         self.frame.extend_from_slice(&self.places);
-        self.spool.push(&self.frame).map_err(|error| Sink::unwritable(&self.sink.path, &error))
+        self.spool.push(&self.frame)
     }
 
-    fn finish(&mut self) -> Result<(), Error> {
+    fn finish(&mut self) -> io::Result<()> {
         Ok(())
     }
 
     fn complete(mut self: Box<Self>, draft: Draft) -> Result<(), Error> {
-        self.document().map_err(|error| Sink::unwritable(&self.sink.path, &error))?;
+        self.document().map_err(|error| unwritable(&self.sink.path, &error))?;
         Ok(draft.complete()?)
-    }
-}
-
-impl Carried for Gltf<'_> {
-    fn carry(&mut self, _: &mut Memory<'_>) -> Result<(), CarryError> {
-        // Of a run that is saved, this format is refused.
-        Ok(())
     }
 }

@@ -38,8 +38,8 @@ pub(super) const PARQUET: Form = Form {
     fill: parquet,
     rescue: |journal, draft| {
         let rows = journal.rows().ok()?;
-        let (path, file) = (&journal.sink.path, journal.sink.file.get_ref());
-        Parquet::holding(path, file, &journal.columns, rows).ok()?.rescue(draft)
+        let file = journal.sink.file.get_ref();
+        Parquet::holding(file, &journal.columns, rows).ok()?.rescue(draft)
     },
     is_saved: true,
 };
@@ -75,29 +75,7 @@ impl Journal {
         (self.form.fill)(journal, self.rows, &self.columns, file)?;
         journal.seek(SeekFrom::Start(end)).map(drop)
     }
-}
 
-/// Makes a Parquet file.
-fn parquet(journal: &mut File, rows: u64, columns: &Columns, file: &File) -> io::Result<()> {
-    let mut made = Parquet::create(Path::new(""), BufWriter::new(file.try_clone()?), columns)?;
-    journal.seek(SeekFrom::Start(0))?;
-    let mut reader = BufReader::with_capacity(1 << 16, journal);
-    let mut bytes = vec![0; 8 * columns.names.len()];
-    for _ in 0..rows {
-        reader.read_exact(&mut bytes)?;
-        made.push(bytes.as_chunks().0.iter().map(|number| f64::from_le_bytes(*number)))?;
-    }
-    made.close()
-}
-
-/// Writes the rows of a Parquet file as a journal.
-pub(super) fn unfold(output: &Path, journal: &mut File) -> io::Result<()> {
-    let mut file = BufWriter::new(journal);
-    parquet::for_each_number(output, |number| file.write_all(&number.to_le_bytes()))?;
-    file.flush()
-}
-
-impl Journal {
     /// The rows that the disk took, as many as memory is used for.
     fn rows(&mut self) -> io::Result<Vec<f64>> {
         let (journal, width) = (self.sink.cut()?, self.columns.names.len());
@@ -109,16 +87,40 @@ impl Journal {
     }
 }
 
+/// Makes a Parquet file.
+fn parquet(journal: &mut File, rows: u64, columns: &Columns, file: &File) -> io::Result<()> {
+    let mut made = Parquet::create(BufWriter::new(file.try_clone()?), columns)?;
+    journal.seek(SeekFrom::Start(0))?;
+    let mut reader = BufReader::with_capacity(1 << 16, journal);
+    let mut bytes = vec![0; 8 * columns.names.len()];
+    for _ in 0..rows {
+        reader.read_exact(&mut bytes)?;
+        made.push(bytes.as_chunks().0.iter().map(|number| f64::from_le_bytes(*number)))?;
+    }
+    made.finish()
+}
+
+/// Writes the rows of a Parquet file as a journal.
+pub(super) fn unfold(output: &Path, journal: &mut File) -> io::Result<()> {
+    let mut file = BufWriter::new(journal);
+    parquet::for_each_number(output, |number| file.write_all(&number.to_le_bytes()))?;
+    file.flush()
+}
+
 impl Table for Journal {
-    fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
+    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
         self.rows += 1;
-        row.numbers()
-            .try_for_each(|number| self.sink.file.write_all(&number.to_le_bytes()))
-            .map_err(|error| Sink::unwritable(&self.sink.path, &error))
+        row.numbers().try_for_each(|number| self.sink.file.write_all(&number.to_le_bytes()))
     }
 
-    fn finish(&mut self) -> Result<(), Error> {
-        self.sink.file.flush().map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    fn finish(&mut self) -> io::Result<()> {
+        self.sink.file.flush()
+    }
+
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        self.rows.carry(memory)?;
+        self.made.carry(memory)?;
+        self.sink.carry(memory)
     }
 
     fn complete(mut self: Box<Self>, mut draft: Draft) -> Result<(), Error> {
@@ -144,13 +146,5 @@ impl Table for Journal {
 
     fn rescue(&mut self, draft: &Path) -> Option<String> {
         (self.form.rescue)(self, draft)
-    }
-}
-
-impl Carried for Journal {
-    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        self.rows.carry(memory)?;
-        self.made.carry(memory)?;
-        self.sink.carry(memory)
     }
 }

@@ -11,7 +11,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Columns, Row, Sink, Table};
-use crate::error::Error;
 
 /// The field of the first row that says whose run it is.
 pub(crate) const RUN: &str = "run";
@@ -29,7 +28,6 @@ pub(super) struct Json {
     /// Whose run it is.
     run: Option<Value>,
     rows: u64,
-    closed: bool,
 }
 
 /// The first row.
@@ -47,18 +45,20 @@ struct FirstRow<'r> {
 }
 
 impl Json {
-    pub(super) fn create(mut sink: Sink, columns: &Columns) -> Result<Self, Error> {
-        sink.file.write_all(b"[").map_err(|error| Sink::unwritable(&sink.path, &error))?;
+    pub(super) fn create(mut sink: Sink, columns: &Columns) -> io::Result<Self> {
+        sink.file.write_all(b"[")?;
         let run = serde_json::from_str(&columns.run).ok();
-        Ok(Self { sink, columns: columns.clone(), run, rows: 0, closed: false })
+        Ok(Self { sink, columns: columns.clone(), run, rows: 0 })
     }
 
     /// A file that has some rows.
     pub(super) fn reopen(sink: Sink, columns: &Columns) -> Self {
-        Self { sink, columns: columns.clone(), run: None, rows: 0, closed: false }
+        Self { sink, columns: columns.clone(), run: None, rows: 0 }
     }
+}
 
-    fn object(&mut self, row: &Row<'_>) -> io::Result<()> {
+impl Table for Json {
+    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
         if self.rows == 0 {
             self.sink.file.write_all(b"\n")?;
             let Columns { names, observed, .. } = &self.columns;
@@ -78,33 +78,18 @@ impl Json {
         Ok(())
     }
 
-    fn close(&mut self) -> io::Result<()> {
-        if !self.closed {
-            self.closed = true;
-            self.sink.file.write_all(b"\n]\n")?;
-        }
+    fn finish(&mut self) -> io::Result<()> {
+        self.sink.file.write_all(b"\n]\n")?;
         self.sink.file.flush()
     }
-}
 
-impl Table for Json {
-    fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
-        self.object(row).map_err(|error| Sink::unwritable(&self.sink.path, &error))
-    }
-
-    fn finish(&mut self) -> Result<(), Error> {
-        self.close().map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        self.rows.carry(memory)?;
+        self.sink.carry(memory)
     }
 
     fn rescue(&mut self, draft: &Path) -> Option<String> {
         // The comma of the row before goes with the one that was cut.
         self.sink.rescue(2, b"\n]\n").ok().map(|()| super::kept(draft))
-    }
-}
-
-impl Carried for Json {
-    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        self.rows.carry(memory)?;
-        self.sink.carry(memory)
     }
 }

@@ -16,8 +16,6 @@ mod xyz;
 
 pub(crate) use beside::{metadata_of, read_beside, redirect, tell_beside};
 pub(crate) use json::{COORDINATES, MULTIPLIER_NAMES, OBSERVED_NAMES, RUN};
-#[cfg(feature = "tables")]
-pub(crate) use parquet::io_error;
 pub(crate) use rows::Rows;
 pub(crate) use trajectory::{Trajectory, how_to_go_on};
 
@@ -36,9 +34,6 @@ use twox_hash::XxHash64;
 
 use crate::error::Error;
 use crate::registry::Instance;
-
-/// The key of metadata that say whose run a file has.
-pub(crate) const KEY: &str = "least-action";
 
 /// One recorded instant.
 #[derive(Debug, Clone, Serialize)]
@@ -91,39 +86,47 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
+    /// Of the run of this identity, which has these residuals.
     pub(crate) fn new(
         layout: &Layout,
-        [holonomic, nonholonomic]: [bool; 2],
+        residuals: [bool; 2],
         observed: &[String],
         multipliers: &[String],
+        run: &str,
     ) -> Self {
         let coordinates = || (0..layout.dimension()).map(|index| layout.name_of(index));
         let mut names = vec!["t".to_owned()];
         names.extend(coordinates());
         names.extend(coordinates().map(|name| format!("der.{name}")));
         names.push("energy".to_owned());
-        let residuals = [(holonomic, "constraint_residual"), (nonholonomic, "nonholonomic_residual")];
-        names.extend(residuals.iter().filter(|(there, _)| *there).map(|(_, name)| (*name).to_owned()));
+        names.extend(residual_names(residuals));
         let before = names.len();
         names.extend(observed.iter().cloned());
         names.extend(multipliers.iter().cloned());
         let dimension = layout.dimension();
-        Self { names, dimension, observed: before..before + observed.len(), run: String::new() }
-    }
-
-    /// The same with the identity of the run that they are of, as a line of JSON.
-    pub(crate) fn of_run(self, run: &str) -> Self {
-        Self { run: run.to_owned(), ..self }
+        Self { names, dimension, observed: before..before + observed.len(), run: run.to_owned() }
     }
 }
 
+/// The names of the residuals of constraints, of those on positions and on velocities that there are.
+pub(crate) fn residual_names(there: [bool; 2]) -> impl Iterator<Item = String> {
+    let names = ["constraint_residual", "nonholonomic_residual"];
+    names.into_iter().zip(there).filter(|(_, there)| *there).map(|(name, _)| name.to_owned())
+}
+
 /// A trajectory file that is being written.
-pub(crate) trait Table: Carried {
+pub(crate) trait Table {
     /// Appends a row.
-    fn write(&mut self, row: &Row<'_>) -> Result<(), Error>;
+    fn write(&mut self, row: &Row<'_>) -> io::Result<()>;
 
     /// Writes the rows in memory and closes the file, so that it can be read.
-    fn finish(&mut self) -> Result<(), Error>;
+    fn finish(&mut self) -> io::Result<()>;
+
+    /// Carries the end of the rows of a run that is saved, for which [`check_saved`] refuses the formats
+    /// that carry nothing.
+    fn carry(&mut self, _: &mut Memory<'_>) -> Result<(), CarryError> {
+        Ok(())
+    }
 
     /// Gives the file that was finished its name.
     fn complete(self: Box<Self>, draft: Draft) -> Result<(), Error> {
@@ -134,13 +137,10 @@ pub(crate) trait Table: Carried {
     ///
     /// The rows are safe in the draft: a lack of room for the file stops nothing before the end of the
     /// run.
-    fn publish(&mut self, draft: &Draft) {
-        let _ = draft;
-    }
+    fn publish(&mut self, _: &Draft) {}
 
     /// Makes a draft that takes nothing more readable, and says where its rows stand, if it has any.
-    fn rescue(&mut self, draft: &Path) -> Option<String> {
-        let _ = draft;
+    fn rescue(&mut self, _: &Path) -> Option<String> {
         None
     }
 }
@@ -168,8 +168,11 @@ impl Ending {
         match ending.as_deref() {
             Some("csv") => Ok(Self::Csv),
             Some("json") => Ok(Self::Json),
-            Some("parquet") => parquet::check().map(|()| Self::Parquet),
-            Some("npz") => npz::check().map(|()| Self::Npz),
+            Some("parquet" | "npz") if cfg!(not(feature = "tables")) => {
+                Err(Error::left_out(&format!("the format .{}", ending.unwrap_or_default()), "tables"))
+            }
+            Some("parquet") => Ok(Self::Parquet),
+            Some("npz") => Ok(Self::Npz),
             Some("xyz" | "extxyz") => Ok(Self::Xyz),
             Some("pvd") => Ok(Self::Vtk),
             Some("glb") => Ok(Self::Gltf),
@@ -230,28 +233,18 @@ impl Sink {
         Ok(Self { path: draft.path().to_owned(), file })
     }
 
-    /// The end of the written rows, in bytes, on disk when it is saved; a reader cuts off the bytes
-    /// behind it.
-    fn carry_end(&mut self, memory: &mut Memory<'_>) -> io::Result<Result<(), CarryError>> {
-        self.file.flush()?;
-        let file = self.file.get_mut();
-        let end = file.stream_position()?;
-        let (mut own, mut sum) = (end, 0);
-        if !memory.puts_back() {
-            file.sync_data()?;
-            sum = last_bytes(file, end)?;
-        }
-        if let Err(error) = own.carry(memory).and_then(|()| sum.carry(memory)) {
-            return Ok(Err(error));
-        }
-        if memory.puts_back() {
-            if file.metadata()?.len() < own || last_bytes(file, own)? != sum {
-                return Err(io::Error::other("its rows are no rows of the saved run"));
-            }
-            file.set_len(own)?;
-        }
-        file.seek(SeekFrom::Start(own))?;
-        Ok(Ok(()))
+    /// Carries the end of the written rows, which are on disk when it is saved; bytes behind it are cut
+    /// off when it is put back.
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self { path, file } = self;
+        let failed = |error: io::Error| CarryError::Beside(unwritable(path, &error).into());
+        file.flush().map_err(failed)?;
+        let file = file.get_mut();
+        let (mut end, mut sum) =
+            if memory.puts_back() { (0, 0) } else { synced_end(file).map_err(failed)? };
+        end.carry(memory)?;
+        sum.carry(memory)?;
+        if memory.puts_back() { cut_behind(file, end, sum).map_err(failed) } else { Ok(()) }
     }
 
     /// The file alone, without the bytes that it did not take.
@@ -288,17 +281,26 @@ impl Sink {
         let _ = file.write_all(end);
         Ok(())
     }
+}
 
-    /// The same, with the file named in an error.
-    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        let carried = self.carry_end(memory);
-        carried.unwrap_or_else(|error| Err(CarryError::Beside(Self::unwritable(&self.path, &error).into())))
-    }
+/// The error of a write that failed; a reader of standard output may have seen enough.
+fn unwritable(path: &Path, error: &io::Error) -> Error {
+    if is_standard(path) { Error::stdout(error) } else { Error::unwritable(path.display(), error) }
+}
 
-    /// The error of a write that failed.
-    fn unwritable(path: &Path, error: &impl std::fmt::Display) -> Error {
-        Error::unwritable(path.display(), error)
+/// The place of a file, on disk up to it, with a checksum of the last bytes before it.
+fn synced_end(file: &mut File) -> io::Result<(u64, u64)> {
+    let end = file.stream_position()?;
+    file.sync_data()?;
+    Ok((end, last_bytes(file, end)?))
+}
+
+/// Cuts a file at an end before which it has bytes of this checksum.
+fn cut_behind(file: &mut File, end: u64, sum: u64) -> io::Result<()> {
+    if file.metadata()?.len() < end || last_bytes(file, end)? != sum {
+        return Err(io::Error::other("its rows are no rows of the saved run"));
     }
+    file.set_len(end)
 }
 
 /// Words on rows that stand in a draft.
@@ -306,7 +308,7 @@ fn kept(draft: &Path) -> String {
     format!("the rows until then stand in {}", draft.display())
 }
 
-/// A checksum of the last bytes before an end.
+/// A checksum of the last bytes before an end, at which the file stands then.
 fn last_bytes(file: &mut File, end: u64) -> io::Result<u64> {
     let length = end.min(1 << 12);
     let mut bytes = vec![0; length as usize];

@@ -9,13 +9,6 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::Columns;
-use crate::error::Error;
-
-/// Refuses the format where the program has it not.
-#[expect(clippy::unnecessary_wraps, reason = "a program without the feature refuses it")]
-pub(super) fn check() -> Result<(), Error> {
-    Ok(())
-}
 
 /// The bytes of columns that are gathered at once.
 const HELD: u64 = 1 << 26;

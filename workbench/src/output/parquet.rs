@@ -2,33 +2,25 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use least_action::advanced::carried::carried;
 use least_action_pages::Error as PageError;
 use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
-use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{FileMetaData, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaData};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::record::RowAccessor;
 use parquet::schema::types::Type;
 
-use super::{Columns, Row, Sink, Table};
-use crate::columnar::{ParquetInput, writer};
+use super::{Columns, Row, Table};
+use crate::columnar::{ParquetInput, io_error, writer};
 use crate::error::Error;
 
 /// The numbers held in memory before they are written: 32 MB.
 const HELD: usize = 1 << 22;
 
-/// Refuses the format where the program has it not.
-#[expect(clippy::unnecessary_wraps, reason = "a program without the feature refuses it")]
-pub(super) fn check() -> Result<(), Error> {
-    Ok(())
-}
-
 pub(super) struct Parquet {
-    path: PathBuf,
     columns: Columns,
     /// None once it is closed.
     writer: Option<SerializedFileWriter<BufWriter<File>>>,
@@ -41,24 +33,15 @@ pub(super) struct Parquet {
 }
 
 impl Parquet {
-    pub(super) fn create(path: &Path, file: BufWriter<File>, columns: &Columns) -> io::Result<Self> {
+    pub(super) fn create(file: BufWriter<File>, columns: &Columns) -> io::Result<Self> {
         let own = file.get_ref().try_clone()?;
-        let writer = open(file, columns).map_err(io_error)?;
-        let (path, columns) = (path.to_owned(), columns.clone());
-        Ok(Self {
-            path,
-            columns,
-            writer: Some(writer),
-            file: own,
-            held: Vec::new(),
-            groups: Vec::new(),
-            end: 0,
-        })
+        let (columns, writer) = (columns.clone(), Some(open(file, columns).map_err(io_error)?));
+        Ok(Self { columns, writer, file: own, held: Vec::new(), groups: Vec::new(), end: 0 })
     }
 
     /// A file whose first rows are held.
-    pub(super) fn holding(path: &Path, file: &File, columns: &Columns, held: Vec<f64>) -> io::Result<Self> {
-        Ok(Self { held, ..Self::create(path, BufWriter::new(file.try_clone()?), columns)? })
+    pub(super) fn holding(file: &File, columns: &Columns, held: Vec<f64>) -> io::Result<Self> {
+        Ok(Self { held, ..Self::create(BufWriter::new(file.try_clone()?), columns)? })
     }
 
     /// Appends a row.
@@ -66,12 +49,6 @@ impl Parquet {
         self.held.extend(row);
         let is_full = self.held.len() >= HELD.max(self.columns.names.len());
         if is_full { self.row_group().map_err(io_error) } else { Ok(()) }
-    }
-
-    /// Writes the held rows, and the end of the file.
-    pub(super) fn close(&mut self) -> io::Result<()> {
-        self.row_group().map_err(io_error)?;
-        self.writer.take().map_or(Ok(()), |mut writer| writer.finish().map(drop).map_err(io_error))
     }
 
     /// Writes the held rows as one row group.
@@ -119,13 +96,15 @@ impl Parquet {
     }
 }
 
+// Of a run that is saved, rows go to a journal first.
 impl Table for Parquet {
-    fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
-        self.push(row.numbers()).map_err(|error| Sink::unwritable(&self.path, &error))
+    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
+        self.push(row.numbers())
     }
 
-    fn finish(&mut self) -> Result<(), Error> {
-        self.close().map_err(|error| Sink::unwritable(&self.path, &error))
+    fn finish(&mut self) -> io::Result<()> {
+        self.row_group().map_err(io_error)?;
+        self.writer.take().map_or(Ok(()), |mut writer| writer.finish().map(drop).map_err(io_error))
     }
 
     fn rescue(&mut self, draft: &Path) -> Option<String> {
@@ -133,9 +112,6 @@ impl Table for Parquet {
         Some(format!("its first {rows} rows stand in {}", draft.display()))
     }
 }
-
-// Of a run that is saved, rows go to a journal first.
-carried!([] Parquet {} besides { path, columns, writer, file, held, groups, end });
 
 /// Writes rows as one row group, column by column.
 fn group(
@@ -154,14 +130,6 @@ fn group(
         }
     }
     group.close().map(drop)
-}
-
-/// The error of the system, where it is one.
-pub(crate) fn io_error(error: ParquetError) -> io::Error {
-    match error {
-        ParquetError::External(error) => error.downcast().map_or_else(io::Error::other, |error| *error),
-        error => io::Error::other(error),
-    }
 }
 
 fn open(file: BufWriter<File>, columns: &Columns) -> ParquetResult<SerializedFileWriter<BufWriter<File>>> {

@@ -8,7 +8,7 @@ use least_action::advanced::carried::{Carried, CarryError, Memory};
 use least_action::files;
 use least_action_pages::files::Draft;
 
-use super::{Columns, Ending, Row, Sink, Table, csv, gltf, journal, json, parquet, vtk, xyz};
+use super::{Columns, Ending, Row, Sink, Table, csv, gltf, journal, json, parquet, unwritable, vtk, xyz};
 use crate::error::Error;
 use crate::registry::Instance;
 
@@ -45,29 +45,25 @@ impl<'s> Trajectory<'s> {
         } else {
             Draft::create(FLAG, path)?
         };
-        if checkpoint.is_some() && draft.partial().is_none() {
-            let reason = "it is no regular file, and a run with --checkpoint goes back to its rows";
+        let needs_file = match (checkpoint, ending) {
+            (Some(_), _) => Some("it is no regular file, and a run with --checkpoint goes back to its rows"),
+            (None, Ending::Npz) => Some("it is no regular file, and arrays are made of rows at the end"),
+            _ => None,
+        };
+        if let Some(reason) = needs_file.filter(|_| draft.partial().is_none()) {
             return Err(Error::uncreatable(path, &reason));
         }
-        if matches!(ending, Ending::Npz) && draft.partial().is_none() {
-            return Err(Error::uncreatable(
-                path,
-                &"it is no regular file, and arrays are made of rows at the end",
-            ));
-        }
         let sink = Sink::create(&draft)?;
+        let failed = |error| unwritable(path, &error);
         let table: Box<dyn Table + 's> = match ending {
             Ending::Csv if resumed => Box::new(csv::Csv::reopen(sink)),
-            Ending::Csv => Box::new(csv::Csv::create(sink, columns)?),
+            Ending::Csv => Box::new(csv::Csv::create(sink, columns).map_err(failed)?),
             Ending::Json if resumed => Box::new(json::Json::reopen(sink, columns)),
-            Ending::Json => Box::new(json::Json::create(sink, columns)?),
+            Ending::Json => Box::new(json::Json::create(sink, columns).map_err(failed)?),
             Ending::Parquet if checkpoint.is_some() => {
                 Box::new(journal::Journal::new(sink, columns, journal::PARQUET))
             }
-            Ending::Parquet => Box::new(
-                parquet::Parquet::create(path, sink.file, columns)
-                    .map_err(|error| Sink::unwritable(path, &error))?,
-            ),
+            Ending::Parquet => Box::new(parquet::Parquet::create(sink.file, columns).map_err(failed)?),
             Ending::Npz => Box::new(journal::Journal::new(sink, columns, journal::NPZ)),
             Ending::Xyz => Box::new(xyz::Xyz::create(sink, columns, instance)?),
             Ending::Vtk => Box::new(vtk::Vtk::create(sink, columns, draft.target(), instance)?),
@@ -82,12 +78,13 @@ impl<'s> Trajectory<'s> {
         self.confirm();
         let written = self.table.write(row);
         self.is_cut = written.is_err();
-        written
+        written.map_err(|error| unwritable(self.draft.path(), &error))
     }
 
     /// Writes the rows that are still in memory.
     pub(crate) fn finish(&mut self) -> Result<(), Error> {
-        if self.is_cut { Ok(()) } else { self.table.finish() }
+        let finished = if self.is_cut { Ok(()) } else { self.table.finish() };
+        finished.map_err(|error| unwritable(self.draft.path(), &error))
     }
 
     /// The run goes on: the checkpoint of the rows that were saved last is written.

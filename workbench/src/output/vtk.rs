@@ -15,12 +15,11 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use least_action::advanced::carried::{Carried, CarryError, Memory};
 use least_action::files;
 use least_action_pages::files::Draft;
 use least_action_pages::view::{Drawn, GroupKind, Moment, Scene};
 
-use super::{Columns, Row, Sink, Table};
+use super::{Columns, Row, Sink, Table, unwritable};
 use crate::error::Error;
 use crate::registry::Instance;
 
@@ -87,7 +86,7 @@ impl<'s> Vtk<'s> {
         let head = format!(
             "<?xml version=\"1.0\"?>\n<!-- run {run} -->\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n"
         );
-        sink.file.write_all(head.as_bytes()).map_err(|error| Sink::unwritable(&sink.path, &error))?;
+        sink.file.write_all(head.as_bytes()).map_err(|error| unwritable(&sink.path, &error))?;
         Ok(Self {
             sink,
             scene,
@@ -103,44 +102,6 @@ impl<'s> Vtk<'s> {
             places: Vec::new(),
             rates: Vec::new(),
         })
-    }
-
-    fn frame(&mut self, row: &Row<'_>) -> io::Result<()> {
-        let dimension = self.scene.drawn.dimension;
-        self.scene.place(row.q, row.t, &mut self.places);
-        self.scene.rates(&Moment { t: row.t, q: row.q, v: row.v, measured: &[] }, &mut self.rates);
-        let in_space = |all: &[f64]| -> Vec<f64> {
-            let points = all.chunks(dimension);
-            points.flat_map(|point| (0..3).map(|k| point.get(k).copied().unwrap_or(0.0))).collect()
-        };
-        let [places, rates] = [&self.places, &self.rates].map(|all| in_space(all));
-        let file = frame_name(self.frames);
-        let path = self.partial.join(&file);
-        let mut out = BufWriter::new(File::create(&path)?);
-        let written = write!(
-            out,
-            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
-             <UnstructuredGrid>\n<FieldData>\n{}{}</FieldData>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n\
-             <PointData Vectors=\"velocity\">\n{}{}</PointData>\n<Points>\n{}</Points>\n{}</Piece>\n</UnstructuredGrid>\n</VTKFile>\n",
-            array("TimeValue", "Float64", 0, 1, &bytes(&[row.t], f64::to_le_bytes)),
-            array("energy", "Float64", 0, 1, &bytes(&[row.energy], f64::to_le_bytes)),
-            self.scene.drawn.points,
-            self.count,
-            array("velocity", "Float64", 3, 0, &bytes(&rates, f64::to_le_bytes)),
-            self.groups,
-            array("Points", "Float64", 3, 0, &bytes(&places, f64::to_le_bytes)),
-            self.cells,
-        );
-        written.and_then(|()| out.flush()).inspect_err(|_| {
-            // Half a frame is none, and takes the room that the list of frames needs.
-            let _ = fs::remove_file(path);
-        })?;
-        self.frames += 1;
-        writeln!(
-            self.sink.file,
-            "<DataSet timestep=\"{:?}\" group=\"\" part=\"0\" file=\"{}/{file}\"/>",
-            row.t, self.name
-        )
     }
 
     /// Gives the folder its name; the frames of an older one go when the new one has it.
@@ -232,23 +193,56 @@ fn groups(drawn: &Drawn) -> String {
 }
 
 impl Table for Vtk<'_> {
-    fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
-        self.frame(row).map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
+        let dimension = self.scene.drawn.dimension;
+        self.scene.place(row.q, row.t, &mut self.places);
+        self.scene.rates(&Moment { t: row.t, q: row.q, v: row.v, measured: &[] }, &mut self.rates);
+        let in_space = |all: &[f64]| -> Vec<f64> {
+            let points = all.chunks(dimension);
+            points.flat_map(|point| (0..3).map(|k| point.get(k).copied().unwrap_or(0.0))).collect()
+        };
+        let [places, rates] = [&self.places, &self.rates].map(|all| in_space(all));
+        let file = frame_name(self.frames);
+        let path = self.partial.join(&file);
+        let mut out = BufWriter::new(File::create(&path)?);
+        let written = write!(
+            out,
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
+             <UnstructuredGrid>\n<FieldData>\n{}{}</FieldData>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n\
+             <PointData Vectors=\"velocity\">\n{}{}</PointData>\n<Points>\n{}</Points>\n{}</Piece>\n</UnstructuredGrid>\n</VTKFile>\n",
+            array("TimeValue", "Float64", 0, 1, &bytes(&[row.t], f64::to_le_bytes)),
+            array("energy", "Float64", 0, 1, &bytes(&[row.energy], f64::to_le_bytes)),
+            self.scene.drawn.points,
+            self.count,
+            array("velocity", "Float64", 3, 0, &bytes(&rates, f64::to_le_bytes)),
+            self.groups,
+            array("Points", "Float64", 3, 0, &bytes(&places, f64::to_le_bytes)),
+            self.cells,
+        );
+        written.and_then(|()| out.flush()).inspect_err(|_| {
+            // Half a frame is none, and takes the room that the list of frames needs.
+            let _ = fs::remove_file(path);
+        })?;
+        self.frames += 1;
+        writeln!(
+            self.sink.file,
+            "<DataSet timestep=\"{:?}\" group=\"\" part=\"0\" file=\"{}/{file}\"/>",
+            row.t, self.name
+        )
     }
 
-    fn finish(&mut self) -> Result<(), Error> {
+    fn finish(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.closed, true) {
             return Ok(());
         }
-        let end =
-            self.sink.file.write_all(b"</Collection>\n</VTKFile>\n").and_then(|()| self.sink.file.flush());
-        end.map_err(|error| Sink::unwritable(&self.sink.path, &error))
+        self.sink.file.write_all(b"</Collection>\n</VTKFile>\n")?;
+        self.sink.file.flush()
     }
 
     fn complete(self: Box<Self>, draft: Draft) -> Result<(), Error> {
         // The list on disk before its frames take the place of others.
         let written = draft.handle()?.sync_all().and_then(|()| self.publish());
-        written.map_err(|error| Sink::unwritable(&self.sink.path, &error))?;
+        written.map_err(|error| unwritable(&self.sink.path, &error))?;
         Ok(draft.complete()?)
     }
 
@@ -266,12 +260,5 @@ impl Drop for Vtk<'_> {
             // Frames without a run that ended harm nobody if they stay.
             let _ = clear(&self.partial);
         }
-    }
-}
-
-impl Carried for Vtk<'_> {
-    fn carry(&mut self, _: &mut Memory<'_>) -> Result<(), CarryError> {
-        // Of a run that is saved, this format is refused.
-        Ok(())
     }
 }

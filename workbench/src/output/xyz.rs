@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use least_action::advanced::carried::{Carried, CarryError, Memory};
+use least_action::advanced::carried::{CarryError, Memory};
 use least_action_pages::plot::Units;
 use least_action_pages::view::{Group, Moment, Scene};
 
@@ -110,8 +110,10 @@ impl<'s> Xyz<'s> {
         let (told, [places, rates]) = (told.collect(), [const { Vec::new() }; 2]);
         Ok(Self { sink, scene, bodies, properties, scale, told, run, places, rates })
     }
+}
 
-    fn frame(&mut self, row: &Row<'_>) -> io::Result<()> {
+impl Table for Xyz<'_> {
+    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
         let (dimension, scale) = (self.scene.drawn.dimension, self.scale);
         self.scene.place(row.q, row.t, &mut self.places);
         self.scene.rates(&Moment { t: row.t, q: row.q, v: row.v, measured: &[] }, &mut self.rates);
@@ -153,31 +155,21 @@ impl<'s> Xyz<'s> {
         }
         writeln!(file)
     }
-}
 
-impl Table for Xyz<'_> {
-    fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
-        self.frame(row).map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    fn finish(&mut self) -> io::Result<()> {
+        self.sink.file.flush()
     }
 
-    fn finish(&mut self) -> Result<(), Error> {
-        self.sink.file.flush().map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        if memory.puts_back() {
+            // The first frame has it already.
+            self.run.clear();
+        }
+        self.sink.carry(memory)
     }
 
     fn rescue(&mut self, draft: &Path) -> Option<String> {
         // Readers know a frame that is cut by its number of points.
         self.sink.rescue(0, b"").ok().map(|()| super::kept(draft))
-    }
-}
-
-impl Carried for Xyz<'_> {
-    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        let Self { sink, scene: _, bodies: _, properties: _, scale: _, told: _, run, places: _, rates: _ } =
-            self;
-        if memory.puts_back() {
-            // The first frame has it already.
-            run.clear();
-        }
-        sink.carry(memory)
     }
 }

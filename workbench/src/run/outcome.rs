@@ -153,11 +153,10 @@ impl Outcome<'_> {
             vec!["energy".to_owned(), format!("{:?}", self.energy)],
             vec![change.to_owned(), format!("{:.3e}", self.energy - initial_energy)],
         ]);
-        if let Some(residual) = self.constraint_residual {
-            rows.push(vec!["constraint residual".to_owned(), format!("{residual:.3e}")]);
-        }
-        if let Some(residual) = self.nonholonomic_residual {
-            rows.push(vec!["nonholonomic residual".to_owned(), format!("{residual:.3e}")]);
+        let residuals =
+            [("constraint", self.constraint_residual), ("nonholonomic", self.nonholonomic_residual)];
+        for (name, residual) in residuals {
+            rows.extend(residual.map(|residual| vec![format!("{name} residual"), format!("{residual:.3e}")]));
         }
         for kept in &self.observed {
             let value = format!("{:?}, changed by at most {:.3e}", kept.last, kept.largest_change);

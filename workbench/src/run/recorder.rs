@@ -85,33 +85,24 @@ impl<'s> Recorder<'s> {
     ) -> Result<Self, Error> {
         let (constrained, rolling) = (faces.constraints(), faces.nonholonomic());
         let layout = instance.system.lagrangian().layout();
-        let multipliers: Option<Box<dyn Quantity + 's>> = match arguments.observe_window {
-            Some(window) => Some(Box::new(faces.penalty_multipliers(window)?)),
-            None => None,
-        };
+        let multipliers = arguments.observe_window.map(|window| faces.penalty_multipliers(window));
+        let multipliers = multipliers.transpose()?.map(|all| Box::new(all) as Box<dyn Quantity + 's>);
         let mut names: Vec<String> = observed.names().map(str::to_owned).collect();
         names.extend(multipliers.iter().flat_map(|multipliers| multipliers.names()));
-        let residuals =
-            [("constraint_residual", constrained.is_some()), ("nonholonomic_residual", rolling.is_some())];
-        let residuals = residuals.iter().filter(|(_, there)| *there).map(|(name, _)| *name);
-        let shows_energy = !arguments.request.by.method.as_deref().is_some_and(methods::averages);
-        let energy = shows_energy.then_some("energy");
-        let measured = energy.into_iter().chain(residuals).map(str::to_owned).chain(names.clone()).collect();
-        let rows = if stepper.multipliers().is_some() { faces.multipliers().names() } else { Vec::new() };
         let residuals = [constrained.is_some(), rolling.is_some()];
+        let shows_energy = !arguments.request.by.method.as_deref().is_some_and(methods::averages);
+        let energy = shows_energy.then(|| "energy".to_owned()).into_iter();
+        let measured = energy.chain(output::residual_names(residuals)).chain(names.clone()).collect();
+        let rows = if stepper.multipliers().is_some() { faces.multipliers().names() } else { Vec::new() };
         let told = arguments.out.as_deref().zip(run).map(|(out, run)| {
             let run = run.seen_from(places::folder(out));
             (out.to_owned(), if output::is_table(out) { run.text() } else { run.short() })
         });
         let run = told.as_ref().map_or("", |(_, run)| run);
-        let columns = || Columns::new(layout, residuals, &names, &rows).of_run(run);
-        let table = match &arguments.out {
-            Some(path) => {
-                let saved = arguments.checkpoint.as_deref();
-                Some(Trajectory::begin(path, &columns(), instance, (saved, resumed))?)
-            }
-            None => None,
-        };
+        let columns = || Columns::new(layout, residuals, &names, &rows, run);
+        let goes_on = (arguments.checkpoint.as_deref(), resumed);
+        let begun = |path| Trajectory::begin(path, &columns(), instance, goes_on);
+        let table = arguments.out.as_deref().map(begun).transpose()?;
         let mut rows_in_memory = kept_in_memory;
         if let Some(rows) = &mut rows_in_memory {
             rows.begin(layout, &columns());
@@ -167,20 +158,17 @@ impl<'s> Recorder<'s> {
 
     /// Measures energy, residual and the observed quantities.
     pub(super) fn measure(&mut self, moment: &Moment<'_>) {
-        let mut number = [f64::NAN];
-        self.measure_energy.measure(moment, &mut number);
-        self.energy = number[0];
+        let value = |quantity: &mut dyn Quantity| {
+            let mut number = [f64::NAN];
+            quantity.measure(moment, &mut number);
+            number[0]
+        };
+        self.energy = value(&mut *self.measure_energy);
         if moment.step == 0 {
             self.initial_energy = self.energy;
         }
-        if let Some(residual) = &mut self.measure_residual {
-            residual.measure(moment, &mut number);
-            self.residual = Some(number[0]);
-        }
-        if let Some(rolling) = &mut self.measure_rolling {
-            rolling.measure(moment, &mut number);
-            self.rolling = Some(number[0]);
-        }
+        self.residual = self.measure_residual.as_mut().map(|residual| value(residual));
+        self.rolling = self.measure_rolling.as_mut().map(|residual| value(residual));
         self.observed.measure(moment, &mut self.values);
     }
 }
@@ -193,7 +181,7 @@ impl Observer for Recorder<'_> {
             radial.sample(moment.state);
         }
         if let Some(multipliers) = &mut self.multipliers {
-            multipliers.measure(moment, &mut self.values[self.observed.len()..]);
+            multipliers.measure(moment, &mut self.values[self.observed.names().count()..]);
         }
         let state = moment.state;
         let row = Row {

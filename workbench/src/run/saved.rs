@@ -79,7 +79,7 @@ impl<'r> Saved<'r> {
         let files = stopped.map_or_else(|| given.collect(), |stopped| stopped.files.clone());
         let files =
             files.into_iter().map(|[given, here]| [given, places::seen_from(folder, &here)]).collect();
-        let system = own.system().clone();
+        let system = own.system.clone();
         let note = Note { arguments: by_itself(arguments, folder)?, run: own, files };
         let note = serde_json::to_string(&note).map_err(|error| Error::unwritable(file.display(), &error))?;
         let run = SavedRun::new(of, system, by, *step, note);

@@ -35,7 +35,7 @@ pub(super) fn begin<'s>(
     pages(arguments)
         .map(|(kind, page)| {
             let units = view::units(instance).with_boltzmann(arguments.boltzmann);
-            view::viewer(kind, instance, (units, measured), (kind.flag(), page))
+            Ok(Viewer::new(kind, instance.subject(), units, measured, (kind.flag(), page))?)
         })
         .collect()
 }

@@ -94,7 +94,7 @@ pub(super) fn of_recording(
     recording: &Recording,
     (view, command): (&View, &str),
 ) -> About {
-    let known = recording.known();
+    let known = recording.known.as_ref();
     let mut about = instance.map(of_model).unwrap_or_default();
     let member = known.and_then(|known| known.member.as_ref());
     let of = member.map_or_else(|| file.to_owned(), |member| format!("{file}, member {}", member.number));

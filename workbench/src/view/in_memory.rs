@@ -5,7 +5,7 @@ use std::path::Path;
 
 use least_action::system::State;
 use least_action_pages::plot::{self, Film};
-use least_action_pages::view::{Kind, Moment, Motion, Scene, check};
+use least_action_pages::view::{Kind, Moment, Motion, Scene, Viewer, check};
 
 use super::about;
 use super::recording::{Known, Recording};
@@ -119,7 +119,7 @@ pub(crate) fn write_page(
     check(name, path)?;
     let instance = parameters::bind(registry, &arguments.request.model)?;
     let units = view::units(&instance).with_boltzmann(arguments.boltzmann);
-    let mut viewer = view::viewer(kind, &instance, (units, rows.names), (name, path))?;
+    let mut viewer = Viewer::new(kind, instance.subject(), units, rows.names, (name, path))?;
     rows.for_each(1, |moment| viewer.push(moment))?;
     let about = about::of_run(&instance, arguments, ("", &rows.first()), Vec::new(), Vec::new(), None);
     Ok(viewer.complete(about)?)
@@ -159,7 +159,7 @@ pub(crate) fn load(path: &Path, member: Option<u64>) -> Result<Loaded, Error> {
         }
         Ok(())
     })?;
-    let asked = recording.known().and_then(|known| asked(known, &rows));
+    let asked = recording.known.as_ref().and_then(|known| asked(known, &rows));
     let mut doubts: Vec<String> =
         ending.map(|reason| format!("it ends early: {reason}")).into_iter().collect();
     doubts.extend(recording.doubt.take().map(|doubt| format!("whose run it is, is not known: {doubt}")));

@@ -26,12 +26,13 @@ use crate::registry::Instance;
 
 /// A recording that was opened.
 pub(super) struct Recording {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     source: Source,
     columns: Vec<Column>,
     /// The columns by their names.
     places: HashMap<String, usize>,
-    known: Option<Known>,
+    /// Its knowledge of the run.
+    pub(super) known: Option<Known>,
     /// The reason for which it is not known whose run it is, where that is strange.
     pub(super) doubt: Option<String>,
     /// How the run ended that was recorded, if that is not as it should and is known.
@@ -157,7 +158,7 @@ impl Recording {
         let run = match source {
             Source::Csv => output::read_beside(path),
             Source::Json => Ok(first.get(output::RUN).map(Value::to_string)),
-            Source::Parquet { .. } => Ok(parquet::metadata(path, output::KEY)?),
+            Source::Parquet { .. } => Ok(parquet::metadata(path, places::KEY)?),
         };
         let (run, doubt) = run.map_or_else(|doubt| (None, Some(doubt)), |run| (run, None));
         let run = run.as_deref().and_then(Identity::read);
@@ -185,7 +186,7 @@ impl Recording {
         if manifest["plan"]["path"] != Value::Bool(true) {
             return Err(refuse("its plan kept no moments of its members: `path = true` does".to_owned()));
         }
-        let names = files_of(member / in_part.max(1), per_file.max(1));
+        let names = places::files_of(member / in_part.max(1), per_file.max(1));
         let find = |table: &str| {
             let mut files = names.iter().map(|name| folder.join(table).join(name));
             files.find(|file| file.exists())
@@ -230,15 +231,6 @@ impl Recording {
         };
         let known = model.map(|model| Known { model, settings, run: None, member: Some(member) });
         Ok(Self { path: folder.to_owned(), source, columns, places, known, doubt: None, ended: failed })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Its knowledge of the run.
-    pub(super) fn known(&self) -> Option<&Known> {
-        self.known.as_ref()
     }
 
     /// The method of its run, where it is known.
@@ -298,11 +290,7 @@ impl Recording {
         let t = self.time()?;
         let all = self.by_name(instance)?;
         let find = |name: &String| {
-            let place = all.get(name).copied().ok_or_else(|| {
-                let columns: Names = self.columns.iter().take(8).map(|column| column.name.as_str()).collect();
-                let reason = format!("it has no column `{name}`; its columns are: {columns}");
-                Error::malformed(&self.path, reason)
-            })?;
+            let place = all.get(name).copied().ok_or_else(|| self.lacks(&format!("column `{name}`")))?;
             Ok::<_, Error>((name.clone(), place))
         };
         let measured = names.iter().map(find).collect::<Result<_, _>>()?;
@@ -360,11 +348,12 @@ impl Recording {
 
     /// The column of the time.
     fn time(&self) -> Result<usize, Error> {
-        self.places.get("t").copied().ok_or_else(|| {
-            let columns: Names = self.columns.iter().take(8).map(|column| column.name.as_str()).collect();
-            let reason = format!("it has no column `t`, the time; its columns are: {columns}");
-            Error::malformed(&self.path, reason)
-        })
+        self.places.get("t").copied().ok_or_else(|| self.lacks("column `t`, the time"))
+    }
+
+    fn lacks(&self, what: &str) -> Error {
+        let columns: Names = self.columns.iter().take(8).map(|column| column.name.as_str()).collect();
+        Error::malformed(&self.path, format!("it has no {what}; its columns are: {columns}"))
     }
 
     /// The columns of numbers beside these.
@@ -444,14 +433,8 @@ impl Chosen {
 /// The manifest of the dataset in a folder.
 pub(crate) fn manifest(folder: &Path) -> Result<Value, Error> {
     let path = folder.join("manifest.parquet");
-    let text = parquet::metadata(&path, output::KEY)?.unwrap_or_default();
+    let text = parquet::metadata(&path, places::KEY)?.unwrap_or_default();
     serde_json::from_str(&text).map_err(|error| Error::malformed(&path, error))
-}
-
-/// The names of a file of a dataset in which parts are gathered, and of a part before.
-pub(crate) fn files_of(part: u64, per_file: u64) -> [String; 2] {
-    let whole = |number: u64| format!("part-{number:05}.parquet");
-    [whole(part / per_file), if per_file > 1 { format!(".part-{part:05}.done") } else { whole(part) }]
 }
 
 /// The name of a coordinate without the number of its entry and the name of its component.

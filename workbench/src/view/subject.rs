@@ -20,7 +20,7 @@ pub(super) struct Found {
 /// # Errors
 /// Another one is named than that which ran, or one that there is not.
 pub(super) fn find(registry: &Registry, view: &View, recording: &Recording) -> Result<Found, Error> {
-    let Some(known) = recording.known() else {
+    let Some(known) = recording.known.as_ref() else {
         let doubt = || recording.doubt.iter().map(|doubt| format!("whose run it is, is not known: {doubt}"));
         let Some(model) = &view.model else {
             if view.chooses() {
@@ -34,7 +34,7 @@ pub(super) fn find(registry: &Registry, view: &View, recording: &Recording) -> R
     let choice = view.choice(&known.model);
     let refuse = |part: String| {
         let reason = format!("it knows its run: {part}; leave out the given model and parameters");
-        Err(Error::malformed(recording.path(), reason))
+        Err(Error::malformed(&recording.path, reason))
     };
     if let Some(model) = view.model.as_ref().filter(|model| **model != known.model) {
         return refuse(format!("its model is `{}`, and not `{model}`", known.model));
@@ -73,7 +73,7 @@ fn other(own: &Map<String, Value>, given: &Map<String, Value>) -> Option<String>
 /// Says of a model that it is no more the one that ran.
 fn has_changed(known: &Known, instance: &Instance, recording: &Recording) -> Option<String> {
     let run = known.run.as_ref()?;
-    let part = run.difference_to(instance, places::folder(recording.path()))?;
+    let part = run.difference_to(instance, places::folder(&recording.path))?;
     Some(format!(
         "`{}` is no more the one that ran: they differ in {part}; the connections of its points are today's",
         known.model

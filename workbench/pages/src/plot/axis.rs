@@ -5,6 +5,9 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+/// The digits of exponents.
+pub(super) const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+
 /// The unit of a quantity.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Unit {

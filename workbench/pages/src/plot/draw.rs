@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::axis::Axis;
+use super::axis::{Axis, RAISED};
 use super::curves::{Look, Overlay};
 use super::surface::{Area, Chart, Failure, SCALE};
 use super::ticks::Numbered;
@@ -28,10 +28,27 @@ pub(super) const THICK: u32 = 8;
 /// Beyond this a run has blown up, and an axis that follows it shows nothing else.
 const LARGEST: f64 = 1e100;
 
-/// The picture shown at its size, although it is drawn larger.
-pub(super) fn sized(text: &str, width: u32, height: u32) -> String {
-    let drawn = format!("width=\"{}\" height=\"{}\"", width * SCALE as u32, height * SCALE as u32);
-    text.replacen(&drawn, &format!("width=\"{width}\" height=\"{height}\""), 1)
+/// A picture of this size, under a title where there is one, as the text of an SVG element.
+pub(super) fn picture(
+    (width, height): (u32, u32),
+    title: Option<&str>,
+    draw: impl FnOnce(&Area<'_>, &mut Overlay) -> Result<(), Failure>,
+) -> Result<String, Failure> {
+    let (mut text, mut overlay) = (String::new(), Overlay::default());
+    let size = (width * SCALE as u32, height * SCALE as u32);
+    {
+        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        root.fill(&WHITE)?;
+        let area = match title {
+            Some(title) => root.margin(8 * SCALE, 0, 0, 0).titled(title, ("sans-serif", 18 * SCALE))?,
+            None => root.clone(),
+        };
+        draw(&area, &mut overlay)?;
+        root.present()?;
+    }
+    // It is shown at its size, although it is drawn larger.
+    let shown = |(width, height)| format!("width=\"{width}\" height=\"{height}\"");
+    Ok(overlay.over(&text.replacen(&shown(size), &shown((width, height)), 1)))
 }
 
 /// A number at an axis.
@@ -186,12 +203,16 @@ fn left_out(sorted: &[f64], most: usize) -> Option<[usize; 2]> {
     least(&|k| [k, 0]).or_else(|| least(&|k| [0, k])).or_else(|| least(&|k| [k, k]))
 }
 
+/// The least and the largest finite value; of none, the first is above the second.
+pub fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let finite = values.filter(|value| value.is_finite());
+    finite.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)))
+}
+
 /// The smallest interval with the finite values, a little widened.
 pub fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let (low, high) = values
-        .filter(|value| value.is_finite())
-        .map(|value| value.clamp(-LARGEST, LARGEST))
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    let clamped = values.filter(|value| value.is_finite()).map(|value| value.clamp(-LARGEST, LARGEST));
+    let (low, high) = bounds(clamped);
     if low > high { (-1.0, 1.0) } else { widened(low, high, 0.05) }
 }
 
@@ -277,14 +298,7 @@ fn printed(number: &str) -> String {
 
 /// An integer as an exponent.
 fn raised(exponent: &str) -> String {
-    let digit = |digit: char| match digit {
-        '-' => '⁻',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        digit => char::from_u32('⁰' as u32 + digit as u32 - '0' as u32).unwrap_or(digit),
-    };
-    exponent.chars().map(digit).collect()
+    exponent.chars().map(|digit| digit.to_digit(10).map_or('⁻', |digit| RAISED[digit as usize])).collect()
 }
 
 pub(super) fn short(value: f64) -> String {

@@ -96,15 +96,11 @@ impl Film {
         }
         self.values.extend_from_slice(measured);
         if self.times.len() == SAMPLES {
-            self.thin();
+            let width = self.width().max(1);
+            self.times = self.times.iter().step_by(2).copied().collect();
+            self.values = self.values.chunks(width).step_by(2).flatten().copied().collect();
+            self.stride *= 2;
         }
-    }
-
-    fn thin(&mut self) {
-        let width = self.width();
-        self.times = self.times.iter().step_by(2).copied().collect();
-        self.values = self.values.chunks(width.max(1)).step_by(2).flatten().copied().collect();
-        self.stride *= 2;
     }
 
     fn width(&self) -> usize {

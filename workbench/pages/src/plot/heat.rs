@@ -3,9 +3,8 @@
 use plotters::prelude::*;
 
 use super::axis::Axis;
-use super::curves::Overlay;
-use super::draw::{Named, Sample, axes, legend, room, short, sized, y_labels};
-use super::surface::{Failure, SCALE};
+use super::draw::{Named, Sample, axes, bounds, legend, picture, room, short, y_labels};
+use super::surface::Failure;
 
 /// Colours of equal steps in lightness, from the least to the largest value.
 const COLOURS: [[f64; 3]; 5] =
@@ -16,8 +15,7 @@ const LEVELS: usize = 7;
 /// The picture of cells, each with its place and its value.
 pub(super) fn heat(heading: &str, axes_of: [&Axis; 2], cells: &[[f64; 3]]) -> Result<String, Failure> {
     let [x, y] = [0, 1].map(|k| edges(cells.iter().map(|cell| cell[k])));
-    let values = cells.iter().map(|cell| cell[2]).filter(|value| value.is_finite());
-    let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
+    let (low, high) = bounds(cells.iter().map(|cell| cell[2]));
     let colour = |value: f64| {
         let at = ((value - low) / (high - low)).clamp(0.0, 1.0) * (COLOURS.len() - 1) as f64;
         let first = (at as usize).min(COLOURS.len() - 2);
@@ -29,13 +27,8 @@ pub(super) fn heat(heading: &str, axes_of: [&Axis; 2], cells: &[[f64; 3]]) -> Re
     let level = |k: usize| high - (high - low) * k as f64 / (LEVELS - 1) as f64;
     let count = if high > low { LEVELS } else { usize::from(high >= low) };
     let names: Vec<Named> = (0..count).map(|k| (Sample::Plain(colour(level(k))), short(level(k)))).collect();
-    let (width, height) = (900, 480);
-    let (mut text, mut overlay) = (String::new(), Overlay::default());
-    {
-        let size = (width * SCALE as u32, height * SCALE as u32);
-        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        root.fill(&WHITE)?;
-        let area = legend(&root, &mut overlay, room(size.0, names.iter()), &names)?;
+    picture((900, 480), None, |root, overlay| {
+        let area = legend(root, overlay, room(root.dim_in_pixel().0, names.iter()), &names)?;
         let range = |edges: &[[f64; 3]]| {
             edges.first().zip(edges.last()).map_or((0.0, 1.0), |(first, last)| (first[1], last[2]))
         };
@@ -48,9 +41,8 @@ pub(super) fn heat(heading: &str, axes_of: [&Axis; 2], cells: &[[f64; 3]]) -> Re
             Some(Rectangle::new([(left, below), (right, above)], colour(*value).filled()))
         });
         chart.draw_series(drawn)?;
-        root.present()?;
-    }
-    Ok(overlay.over(&sized(&text, width, height)))
+        Ok(())
+    })
 }
 
 /// Each value with the edges of its cells, half-way to its neighbours.

@@ -19,6 +19,7 @@ use least_action_core::system::{Lagrangian, Natural};
 
 pub use axis::Axis;
 pub use curves::scattered;
+pub use draw::bounds;
 pub use film::{Film, spread};
 pub use panels::{Panel, is_steady, panels};
 pub use units::{Units, commented};

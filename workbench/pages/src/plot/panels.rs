@@ -1,13 +1,11 @@
 //! Curves, one panel above the other.
 
-use plotters::prelude::*;
-
 use super::Figure;
 use super::axis::Axis;
 use super::curves::{Look, Overlay, is_joined, is_marked};
 use super::draw::{
-    Named, Sample, THIN, axes, beyond, equal_scales, frame, height_of_legend, legend, minus, range,
-    range_of_most, room, short, sized, widened, y_labels,
+    Named, Sample, THIN, axes, beyond, bounds, equal_scales, frame, height_of_legend, legend, minus, picture,
+    range, range_of_most, room, short, widened, y_labels,
 };
 use super::surface::{Area, Failure, SCALE};
 use crate::error::Error;
@@ -29,8 +27,8 @@ pub struct Panel {
     /// The quantity along the lower edge: the time, in most.
     pub along: Axis,
     pub axis: Axis,
-    /// The name and the points of each curve; one without a name is named by the axis, or goes on with the
-    /// one before it in solid lines, as the error bars of samples do.
+    /// The name and the points of each curve; one without a name is named by the axis, or goes on with
+    /// the one before it in solid lines, as the error bars of samples do.
     pub curves: Vec<(String, Vec<(f64, f64)>)>,
 }
 
@@ -78,8 +76,6 @@ pub(super) fn alone(panel: Panel) -> Result<Figure, Failure> {
 
 /// Panels below each other, under a title where there is one.
 fn draw(title: Option<&str>, panels: &[Panel]) -> Result<String, Failure> {
-    let mut text = String::new();
-    let mut overlay = Overlay::default();
     let most = panels.iter().map(|panel| panel.curves.len()).max().unwrap_or(0);
     let least = if title.is_some() && panels.len() == 1 { 480 } else { 280 };
     // A plane has one scale, so that its height limits it.
@@ -87,31 +83,37 @@ fn draw(title: Option<&str>, panels: &[Panel]) -> Result<String, Failure> {
     let heights = panels.iter().map(|panel| (height_of_legend(most) / SCALE).max(height(panel)));
     let heights: Vec<i32> = heights.collect();
     let of_title = if title.is_some() { 40 } else { 0 };
-    let (width, height) = (900, heights.iter().sum::<i32>().cast_unsigned() + of_title);
-    {
-        let root = SVGBackend::with_string(&mut text, (width * SCALE as u32, height * SCALE as u32))
-            .into_drawing_area();
-        root.fill(&WHITE)?;
-        let mut rest = match title {
-            Some(title) => root.margin(8 * SCALE, 0, 0, 0).titled(title, ("sans-serif", 18 * SCALE))?,
-            None => root,
-        };
-        let names: Vec<Vec<Named>> = panels.iter().map(Panel::names).collect();
-        // One width for all, so that their frames stand below each other.
-        let room = room(width * SCALE as u32, names.iter().flatten());
-        let labels = panels.iter().map(Panel::y_labels).max().unwrap_or(0);
-        for ((height, panel), names) in heights.iter().zip(panels).zip(&names) {
+    picture((900, heights.iter().sum::<i32>().cast_unsigned() + of_title), title, |root, overlay| {
+        let mut rest = root.clone();
+        let areas = heights.iter().map(|height| {
             let (area, below) = rest.split_vertically(height * SCALE);
-            panel.draw(legend(&area, &mut overlay, room, names)?, &mut overlay, labels)?;
             rest = below;
-        }
-        rest.present()?;
+            area
+        });
+        draw_in(&areas.collect::<Vec<_>>(), panels, &[], overlay).map(drop)
+    })
+}
+
+/// Draws panels in their areas, beside which there are more names. Returns the room of legends and that
+/// of the numbers of upright axes: one for all, so that frames stand below each other.
+pub(super) fn draw_in(
+    areas: &[Area<'_>],
+    panels: &[Panel],
+    beside: &[Named],
+    overlay: &mut Overlay,
+) -> Result<[i32; 2], Failure> {
+    let names: Vec<Vec<Named>> = panels.iter().map(Panel::names).collect();
+    let width = areas.first().map_or(0, |area| area.dim_in_pixel().0);
+    let room = room(width, beside.iter().chain(names.iter().flatten()));
+    let labels = panels.iter().map(Panel::y_labels).max().unwrap_or(0);
+    for ((area, panel), names) in areas.iter().zip(panels).zip(&names) {
+        panel.draw(legend(area, overlay, room, names)?, overlay, labels)?;
     }
-    Ok(overlay.over(&sized(&text, width, height)))
+    Ok([room, labels])
 }
 
 impl Panel {
-    pub(super) fn names(&self) -> Vec<Named> {
+    fn names(&self) -> Vec<Named> {
         let parts = |points: &[(f64, f64)]| [is_joined(points), self.is_marked(points)];
         let curves = self.curves.iter().enumerate().filter(|(_, (name, _))| !name.is_empty());
         let sample = |number, points: &[_]| Sample::Curve(Look::of(number), parts(points));
@@ -134,7 +136,7 @@ impl Panel {
     }
 
     /// The room that the numbers of the upright axis ask for.
-    pub(super) fn y_labels(&self) -> i32 {
+    fn y_labels(&self) -> i32 {
         y_labels(self.values().0, &self.axis)
     }
 
@@ -143,11 +145,9 @@ impl Panel {
     }
 
     /// Draws the panel, whose upright axis has so much room for its numbers.
-    pub(super) fn draw(&self, mut area: Area<'_>, overlay: &mut Overlay, labels: i32) -> Result<(), Failure> {
+    fn draw(&self, mut area: Area<'_>, overlay: &mut Overlay, labels: i32) -> Result<(), Failure> {
         let points = || self.points();
-        let (first, last) = points()
-            .filter(|point| point.0.is_finite())
-            .fold((f64::MAX, f64::MIN), |(low, high), (t, _)| (low.min(t), high.max(t)));
+        let (first, last) = bounds(points().map(|point| point.0));
         let measured = self.curves.iter().any(|(_, points)| self.is_marked(points));
         let times = match last > first {
             // Marks at the ends of a range stand inside of the frame.

@@ -1,8 +1,11 @@
 //! The sparsity of a system: where Hess V, M and the constraints have entries.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use least_action_core::system::{Holonomic, Lagrangian, Layout, Natural};
+
+use crate::document::escaped;
 
 /// The side of the largest matrix, in pixels.
 const SIDE: f64 = 460.0;
@@ -19,16 +22,16 @@ const ORANGE: &str = "#e69f00";
 /// The name, the colour and the entries of a matrix.
 type Layer = (&'static str, &'static str, Vec<(usize, usize)>);
 
+/// Names of ranges of rows or columns, which follow each other.
+type Groups = Vec<(String, usize, usize)>;
+
 /// A matrix by its entries.
 struct Matrix {
     title: String,
-    rows: usize,
-    columns: usize,
     /// Names and colours of the layers, the last on top.
     layers: Vec<Layer>,
-    /// Names of ranges of columns, and of rows.
-    column_groups: Vec<(String, usize, usize)>,
-    row_groups: Vec<(String, usize, usize)>,
+    columns: Groups,
+    rows: Groups,
 }
 
 /// The picture as SVG: the second derivatives beside the Jacobian of the constraints.
@@ -64,13 +67,11 @@ pub(super) fn pattern(
 
 /// Both triangles of a symmetric pattern.
 fn both(entries: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
-    let mut both: Vec<_> = entries.flat_map(|(row, column)| [(row, column), (column, row)]).collect();
-    both.sort_unstable();
-    both.dedup();
-    both
+    let both = entries.flat_map(|(row, column)| [(row, column), (column, row)]);
+    both.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-fn groups(layout: &Layout, prefix: &str, offset: usize) -> Vec<(String, usize, usize)> {
+fn groups(layout: &Layout, prefix: &str, offset: usize) -> Groups {
     let group = |c: &least_action_core::system::Coordinate| {
         (format!("{prefix}{}", c.name), offset + c.offset, offset + c.offset + c.size())
     };
@@ -86,14 +87,8 @@ fn hessian(natural: &dyn Natural, constraints: Option<&dyn Holonomic>) -> Matrix
     }
     layers.push(("Hess V", BLUE, both(potential_entries(natural).into_iter())));
     let groups = groups(natural.layout(), "", 0);
-    Matrix {
-        title: format!("second derivatives, {n} × {n}"),
-        rows: n,
-        columns: n,
-        layers,
-        column_groups: groups.clone(),
-        row_groups: groups,
-    }
+    let title = format!("second derivatives, {n} × {n}");
+    Matrix { title, layers, columns: groups.clone(), rows: groups }
 }
 
 /// The entries of Hess V without stored entries of the diagonal that are always zero: zero at two points
@@ -116,49 +111,41 @@ fn potential_entries(natural: &dyn Natural) -> Vec<(usize, usize)> {
 fn second(lagrangian: &dyn Lagrangian) -> Matrix {
     let n = lagrangian.dimension();
     let size = 2 * n + 1;
-    let mut groups_of = groups(lagrangian.layout(), "", 0);
-    groups_of.extend(groups(lagrangian.layout(), "der ", n));
-    groups_of.push(("t".to_owned(), 2 * n, size));
-    Matrix {
-        title: format!("second derivatives of L in (q, v, t), {size} × {size}"),
-        rows: size,
-        columns: size,
-        layers: vec![("∂²L", BLUE, both(lagrangian.second_pattern().entries()))],
-        column_groups: groups_of.clone(),
-        row_groups: groups_of,
-    }
+    let mut rows = groups(lagrangian.layout(), "", 0);
+    rows.extend(groups(lagrangian.layout(), "der ", n));
+    rows.push(("t".to_owned(), 2 * n, size));
+    let title = format!("second derivatives of L in (q, v, t), {size} × {size}");
+    let layers = vec![("∂²L", BLUE, both(lagrangian.second_pattern().entries()))];
+    Matrix { title, layers, columns: rows.clone(), rows }
 }
 
 fn jacobian(system: &dyn Holonomic, layout: &Layout) -> Matrix {
     let (m, n) = (system.constraints(), layout.dimension());
     // Equations of one method stand together, and share the name before the bracket.
-    let mut row_groups: Vec<(String, usize, usize)> = Vec::new();
+    let mut rows = Groups::new();
     for row in 0..m {
         let name = system.constraint_name(row);
         let name = name.split('[').next().unwrap_or_default().to_owned();
-        match row_groups.last_mut() {
+        match rows.last_mut() {
             Some((known, _, end)) if *known == name => *end = row + 1,
-            _ => row_groups.push((name, row, row + 1)),
+            _ => rows.push((name, row, row + 1)),
         }
     }
-    Matrix {
-        title: format!("Jacobian of the constraints, {m} × {n}"),
-        rows: m,
-        columns: n,
-        layers: vec![("G", ORANGE, system.jacobian_pattern().entries().collect())],
-        column_groups: groups(layout, "", 0),
-        row_groups,
-    }
+    let title = format!("Jacobian of the constraints, {m} × {n}");
+    let layers = vec![("G", ORANGE, system.jacobian_pattern().entries().collect())];
+    Matrix { title, layers, columns: groups(layout, "", 0), rows }
 }
 
 impl Matrix {
     /// Draws the matrix with its upper left corner at (x, y); returns its width and height.
     fn draw(&self, out: &mut String, x: f64, y: f64) -> (f64, f64) {
-        let largest = self.rows.max(self.columns).max(1);
+        let [columns, rows] =
+            [&self.columns, &self.rows].map(|groups| groups.last().map_or(0, |(_, _, end)| *end));
+        let largest = rows.max(columns).max(1);
         // Small matrices get cells of a readable size, not a page.
         let cell = (SIDE / largest as f64).min(24.0);
         let block = largest.div_ceil(MOST_CELLS);
-        let (width, height) = (cell * self.columns as f64, cell * self.rows as f64);
+        let (width, height) = (cell * columns as f64, cell * rows as f64);
         let mut text = |x: f64, y: f64, anchor: &str, size: u8, colour: &str, words: &str| {
             // Writing into a string cannot fail.
             let _ = writeln!(
@@ -174,23 +161,11 @@ impl Matrix {
             text(at, y + height + 34.0, "start", 12, colour, &words);
             at += 7.5 * words.chars().count() as f64 + 12.0;
         }
-        let mut free = f64::NEG_INFINITY;
-        for (name, from, to) in &self.column_groups {
-            let middle = x + cell * (from + to) as f64 / 2.0;
-            let half = 3.2 * name.chars().count() as f64;
-            // A name that would run into the one before is left out.
-            if middle - half > free {
-                text(middle, y + height + 14.0, "middle", 11, "#555555", name);
-                free = middle + half + 4.0;
-            }
+        for (middle, name) in names(&self.columns, cell, |name| 3.2 * name.chars().count() as f64 + 2.0) {
+            text(x + middle, y + height + 14.0, "middle", 11, "#555555", name);
         }
-        let mut free = f64::NEG_INFINITY;
-        for (name, from, to) in &self.row_groups {
-            let middle = y + cell * (from + to) as f64 / 2.0 + 4.0;
-            if middle - 11.0 > free {
-                text(x - 6.0, middle, "end", 11, "#555555", name);
-                free = middle;
-            }
+        for (middle, name) in names(&self.rows, cell, |_| 5.5) {
+            text(x - 6.0, y + middle + 4.0, "end", 11, "#555555", name);
         }
         for (_, colour, entries) in &self.layers {
             cells(out, entries, (x, y), cell, block, colour);
@@ -199,23 +174,29 @@ impl Matrix {
             out,
             "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#555555\"/>"
         );
-        for (_, from, _) in self.column_groups.iter().skip(1) {
-            let at = x + cell * *from as f64;
-            let _ = writeln!(
-                out,
-                "<path d=\"M{at:.1} {y:.1}v{height:.1}\" stroke=\"#bbbbbb\" stroke-width=\"0.6\"/>"
-            );
-        }
-        for (_, from, _) in self.row_groups.iter().skip(1) {
-            let at = y + cell * *from as f64;
-            let _ = writeln!(
-                out,
-                "<path d=\"M{x:.1} {at:.1}h{width:.1}\" stroke=\"#bbbbbb\" stroke-width=\"0.6\"/>"
-            );
-        }
+        let begin = |(_, from, _): &(String, usize, usize)| cell * *from as f64;
+        let across =
+            self.rows.iter().skip(1).map(|group| format!("M{x:.1} {:.1}h{width:.1}", y + begin(group)));
+        let up =
+            self.columns.iter().skip(1).map(|group| format!("M{:.1} {y:.1}v{height:.1}", x + begin(group)));
+        let lines: String = across.chain(up).collect();
+        let _ = writeln!(out, "<path d=\"{lines}\" stroke=\"#bbbbbb\" stroke-width=\"0.6\"/>");
         // Titles and legends may be wider than a narrow matrix.
         (width.max(6.6 * self.title.chars().count() as f64).max(at - x), height)
     }
+}
+
+/// The middles of groups with their names. A name that would run into the one before is left out: each
+/// takes its room to either side.
+fn names(groups: &Groups, cell: f64, room: impl Fn(&str) -> f64) -> Vec<(f64, &str)> {
+    let mut free = f64::NEG_INFINITY;
+    let all = groups.iter().map(|(name, from, to)| (cell * (from + to) as f64 / 2.0, name.as_str()));
+    let shown = all.filter(|(middle, name)| {
+        let fits = middle - room(name) > free;
+        free = if fits { middle + room(name) } else { free };
+        fits
+    });
+    shown.collect()
 }
 
 /// One path for all cells of a layer; neighbours in a row are one piece.
@@ -227,31 +208,17 @@ fn cells(
     block: usize,
     colour: &str,
 ) {
-    let mut blocks: Vec<(usize, usize)> =
+    let blocks: BTreeSet<(usize, usize)> =
         entries.iter().map(|(row, column)| (row / block, column / block)).collect();
-    blocks.sort_unstable();
-    blocks.dedup();
+    let blocks: Vec<(usize, usize)> = blocks.into_iter().collect();
     let size = cell * block as f64;
     let gap = if size > 6.0 { 1.0 } else { 0.0 };
     let mut path = String::new();
-    let mut place = 0;
-    while place < blocks.len() {
-        let (row, first) = blocks[place];
-        let mut end = first + 1;
-        place += 1;
-        while gap == 0.0 && place < blocks.len() && blocks[place] == (row, end) {
-            end += 1;
-            place += 1;
-        }
+    for piece in blocks.chunk_by(|one, next| gap == 0.0 && *next == (one.0, one.1 + 1)) {
+        let (row, first) = piece[0];
         let (x, y) = (corner.0 + size * first as f64, corner.1 + size * row as f64);
-        let (width, height) = (size * (end - first) as f64 - gap, size - gap);
+        let (width, height) = (size * piece.len() as f64 - gap, size - gap);
         let _ = write!(path, "M{x:.2} {y:.2}h{width:.2}v{height:.2}h-{width:.2}z");
     }
-    if !path.is_empty() {
-        let _ = writeln!(out, "<path d=\"{path}\" fill=\"{colour}\"/>");
-    }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    let _ = writeln!(out, "<path d=\"{path}\" fill=\"{colour}\"/>");
 }

@@ -7,7 +7,7 @@ use super::Figure;
 use super::axis::Axis;
 use super::curves::{Look, Overlay};
 use super::draw::{
-    Named, Sample, THICK, THIN, axes, drawable, equal_scales, frame, legend, range, room, short, sized,
+    Named, Sample, THICK, THIN, axes, drawable, equal_scales, frame, legend, picture, range, room, short,
     y_labels,
 };
 use super::film::{Film, spread};
@@ -22,43 +22,23 @@ const BODIES: usize = 2000;
 
 /// All in one, as the text of an SVG file.
 pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
-    let mut text = String::new();
-    let mut overlay = Overlay::default();
     let planar = !film.paths.is_empty();
     let panels = over_time(film);
     let below = panels.len().max(1);
     let (width, height) =
         if planar { (1240, 800.max(320 * (below / 2 + 1) as u32)) } else { (900, 40 + 320 * below as u32) };
-    {
-        let size = (width * SCALE as u32, height * SCALE as u32);
-        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        root.fill(&WHITE)?;
-        let root = root.margin(8 * SCALE, 0, 0, 0).titled(title, ("sans-serif", 18 * SCALE))?;
+    picture((width, height), Some(title), |root, overlay| {
+        if !planar {
+            return panels::draw_in(&root.split_evenly((below, 1)), &panels, &[], overlay).map(drop);
+        }
         // A planar model has its configuration on the left, above a third panel if there is one.
-        let areas = if planar {
-            let (left, right) = root.split_horizontally(width.cast_signed() * SCALE / 2);
-            let left = left.split_evenly((below.div_ceil(2), 1));
-            let right = right.split_evenly((below + 1 - left.len(), 1));
-            left[..1].iter().chain(&right).chain(&left[1..]).cloned().collect()
-        } else {
-            root.split_evenly((below, 1))
-        };
-        let configured = if planar { bodies_legend(film) } else { Vec::new() };
-        let names: Vec<Vec<Named>> = panels.iter().map(Panel::names).collect();
-        // One width for all, so that their frames stand below each other.
-        let room = room(areas[0].dim_in_pixel().0, configured.iter().chain(names.iter().flatten()));
-        let labels = panels.iter().map(Panel::y_labels).max().unwrap_or(0);
-        let mut areas = areas.iter();
-        let mut next = || areas.next().ok_or("the picture has fewer panels than drawings");
-        if planar {
-            configuration(&legend(next()?, &mut overlay, room, &configured)?, &mut overlay, film, labels)?;
-        }
-        for (panel, names) in panels.iter().zip(&names) {
-            panel.draw(legend(next()?, &mut overlay, room, names)?, &mut overlay, labels)?;
-        }
-        root.present()?;
-    }
-    Ok(overlay.over(&sized(&text, width, height)))
+        let (left, right) = root.split_horizontally(width.cast_signed() * SCALE / 2);
+        let left = left.split_evenly((below.div_ceil(2), 1));
+        let right = right.split_evenly((below + 1 - left.len(), 1));
+        let (areas, names) = ([&right, &left[1..]].concat(), bodies_legend(film));
+        let rooms = panels::draw_in(&areas, &panels, &names, overlay)?;
+        configuration(&left[0], overlay, film, (&names, rooms))
+    })
 }
 
 /// Each a picture of its own, and one of all that was measured.
@@ -98,19 +78,11 @@ fn over_time(film: &Film) -> Vec<Panel> {
 
 /// The paths alone.
 fn paths(film: &Film) -> Result<String, Failure> {
-    let (width, height) = (900, 560);
-    let mut text = String::new();
-    let mut overlay = Overlay::default();
-    {
-        let size = (width * SCALE as u32, height * SCALE as u32);
-        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        root.fill(&WHITE)?;
+    picture((900, 560), None, |root, overlay| {
         let names = bodies_legend(film);
-        let room = room(size.0, names.iter());
-        configuration(&legend(&root, &mut overlay, room, &names)?, &mut overlay, film, 0)?;
-        root.present()?;
-    }
-    Ok(overlay.over(&sized(&text, width, height)))
+        let room = room(root.dim_in_pixel().0, names.iter());
+        configuration(root, overlay, film, (&names, [room, 0]))
+    })
 }
 
 /// The paths, and the configurations of which lines are drawn.
@@ -127,10 +99,15 @@ fn bodies_legend(film: &Film) -> Vec<Named> {
     names
 }
 
-/// x against y: the paths, the first and the last configuration; with so much room for the numbers of
-/// the upright axis at least.
-fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film, labels: i32) -> Result<(), Failure> {
-    let scene = &film.scene;
+/// x against y: the paths, the first and the last configuration; with so much room for the legend, and
+/// for the numbers of the upright axis at least.
+fn configuration(
+    area: &Area<'_>,
+    overlay: &mut Overlay,
+    film: &Film,
+    (names, [room, labels]): (&[Named], [i32; 2]),
+) -> Result<(), Failure> {
+    let (scene, area) = (&film.scene, &legend(area, overlay, room, names)?);
     let place = |q: &[f64], body: usize| (q[scene.bodies[body]], q[scene.bodies[body] + 1]);
     // A thousandth of the picture, which is seen by nobody.
     let whole = |number| film.path(number, f64::INFINITY);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use least_action_core::system::{Coordinate, Kind, Layout};
 
-use super::axis::{Axis, Unit};
+use super::axis::{Axis, RAISED, Unit};
 
 /// The units that the documentation of a model names in a sentence: `Units: nm, ns, 10⁻²⁷ kg, and so
 /// 10⁻²⁷ J.`, or `Units: SI.`, or `Units: none.`
@@ -225,10 +225,9 @@ fn is_unit(words: &str) -> bool {
 
 /// The number that is written in raised digits.
 fn ordinary(raised: &str) -> Option<String> {
-    const DIGITS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
     let digit = |raised: char| match raised {
         '⁻' => Some('-'),
-        _ => char::from_digit(DIGITS.chars().position(|digit| digit == raised)? as u32, 10),
+        _ => char::from_digit(RAISED.iter().position(|digit| *digit == raised)? as u32, 10),
     };
     (!raised.is_empty()).then(|| raised.chars().map(digit).collect())?
 }

@@ -72,10 +72,10 @@ impl<'s> Motion<'s> {
     pub fn write(self, mut out: &mut dyn Write, about: About) -> io::Result<()> {
         let Self { scene, strips, units, mut spool, rates, .. } = self;
         let head = Head::new(&scene.drawn, strips, &units, about);
-        // The last frames are enough to tell if velocities were recorded.
-        let head = head.curved_where(rates.iter().any(|rate| rate.is_finite()));
         let extent = Extent::of(&mut spool, &head.points())?;
-        page::write(&mut out, head, &extent, &mut spool)
+        // The last frames are enough to tell if velocities were recorded.
+        let is_curved = rates.iter().any(|rate| rate.is_finite());
+        page::write(&mut out, head, &extent, (&mut spool, is_curved))
     }
 
     /// The page as text.

@@ -66,12 +66,10 @@ pub(super) struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
+    /// The record of a page whose frames are not counted yet.
     pub(super) fn new(scene: &'a Drawn, strips: Strips, units: &Units, mut about: About) -> Self {
-        let [time_axis, length_axis, energy_axis] =
-            [units.time(), units.length("length"), units.energy("kinetic energy")];
-        let (centre, quantum, half) = ([0.0; 3], 1.0, 1.0);
         let mut rows = Vec::new();
-        let (strips, frames, interval) = (strips.settled(&mut rows), 0, None);
+        let strips = strips.settled(&mut rows);
         match about.sections.iter_mut().find(|section| section.heading == "Result") {
             Some(result) => result.rows.append(&mut rows),
             None => about.sections.push(Section { heading: "Constraints".to_owned(), rows }),
@@ -80,20 +78,15 @@ impl<'a> Head<'a> {
             about,
             scene,
             strips,
-            time_axis,
-            length_axis,
-            energy_axis,
-            frames,
-            interval,
-            centre,
-            quantum,
-            half,
+            time_axis: units.time(),
+            length_axis: units.length("length"),
+            energy_axis: units.energy("kinetic energy"),
+            frames: 0,
+            interval: None,
+            centre: [0.0; 3],
+            quantum: 1.0,
+            half: 1.0,
         }
-    }
-
-    /// The same with the velocities of its frames, if these have some.
-    pub(super) fn curved_where(self, is_curved: bool) -> Self {
-        Self { interval: is_curved.then_some(1.0), ..self }
     }
 
     /// Where a frame has the numbers of its points.
@@ -109,15 +102,15 @@ impl<'a> Head<'a> {
     }
 }
 
-/// Writes the page.
+/// Writes the page, with the velocities of its frames if these have some.
 pub(super) fn write(
     out: &mut impl Write,
     mut head: Head<'_>,
     extent: &Extent,
-    spool: &mut Spool,
+    (spool, mut is_curved): (&mut Spool, bool),
 ) -> io::Result<()> {
     let points = head.points();
-    let (mut place, mut thin, mut is_curved) = (0, 1, head.interval.is_some());
+    let (mut place, mut thin) = (0, 1);
     let (grain, positions, velocities) = loop {
         let mut grain = Grain { bits: BITS[place], thin, interval: None };
         if is_curved {

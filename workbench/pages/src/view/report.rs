@@ -59,10 +59,8 @@ impl<'s> Report<'s> {
             }
         }
         self.state.t = moment.t;
-        self.state.q.clear();
-        self.state.q.extend_from_slice(moment.q);
-        self.state.v.clear();
-        self.state.v.extend_from_slice(moment.v);
+        moment.q.clone_into(&mut self.state.q);
+        moment.v.clone_into(&mut self.state.v);
         let film = self.film.get_or_insert_with(|| {
             let mut film = Film::new(&self.layout, self.constraints, &self.state);
             film.units = self.units.clone();

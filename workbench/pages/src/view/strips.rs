@@ -9,7 +9,8 @@ use crate::plot::{Axis, Units, is_steady, spread};
 
 /// The curves of an array at most.
 const CURVES: usize = 8;
-/// Rounding of a constraint between coordinates of unit size. A residual is a length, or the square of one.
+/// Rounding of a constraint between coordinates of unit size. A residual is a length, or the square of
+/// one.
 const ROUNDING: f64 = 1e-13;
 
 /// Curves with one axis.
@@ -21,7 +22,8 @@ pub(super) struct Strip {
     change: bool,
     /// True if the curves are coordinates, which are all there is to see of models without points.
     coordinate: bool,
-    /// True of a residual that stays at rounding: its largest value stands in the panel, and nothing is to be seen.
+    /// True of a residual that stays at rounding: its largest value stands in the panel, and nothing is
+    /// to be seen.
     rounding: bool,
     pub(super) curves: Vec<Curve>,
 }

@@ -1,7 +1,7 @@
 //! A page while moments come, and the file that it is written to.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use least_action_core::system::{Holonomic, Layout};
 
@@ -11,7 +11,7 @@ use super::motion::Motion;
 use super::report::{self, Report};
 use super::scene::Scene;
 use crate::error::Error;
-use crate::files::Draft;
+use crate::files::{Draft, folder};
 use crate::model::Subject;
 use crate::plot::Units;
 
@@ -77,14 +77,9 @@ impl<'s> Viewer<'s> {
         measured: &[String],
         draft: Draft,
     ) -> Self {
-        let folder = draft.target().parent().filter(|parent| !parent.as_os_str().is_empty());
         // A device has no place for a file beside it.
         let is_file = !draft.target().exists() || draft.target().is_file();
-        let folder = match folder {
-            Some(folder) if is_file => folder.to_owned(),
-            None if is_file => PathBuf::from("."),
-            _ => std::env::temp_dir(),
-        };
+        let folder = if is_file { folder(draft.target()).to_owned() } else { std::env::temp_dir() };
         let (report, frames) = match kind {
             Kind::Motion => (None, u64::MAX),
             Kind::Report => (Some(Report::new(layout, constraints, units.clone(), measured)), report::FRAMES),
@@ -98,7 +93,7 @@ impl<'s> Viewer<'s> {
         if let Some(report) = &mut self.report {
             report.push(moment);
         }
-        self.motion.push(moment).map_err(|error| unwritable(&self.draft, &error))
+        self.motion.push(moment).map_err(|error| self.draft.unwritable(&error))
     }
 
     /// Writes the page and gives it its name.
@@ -108,15 +103,11 @@ impl<'s> Viewer<'s> {
         let written = match report {
             None => motion.write(&mut out, about),
             Some(report) => {
-                let page = motion.page(about.of_embedded()).map_err(|error| unwritable(&draft, &error))?;
+                let page = motion.page(about.of_embedded()).map_err(|error| draft.unwritable(&error))?;
                 out.write_all(report.page(about, &page)?.as_bytes())
             }
         };
-        written.and_then(|()| out.flush()).map_err(|error| unwritable(&draft, &error))?;
+        written.and_then(|()| out.flush()).map_err(|error| draft.unwritable(&error))?;
         draft.complete()
     }
-}
-
-fn unwritable(draft: &Draft, error: &io::Error) -> Error {
-    Error::Unwritable { place: draft.path().display().to_string(), reason: error.to_string() }
 }

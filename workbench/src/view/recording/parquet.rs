@@ -8,8 +8,8 @@ use parquet::file::reader::{FileReader, RowGroupReader};
 use serde_json::Value;
 
 use super::{Column, Ending};
+use crate::columnar::table::{self, Cell};
 use crate::columnar::{Meaning, ParquetInput, refused};
-use crate::ensemble::{self, Cell};
 use crate::error::Error;
 
 /// The rows that are read at once: room for them is taken before.
@@ -149,7 +149,7 @@ pub(super) struct Member {
 
 /// The row of a member of a dataset.
 pub(super) fn member(path: &Path, member: u64) -> Result<Member, Error> {
-    let (names, rows) = (ParquetInput::open(path)?.read(|file| Ok(names(file)))?, ensemble::rows(path)?);
+    let (names, rows) = (ParquetInput::open(path)?.read(|file| Ok(names(file)))?, table::read(path)?);
     let own = Cell::Integer(member as i64);
     let Some(row) = rows.iter().find(|row| row.first() == Some(&own)) else { return Ok(Member::default()) };
     let cells = || names.iter().zip(row);
