@@ -5,9 +5,9 @@ mod outcome;
 
 use std::path::PathBuf;
 
+use least_action_optimization::Error as Failure;
 use least_action_optimization::control::{Attempt, Control};
-use least_action_optimization::fit::Motions;
-use least_action_optimization::least_squares;
+use least_action_optimization::least_squares::Error::Infeasible;
 use least_action_pages::files::{self, Folder};
 
 use crate::arguments::{AskedControl, Request};
@@ -50,11 +50,8 @@ pub(crate) fn control(
     motion.notes().chain(whole).chain(fewer).for_each(|note| streams.note(note));
     moved.into_iter().for_each(|moved| streams.warn(moved));
     // The folder is there before the work, and no empty one after a refusal.
-    let made = asked
-        .out
-        .as_deref()
-        .map(|folder| Folder::create(folder).map_err(|error| Error::unwritable(folder.display(), &error)));
-    let _made = made.transpose()?;
+    let create = |folder| Folder::create(folder).map_err(|error| Error::unwritable(folder.display(), &error));
+    let _made = asked.out.as_deref().map(create).transpose()?;
     let names: Vec<PathBuf> =
         asked.out.iter().flat_map(|folder| asked::files(&asked, &motion.instance, folder)).collect();
     let outputs = names.iter().map(|path| ("--out", path.as_path()));
@@ -76,23 +73,17 @@ pub(crate) fn control(
     });
     let found = unknowns.ended(found.map_err(of_control))?;
     let replay = Replay::of(&motion, &found.theta)?;
-    let coordinates = motion.coordinates();
-    let outcome = Outcome::new((&asked, &motion), &coordinates, &found, &replay)?;
+    let outcome = Outcome::new((&asked, &motion), &found, &replay)?;
     // Files that cannot be written take nothing from the result.
     streams.print(asked.format, &outcome, Outcome::text)?;
     outcome.verdict.doubts.iter().for_each(|doubt| streams.warn(doubt));
-    asked.out.as_deref().map_or(Ok(()), |folder| outcome.write(folder, &motion.instance, &found, &replay))
+    asked.out.as_deref().map_or(Ok(()), |folder| outcome.write(folder))
 }
 
 /// The error of a control as one of the command.
-fn of_control(error: least_action_optimization::Error<Error>) -> Error {
+fn of_control(error: Failure<Error>) -> Error {
     match error {
-        least_action_optimization::Error::Solver(least_squares::Error::Infeasible {
-            name,
-            value,
-            iterations,
-            ..
-        }) => Error::Failed(format!(
+        Failure::Solver(Infeasible { name, value, iterations, .. }) => Error::Failed(format!(
             "no motion reaches the end: {name} is {value:e} after {iterations} iterations, and no step lowers it; give a later --until, \
              wider --bounds or more --stretches"
         )),

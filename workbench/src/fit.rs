@@ -4,8 +4,9 @@ pub(crate) mod asked;
 mod outcome;
 mod page;
 
+use least_action_optimization::Error as Failure;
 use least_action_optimization::fit::{Data, Phase};
-use least_action_optimization::least_squares::{self, Options as Settings};
+use least_action_optimization::least_squares::{Error::Infeasible, Options as Settings};
 use least_action_pages::files;
 
 use crate::arguments::{AskedFit, Request, StartChoice};
@@ -41,11 +42,8 @@ pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'
     let settings = Settings { iterations: asked.iterations, ..Settings::default() };
     let found = fit.solve(&settings, |at, phase| {
         let part = if phase == Phase::Apart { ", segments apart" } else { "" };
-        let jumps = if asked.segments > 1 && phase == Phase::Joined {
-            format!(", largest jump {:.1e}", at.violation)
-        } else {
-            String::new()
-        };
+        let has_jumps = asked.segments > 1 && phase == Phase::Joined;
+        let jumps = if has_jumps { format!(", largest jump {:.1e}", at.violation) } else { String::new() };
         let (number, size) = (at.number, (2.0 * at.cost).sqrt());
         streams.tell(format_args!("iteration {number}{part}: |r| = {size:.6e}{jumps}"));
         let numbers = at.x.iter().map(|x| x.to_bits());
@@ -93,14 +91,11 @@ pub(crate) fn residuals<'a>(
 }
 
 /// The error of a fit as one of the command.
-pub(crate) fn of_fit(error: least_action_optimization::Error<Error>) -> Error {
+pub(crate) fn of_fit(error: Failure<Error>) -> Error {
+    let remedy = "with fewer --segments there are fewer jumps, and with more of them each is easier";
     match error {
-        least_action_optimization::Error::Motion(error) => error,
-        least_action_optimization::Error::Solver(error @ least_squares::Error::Infeasible { .. }) => {
-            Error::Failed(format!(
-                "{error}; with fewer --segments there are fewer jumps, and with more of them each is easier"
-            ))
-        }
+        Failure::Motion(error) => error,
+        Failure::Solver(error @ Infeasible { .. }) => Error::Failed(format!("{error}; {remedy}")),
         error => Error::Mistake(error.to_string()),
     }
 }

@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::prepared::Prepared;
 use crate::print::Text;
 use crate::registry::Registry;
+use crate::start::entries;
 use crate::streams::Streams;
 use differences::Check;
 use motion::warn;
@@ -83,10 +84,8 @@ pub(crate) fn gradient(
     let values = motion.values()?;
     let by = rows(layout, (start, &values), &found, &asked.by)?;
     motion.notes().for_each(|note| streams.note(note));
-    let check = asked
-        .check
-        .then(|| differences::check(&motion, &found, &mut losses, (start, own.is_some()), asked.seed))
-        .transpose()?;
+    let check = || differences::check(&motion, &found, &mut losses, (start, own.is_some()), asked.seed);
+    let check = asked.check.then(check).transpose()?;
     let outcome = Outcome {
         model: &instance.name,
         method: method.name,
@@ -115,35 +114,23 @@ fn rows(
     found: &Gradient,
     by: &[String],
 ) -> Result<Vec<Row>, Error> {
-    let parameters =
-        found.names.iter().cloned().zip(values.iter().copied().zip(found.parameters.iter().copied()));
-    let entries = |prefix: &'static str, values: &[f64], slopes: &[f64]| {
-        let named = (0..layout.dimension()).map(move |index| format!("{prefix}{}", layout.name_of(index)));
-        let numbers: Vec<_> = values.iter().copied().zip(slopes.iter().copied()).collect();
-        named.zip(numbers)
-    };
-    let starts = entries("", &state.q, &found.q).chain(entries("der.", &state.v, &found.v));
-    let row = |(name, (value, derivative)): (String, (f64, f64))| {
+    let row = |((name, &value), &derivative): ((String, &f64), &f64)| {
         let relative = (found.value != 0.0).then(|| value / found.value * derivative + 0.0);
         Row { name, value, derivative, relative }
     };
+    let parameters = found.names.iter().cloned().zip(values).zip(&found.parameters).map(row);
     if by.is_empty() {
-        return Ok(parameters.map(row).collect());
+        return Ok(parameters.collect());
     }
-    let mut all: Vec<_> = parameters.chain(starts).map(|named| (false, named)).collect();
-    for asked in by.iter().map(|name| name.trim()) {
-        let mut is_known = false;
-        for (chosen, (name, _)) in &mut all {
-            let is_chosen = holds(asked, name);
-            *chosen |= is_chosen;
-            is_known |= is_chosen;
-        }
-        if !is_known {
-            let names = all.iter().map(|(_, (name, _))| name.clone()).collect();
-            return Err(Error::unknown_number("--by", &by.join(","), asked, names));
-        }
+    let starts = entries(layout).into_iter().zip(state.q.iter().chain(&state.v));
+    let mut all: Vec<Row> = parameters.chain(starts.zip(found.q.iter().chain(&found.v)).map(row)).collect();
+    let is_asked = |asked: &String, row: &Row| holds(asked.trim(), &row.name);
+    if let Some(asked) = by.iter().find(|asked| !all.iter().any(|row| is_asked(asked, row))) {
+        let names = all.iter().map(|row| row.name.clone()).collect();
+        return Err(Error::unknown_number("--by", &by.join(","), asked.trim(), names));
     }
-    Ok(all.into_iter().filter_map(|(chosen, named)| chosen.then(|| row(named))).collect())
+    all.retain(|row| by.iter().any(|asked| is_asked(asked, row)));
+    Ok(all)
 }
 
 /// The states that a gradient kept.
@@ -162,10 +149,8 @@ impl Outcome<'_> {
     fn text(&self, layout: &Layout, out: &mut Text<'_>) -> io::Result<()> {
         writeln!(out, "J = {:?}", self.value)?;
         if self.by.is_empty() {
-            let model = self.model;
-            let reason =
-                format!("`{model}` has no field in `#[lagrangian(sensitive(…))]` that this motion reads");
-            writeln!(out, "no derivative by a parameter: {reason}")?;
+            let reason = "has no field in `#[lagrangian(sensitive(…))]` that this motion reads";
+            writeln!(out, "no derivative by a parameter: `{}` {reason}", self.model)?;
         } else {
             let header = ["θ", "value", "dJ/dθ", "(θ/J) dJ/dθ"];
             let mut rows = vec![header.map(str::to_owned).to_vec()];
@@ -179,13 +164,11 @@ impl Outcome<'_> {
             let size = slopes.iter().map(|slope| slope * slope).sum::<f64>().sqrt();
             // Beside the largest entry, rounding is no number to read.
             let least = 1e-12 * slopes.iter().fold(0.0, |most: f64, slope| most.max(slope.abs()));
-            let mut order: Vec<usize> =
-                (0..slopes.len()).filter(|index| slopes[*index].abs() > least).collect();
+            let is_read = |index: &usize| slopes[*index].abs() > least;
+            let mut order: Vec<usize> = (0..slopes.len()).filter(is_read).collect();
             order.sort_by(|a, b| slopes[*b].abs().total_cmp(&slopes[*a].abs()));
-            let largest = order.iter().take(SHOWN);
-            let largest: Vec<String> = largest
-                .map(|index| format!("{prefix}{} {:.6e}", layout.name_of(*index), slopes[*index]))
-                .collect();
+            let entry = |&index: &usize| format!("{prefix}{} {:.6e}", layout.name_of(index), slopes[index]);
+            let largest: Vec<String> = order.iter().take(SHOWN).map(entry).collect();
             let beside = if largest.is_empty() { String::new() } else { format!("; {}", largest.join(", ")) };
             writeln!(out, "|dJ/{name}| = {size:.6e}{beside}")?;
         }

@@ -14,7 +14,7 @@ use crate::error::{Error, Names};
 use crate::methods::{self, Advice, OnModels};
 use crate::own_times::{frequency, rounded, slow_frequency};
 use crate::registry::{Instance, Registry};
-use crate::start::{Changes, in_degrees};
+use crate::start::{Changes, entries, in_degrees};
 use crate::stop::Stop;
 use crate::{options, parameters, settings, turns};
 
@@ -154,7 +154,7 @@ impl<'a> Prepared<'a> {
     /// The step of a method that averages over a fast phase: a part of the time in which the slow motion
     /// is seen, which comes back.
     fn choose_long_step(&mut self) -> Result<Option<f64>, Error> {
-        /// The first step in periods of the phase, the factor to the next, and the steps that it is tried.
+        /// The first step in periods of the phase, the factor to the next, and the steps of a trial.
         const FIRST: f64 = 10.0;
         const FACTOR: f64 = 8.0;
         const TRIED: u64 = 2_000;
@@ -178,13 +178,12 @@ impl<'a> Prepared<'a> {
         let Some(constrained) = self.instance.system.constrained().filter(|_| self.keeps()) else {
             return Ok(None);
         };
-        let (before, mut start) = (&self.start, self.start.clone());
+        let mut start = self.start.clone();
         project(constrained, &mut start)?;
-        let layout = self.instance.system.lagrangian().layout();
-        let names = (0..layout.dimension()).map(|index| layout.name_of(index));
-        let names = names.clone().chain(names.map(|name| format!("der.{name}")));
-        let size = before.q.iter().chain(&before.v).fold(0.0, |most: f64, entry| most.max(entry.abs()));
-        let pairs = before.q.iter().chain(&before.v).zip(start.q.iter().chain(&start.v)).zip(names);
+        let names = entries(self.instance.system.lagrangian().layout());
+        let before = self.start.q.iter().chain(&self.start.v);
+        let size = before.clone().fold(0.0, |most: f64, entry| most.max(entry.abs()));
+        let pairs = before.zip(start.q.iter().chain(&start.v)).zip(names);
         let moved = pairs.filter(|((old, new), _)| (*old - *new).abs() > ROUNDING * size);
         let moved: Vec<String> =
             moved.map(|((old, new), name)| format!("`{name}` from {old} to {new:.6}")).collect();
@@ -248,16 +247,13 @@ fn advised(instance: &Instance) -> Result<&'static Entry, Error> {
     let plain = |method: &str| fits.iter().any(|fit| fit.fits && fit.method == method && fit.note.is_none());
     let advice = Advice::on(&*instance.system, &fits).into_iter().map(|advice| advice.method);
     let others = fits.iter().map(|fit| fit.method);
-    let found = advice.chain(others).find(|method| plain(method));
-    found.map_or_else(
-        || {
-            Err(Error::Mistake(format!(
-                "no method is chosen for `{0}`; `describe {0}` lists the methods that fit",
-                instance.name
-            )))
-        },
-        methods::find,
-    )
+    let none = || {
+        let name = &instance.name;
+        Error::Mistake(format!(
+            "no method is chosen for `{name}`; `describe {name}` lists the methods that fit"
+        ))
+    };
+    methods::find(advice.chain(others).find(|method| plain(method)).ok_or_else(none)?)
 }
 
 /// The settings of a run in a parameter file.
@@ -279,8 +275,7 @@ fn of_file(params: Option<&Path>) -> Result<OfFile, Error> {
         let number = || value.as_f64().ok_or_else(|| of("a number"));
         match name.as_str() {
             "method" => {
-                let method = value.as_str().ok_or_else(|| of("the name of a method"))?;
-                found.method = Some(method.to_owned());
+                found.method = Some(value.as_str().ok_or_else(|| of("the name of a method"))?.to_owned());
             }
             "step" => found.step = Some(number()?),
             "until" => found.until = Some(number()?),

@@ -42,10 +42,8 @@ impl StartChoice {
     /// The entries that `--from` names.
     pub(crate) fn changes(&self, layout: &Layout) -> Result<Changes, Error> {
         let all = self.from.join(",");
-        let n = layout.dimension();
-        let own = (0..n).map(|index| layout.name_of(index));
-        let names: Vec<String> =
-            own.clone().chain(own.map(|name| format!("der.{name}"))).chain(["t".to_owned()]).collect();
+        let mut names = entries(layout);
+        names.push("t".to_owned());
         let mut changes = Vec::new();
         for (name, numbers) in distinct("--from", &apart(&all), assignment)? {
             let places: Vec<usize> = (0..names.len()).filter(|place| holds(name, &names[*place])).collect();
@@ -80,6 +78,21 @@ impl Changes {
     }
 }
 
+/// The names of the entries of (q, v).
+pub(crate) fn entries(layout: &Layout) -> Vec<String> {
+    let own = (0..layout.dimension()).map(|index| layout.name_of(index));
+    own.clone().chain(own.map(|name| format!("der.{name}"))).collect()
+}
+
+/// Refuses a name that is none of them.
+pub(crate) fn check_entry(flag: &str, text: &str, name: &str, layout: &Layout) -> Result<(), Error> {
+    let all = entries(layout);
+    if all.iter().any(|own| own == name) {
+        return Ok(());
+    }
+    Err(Error::unknown_number(flag, text, name, all.into_iter().collect()))
+}
+
 /// The parts between commas that stand outside of brackets.
 fn apart(text: &str) -> Vec<String> {
     let mut depth = 0_usize;
@@ -96,11 +109,8 @@ fn apart(text: &str) -> Vec<String> {
 
 /// A name with its numbers: `theta=2`, `theta=45deg`, `bob=(0.1,-1)`.
 fn assignment(text: &str) -> Result<(&str, Vec<f64>), Error> {
-    let wrong = || {
-        Error::Mistake(format!(
-            "--from `{text}`: write NAME=VALUE, such as theta=2, theta=45deg or bob=(0.1,-1)"
-        ))
-    };
+    let form = "write NAME=VALUE, such as theta=2, theta=45deg or bob=(0.1,-1)";
+    let wrong = || Error::Mistake(format!("--from `{text}`: {form}"));
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let number = |part: &str| {
         let (number, unit) = part.strip_suffix("deg").map_or((part, 1.0), |number| (number, TAU / 360.0));
@@ -121,10 +131,10 @@ pub(crate) fn distinct<'t, T>(
     let all = texts.iter().map(|text| entry(text)).collect::<Result<Vec<_>, _>>()?;
     let mut names = std::collections::HashSet::new();
     match all.iter().find(|(name, _)| !names.insert(*name)) {
-        Some((name, _)) => Err(Error::Mistake(format!(
-            "{flag} `{}`: `{name}` is given twice: give it once",
-            texts.join(",")
-        ))),
+        Some((name, _)) => {
+            let all = texts.join(",");
+            Err(Error::Mistake(format!("{flag} `{all}`: `{name}` is given twice: give it once")))
+        }
         None => Ok(all),
     }
 }
@@ -145,10 +155,12 @@ pub(crate) fn in_degrees(layout: &Layout, state: &State) -> Vec<String> {
 /// Reads `{"t": 0.0, "q": […], "v": […]}`; `t` is 0 when it is missing.
 pub(crate) fn read(path: &Path, layout: &Layout) -> Result<State, Error> {
     let fields = fields(path)?;
-    let t = time(path, &fields)?;
-    let q = vector(path, &fields, "q", "position", layout)?;
-    let v = vector(path, &fields, "v", "velocity", layout)?;
-    Ok(State { t, q, v })
+    let vector = |key: &str, quantity: &str| {
+        let reason = || format!("`{key}` is missing: give a {quantity} for each coordinate");
+        let value = fields.get(key).ok_or_else(|| Error::malformed(path, reason()))?;
+        numbers(path, value, &format!("`{key}`"), &format!("initial {quantity}"), layout)
+    };
+    Ok(State { t: time(path, &fields)?, q: vector("q", "position")?, v: vector("v", "velocity")? })
 }
 
 /// A state that a program gives, if it is one of this layout.
@@ -161,9 +173,8 @@ pub(crate) fn fitting(state: State, layout: &Layout) -> Result<State, Error> {
         }
         if let Some(index) = numbers.iter().position(|number| !number.is_finite()) {
             let (coordinate, value) = (layout.name_of(index), numbers[index]);
-            return refused(format!(
-                "the entry of `{coordinate}` in `{name}` is {value}, but it must be finite"
-            ));
+            let place = format!("the entry of `{coordinate}` in `{name}`");
+            return refused(format!("{place} is {value}, but it must be finite"));
         }
     }
     if !state.t.is_finite() {
@@ -176,14 +187,10 @@ pub(crate) fn fitting(state: State, layout: &Layout) -> Result<State, Error> {
 pub(crate) fn read_any(path: &Path) -> Result<State, Error> {
     let fields = fields(path)?;
     let t = time(path, &fields)?;
-    let numbers = |key: &str| -> Result<Vec<f64>, Error> {
-        let numbers = fields
-            .get(key)
-            .and_then(Value::as_array)
-            .map(|list| list.iter().map(finite).collect::<Option<_>>());
-        numbers
-            .flatten()
-            .ok_or_else(|| Error::malformed(path, format!("`{key}` must be an array of finite numbers")))
+    let numbers = |key: &str| {
+        let list = fields.get(key).and_then(Value::as_array);
+        let numbers = list.and_then(|list| list.iter().map(finite).collect::<Option<Vec<f64>>>());
+        numbers.ok_or_else(|| Error::malformed(path, format!("`{key}` must be an array of finite numbers")))
     };
     let (q, v) = (numbers("q")?, numbers("v")?);
     if q.len() != v.len() {
@@ -209,33 +216,14 @@ fn fields(path: &Path) -> Result<Map<String, Value>, Error> {
 }
 
 fn time(path: &Path, fields: &Map<String, Value>) -> Result<f64, Error> {
-    match fields.get("t") {
-        None => Ok(0.0),
-        Some(value) => finite(value).ok_or_else(|| {
-            Error::malformed(path, format!("the initial time is {}, but it must be finite", shown(value)))
-        }),
-    }
+    let Some(value) = fields.get("t") else { return Ok(0.0) };
+    let reason = || format!("the initial time is {}, but it must be finite", shown(value));
+    finite(value).ok_or_else(|| Error::malformed(path, reason()))
 }
 
 /// Reads a JSON array with one number for each degree of freedom.
 pub(crate) fn read_direction(path: &Path, layout: &Layout) -> Result<Vec<f64>, Error> {
     numbers(path, &read_numbers(path)?, "the direction", "component of the direction", layout)
-}
-
-fn vector(
-    path: &Path,
-    fields: &Map<String, Value>,
-    key: &str,
-    quantity: &str,
-    layout: &Layout,
-) -> Result<Vec<f64>, Error> {
-    let Some(value) = fields.get(key) else {
-        return Err(Error::malformed(
-            path,
-            format!("`{key}` is missing: give a {quantity} for each coordinate"),
-        ));
-    };
-    numbers(path, value, &format!("`{key}`"), &format!("initial {quantity}"), layout)
 }
 
 fn numbers(
@@ -249,11 +237,9 @@ fn numbers(
         return Err(Error::malformed(path, format!("{name} must be an array of numbers")));
     };
     if entries.len() != layout.dimension() {
-        let groups: Vec<String> = layout
-            .coordinates()
-            .iter()
-            .map(|group| format!("{} of `{}`", group.size(), group.name))
-            .collect();
+        let groups = layout.coordinates().iter();
+        let groups: Vec<String> =
+            groups.map(|group| format!("{} of `{}`", group.size(), group.name)).collect();
         let reason = format!(
             "{name} has length {}, but the model needs {} ({})",
             entries.len(),
@@ -262,18 +248,15 @@ fn numbers(
         );
         return Err(Error::malformed(path, reason));
     }
-    let mut out = Vec::with_capacity(entries.len());
-    for (index, entry) in entries.iter().enumerate() {
-        out.push(finite(entry).ok_or_else(|| {
-            let reason = format!(
-                "the {quantity} of `{}` is {}: every entry must be a finite number",
-                layout.name_of(index),
-                shown(entry)
-            );
+    let number = |(index, entry): (usize, &Value)| {
+        finite(entry).ok_or_else(|| {
+            let (name, shown) = (layout.name_of(index), shown(entry));
+            let reason =
+                format!("the {quantity} of `{name}` is {shown}: every entry must be a finite number");
             Error::malformed(path, reason)
-        })?);
-    }
-    Ok(out)
+        })
+    };
+    entries.iter().enumerate().map(number).collect()
 }
 
 fn finite(value: &Value) -> Option<f64> {

@@ -50,11 +50,8 @@ impl Trace {
             return self.see(steps, state);
         }
         let mean = |(range, components): &Others| {
-            let (sum, count) = (
-                range.clone().step_by(*components).map(|place| state.q[place]),
-                range.len().div_ceil(*components),
-            );
-            sum.sum::<f64>() / count as f64
+            let own = range.clone().step_by(*components);
+            own.clone().map(|place| state.q[place]).sum::<f64>() / own.len() as f64
         };
         let seen = |(place, _, others): &(usize, Kind, Option<Others>)| {
             state.q[*place] - others.as_ref().map_or(0.0, mean)
@@ -80,10 +77,8 @@ impl Trace {
         };
         let is_seen = |number: &usize| ranges[*number] > UNSEEN * largest(self.places[*number].1);
         let seen: Vec<usize> = (0..self.places.len()).filter(is_seen).collect();
-        let mut turns: Vec<Option<usize>> = seen
-            .iter()
-            .map(|&number| turned_twice(column(number), ranges[number], self.places[number].1))
-            .collect();
+        let turn = |&number: &usize| turned_twice(column(number), ranges[number], self.places[number].1);
+        let mut turns: Vec<Option<usize>> = seen.iter().map(turn).collect();
         turns.sort_by_key(|turn| turn.unwrap_or(usize::MAX));
         let slowest = ((turns.len() as f64 * OF_ALL).ceil() as usize).checked_sub(1);
         let turned = slowest.and_then(|slowest| turns[slowest]);

@@ -47,12 +47,8 @@ impl Unknowns {
     ) -> Result<Self, Error> {
         let system = motion.instance.system.lagrangian();
         let named = (system.name(), system.layout().dimension());
-        let identity = Identity::of(
-            &motion.instance,
-            (motion.method.name, &motion.options),
-            (motion.step, 0),
-            &motion.start,
-        );
+        let by = (motion.method.name, &motion.options);
+        let identity = Identity::of(&motion.instance, by, (motion.step, 0), &motion.start);
         let whose = identity.system.clone();
         let note = Note { command: command.to_owned(), identity, of };
         let taken = file.map(|file| CheckpointFile::take(file)).transpose()?;
@@ -97,17 +93,15 @@ impl Note {
         let refused =
             |reason: String| Err(Error::not_gone_on(file, format_args!("{reason}, or name another file")));
         let Ok(Self { command, identity, of }) = serde_json::from_str(&run.note) else {
-            return refused(
-                "it is no checkpoint of a fit or a control: `resume` goes on with a run".to_owned(),
-            );
+            let reason = "it is no checkpoint of a fit or a control: `resume` goes on with a run";
+            return refused(reason.to_owned());
         };
         if command != self.command {
             return refused(format!("it is the checkpoint of a `{command}`: repeat that command"));
         }
         if let Some(part) = identity.difference(&self.identity) {
-            return refused(format!(
-                "it is one of another motion, which differs in {part}: repeat that command"
-            ));
+            let reason = format!("it is one of another motion, which differs in {part}: repeat that command");
+            return refused(reason);
         }
         let all = self.of.as_object().into_iter().flatten();
         match all.into_iter().find(|(name, value)| of.get(name) != Some(value)) {

@@ -1,5 +1,6 @@
 //! A fit in preparation.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use least_action_core::system::State;
@@ -7,10 +8,10 @@ use least_action_core::system::State;
 use super::course::{Course, Phase, Place, Unknown};
 use super::data::Data;
 use super::estimate::{Fitted, estimate};
-use super::known::{self, Known, Started};
+use super::known::{self, Known};
 use super::loss::Loss;
-use super::motions::Motions;
-use super::piece::{Piece, entries, entry_name, of};
+use super::motions::{Motions, OF_A_SLOPE};
+use super::piece::{Piece, Started, named, of};
 use super::{guess, second};
 use crate::Error;
 use crate::least_squares::{Iteration, Options, Status, minimize};
@@ -123,11 +124,10 @@ impl<M: Motions> Fit<M> {
         match first {
             Some((first, phase)) if first.len() == x.len() => (x, course.phase) = (first, phase),
             Some((first, _)) => {
+                let (found, count) = (first.len(), x.len());
                 return Err(Error::Mistake(format!(
-                    "there are {} numbers to go on from, and the fit has {} unknowns: give the same names, data and segments as before, or \
-                     begin anew",
-                    first.len(),
-                    x.len()
+                    "there are {found} numbers to go on from, and the fit has {count} unknowns: give the same names, data and segments as \
+                     before, or begin anew"
                 )));
             }
             None => {
@@ -145,10 +145,10 @@ impl<M: Motions> Fit<M> {
             course.settle(&mut x).map_err(Error::Motion)?;
         }
         let solution = minimize(&mut course, &x, options, |at| progress(at, Phase::Joined))?;
-        let (solution, other) = if begins_again && !has_cuts && solution.status != Status::Stopped {
-            second::begin(&mut course, solution, options)
-        } else {
-            (solution, None)
+        let (solution, other) = match solution.status {
+            Status::Stopped => (solution, None),
+            _ if has_cuts || !begins_again => (solution, None),
+            _ => second::begin(&mut course, solution, options),
         };
         let found = estimate(&mut course, solution, other).map_err(Error::Motion)?;
         Ok(Fitted { iterations: before + found.iterations, ..found })
@@ -165,36 +165,25 @@ impl<M: Motions> Fit<M> {
         let columns = || recordings.iter().flat_map(|(data, ..)| &data.columns);
         let has_sigma = columns().any(|column| column.sigma.is_some());
         if !(has_sigma || priors.is_empty() && loss == Loss::Squares) {
-            let message =
-                "a prior and a robust loss weigh against the noise: give each column its standard deviation";
-            return Err(message.to_owned().into());
+            let needs = "a prior and a robust loss weigh against the noise";
+            return Err(format!("{needs}: give each column its standard deviation").into());
         }
         if loss.scale().is_nan() || loss.scale() <= 0.0 {
             return Err(format!("the scale of the loss is {}: give a positive one", loss.scale()).into());
         }
-        let mut sensors: Vec<String> = Vec::new();
-        for column in columns() {
-            if !sensors.contains(&column.name) {
-                sensors.push(column.name.clone());
-            }
-        }
+        let mut sensors: Vec<String> = columns().map(|column| column.name.clone()).collect();
+        let mut seen = HashSet::new();
+        sensors.retain(|name| seen.insert(name.clone()));
         let known = Known { coordinates: &coordinates, parameters: &parameters, sensors: &sensors };
         let (mut unknowns, mut x) = known.freed(&free, &recordings)?;
         let count = unknowns.len();
         let prior_rows = known::priors(&unknowns, &priors)?;
         let mut pieces = Vec::new();
-        for (number, (data, start, follows)) in recordings.iter().enumerate() {
-            pieces.extend(Piece::cut(
-                (data, start, *follows),
-                number,
-                motions.step(),
-                segments,
-                &coordinates,
-            )?);
+        for (number, recording) in recordings.iter().enumerate() {
+            pieces.extend(Piece::cut(recording, number, motions.step(), segments, &coordinates)?);
         }
         for (piece, own) in pieces.iter().enumerate().filter(|(_, piece)| piece.joins) {
-            for entry in entries(coordinates.len()) {
-                let name = entry_name(&coordinates, entry);
+            for (name, entry) in named(&coordinates) {
                 let shown = format!("{name} at t = {}", own.start.t);
                 let bounds = [f64::NEG_INFINITY, f64::INFINITY];
                 unknowns.push(Unknown { name, shown, bounds, place: Place::Cut { piece, entry } });
@@ -203,13 +192,12 @@ impl<M: Motions> Fit<M> {
         }
         let residuals = pieces.iter().map(|piece| piece.samples.len()).sum::<usize>();
         if residuals + prior_rows.len() < count {
-            return Err(
-                format!("{residuals} samples for {count} unknowns: free fewer numbers, or add data").into()
-            );
+            let remedy = "free fewer numbers, or add data";
+            return Err(format!("{residuals} samples for {count} unknowns: {remedy}").into());
         }
         for (number, piece) in pieces.iter_mut().enumerate() {
-            piece.own =
-                (0..unknowns.len()).filter(|index| unknowns[*index].place.moves(number, piece)).collect();
+            let moves = |index: &usize| unknowns[*index].place.moves(number, piece);
+            piece.own = (0..unknowns.len()).filter(moves).collect();
             for channel in &mut piece.channels {
                 let column = sensors.iter().position(|own| *own == channel.name).unwrap_or_default();
                 channel.sensor = [false, true].map(|scale| {
@@ -246,9 +234,6 @@ impl<M: Motions> Fit<M> {
     }
 }
 
-/// The memory of a derivative in bytes, by rows and columns, in factors, and while they are made.
-const OF_A_SLOPE: u64 = 100;
-
 /// The recordings with their starts.
 fn started<M: Motions>(
     motions: &M,
@@ -257,18 +242,13 @@ fn started<M: Motions>(
 ) -> Result<Vec<Started>, Error<M::Error>> {
     let mut own = motions.starting().map_err(Error::Motion)?;
     let values: Vec<f64> = parameters.iter().map(|(_, value)| *value).collect();
-    let started = |(data, start): (Data, Option<State>)| {
-        let (start, follows) = match (start, &mut own) {
-            (Some(start), _) => (start, false),
-            (None, Some(own)) => (own(&values).map_err(Error::Motion)?, true),
-            (None, None) => {
-                let name = &data.name;
-                return Err(
-                    format!("{name} has no start, and the model has none of its own: give one").into()
-                );
-            }
-        };
-        Ok((data, start, follows))
+    let started = |(data, start): (Data, Option<State>)| match (start, &mut own) {
+        (Some(start), _) => Ok((data, start, false)),
+        (None, Some(own)) => Ok((data, own(&values).map_err(Error::Motion)?, true)),
+        (None, None) => Err(Error::Mistake(format!(
+            "{} has no start, and the model has none of its own: give one",
+            data.name
+        ))),
     };
     recordings.into_iter().map(started).collect()
 }
@@ -279,25 +259,22 @@ fn check(data: &Data, start: &State) -> Result<(), String> {
     if data.columns.iter().all(|column| column.times.is_empty()) {
         return Err(format!("{of} has no samples: give rows with a time and columns"));
     }
-    let mut sigmas = data.columns.iter().map(|column| (&column.name, column.sigma));
     let has_one = data.columns.iter().any(|column| column.sigma.is_some());
-    if let Some((column, sigma)) =
-        sigmas.find(|(_, sigma)| sigma.map_or(has_one, |sigma| !(sigma.is_finite() && sigma > 0.0)))
-    {
-        let sigma = sigma.map_or_else(|| "missing".to_owned(), |sigma| sigma.to_string());
+    let is_wrong = |sigma: f64| !(sigma.is_finite() && sigma > 0.0);
+    if let Some(column) = data.columns.iter().find(|own| own.sigma.map_or(has_one, is_wrong)) {
+        let sigma = column.sigma.map_or_else(|| "missing".to_owned(), |sigma| sigma.to_string());
         return Err(format!(
-            "the standard deviation of `{column}` is {sigma}: give a positive one for each column, or none at all"
+            "the standard deviation of `{}` is {sigma}: give a positive one for each column, or none at all",
+            column.name
         ));
     }
     let columns = data.columns.iter();
-    for (column, times, values) in
-        columns.flat_map(|own| [("t", &own.times, &own.times), (&own.name, &own.times, &own.values)])
-    {
+    let lists = columns.flat_map(|own| [("t", &own.times, &own.times), (&own.name, &own.times, &own.values)]);
+    for (column, times, values) in lists {
         let (expected, found) = (times.len(), values.len());
         if found != expected {
-            return Err(format!(
-                "{of}: the column `{column}` has {found} samples, and there are {expected} times"
-            ));
+            let lengths = format!("{found} samples, and there are {expected} times");
+            return Err(format!("{of}: the column `{column}` has {lengths}"));
         }
         if let Some(sample) = values.iter().position(|value| !value.is_finite()) {
             return Err(format!(

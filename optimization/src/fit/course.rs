@@ -10,29 +10,21 @@ use serde::{Deserialize, Serialize};
 
 use super::loss::Loss;
 use super::motions::{Begin, Motions};
-use super::piece::{Entry, Piece, Sample};
+use super::piece::{Entry, Piece, Sample, golden};
 use crate::Error;
-use crate::least_squares::{Problem, Slopes, Values};
+use crate::least_squares::{Problem, Row, Slopes, Values};
 
 /// The place of an unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
+    /// A parameter of the model.
     Parameter(usize),
     /// An entry of the start of a recording.
-    Start {
-        recording: usize,
-        entry: Entry,
-    },
+    Start { recording: usize, entry: Entry },
     /// The offset, or the scale, of the sensor of a column.
-    Sensor {
-        column: usize,
-        scale: bool,
-    },
+    Sensor { column: usize, scale: bool },
     /// An entry of the state at the start of a piece.
-    Cut {
-        piece: usize,
-        entry: Entry,
-    },
+    Cut { piece: usize, entry: Entry },
 }
 
 impl Place {
@@ -89,14 +81,11 @@ pub enum Phase {
     Joined,
 }
 
-/// The derivatives of a residual, each with the number of its unknown.
-type Row = Vec<(usize, f64)>;
-
 /// A state, and its derivatives by the unknowns of a piece.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
-    pub(super) q: Vec<f64>,
-    pub(super) v: Vec<f64>,
+    /// q and v.
+    pub(super) state: [Vec<f64>; 2],
     tangents: Vec<[Vec<f64>; 2]>,
 }
 
@@ -137,7 +126,7 @@ impl<M: Motions> Course<M> {
         let Some(mut start) = self.motions.starting()? else { return Ok(None) };
         let named = self.motions.parameters().into_iter().map(|(name, _)| name);
         let parameters: Vec<_> = named.zip(self.parameters(x)).collect();
-        let free = self.unknowns.iter().filter(|_| linear).filter_map(|unknown| match unknown.place {
+        let free = self.unknowns.iter().filter(|_| linear).filter_map(|own| match own.place {
             Place::Parameter(index) => Some(index),
             _ => None,
         });
@@ -165,14 +154,13 @@ impl<M: Motions> Course<M> {
         };
         let mut changes: Vec<_> = piece.own.iter().map(change).collect();
         for &unknown in &piece.own {
-            if let Place::Start { entry: (rate, index), .. } | Place::Cut { entry: (rate, index), .. } =
+            if let Place::Start { entry: (part, index), .. } | Place::Cut { entry: (part, index), .. } =
                 self.unknowns[unknown].place
             {
-                let entries = if rate { &mut start.v } else { &mut start.q };
-                entries[index] = x[unknown];
+                [&mut start.q, &mut start.v][part][index] = x[unknown];
                 // An entry that is free itself follows no parameter.
-                let others = changes.iter_mut().filter_map(|change| change[usize::from(rate)].get_mut(index));
-                others.for_each(|part| *part = 0.0);
+                let others = changes.iter_mut().filter_map(|change| change[part].get_mut(index));
+                others.for_each(|change| *change = 0.0);
             }
         }
         (start, changes)
@@ -188,16 +176,12 @@ impl<M: Motions> Course<M> {
     ) -> Result<Ran, M::Error> {
         let (start, changes) = self.start((piece, own_start), x);
         let names = piece.own.iter().map(|unknown| self.unknowns[*unknown].name.as_str());
-        let along = names.zip(&changes).filter(|_| linear);
-        let along: Vec<Along<'_>> =
-            along.map(|(name, change)| (name, change.each_ref().map(Vec::as_slice))).collect();
+        let along = names.zip(changes.iter().map(|change| change.each_ref().map(Vec::as_slice)));
+        let along: Vec<Along<'_>> = along.filter(|_| linear).collect();
         let end = start.t + piece.steps as f64 * self.motions.step();
         let (mut ran, mut samples) = (Ran::default(), piece.samples.iter().peekable());
-        let mut shown: HashSet<u64> = piece.samples.iter().map(|sample| sample.step).collect();
-        shown.extend(
-            piece.samples.iter().filter(|sample| sample.reads_before()).map(|sample| sample.step - 1),
-        );
-        shown.extend([0, piece.steps]);
+        let read = |sample: &Sample| sample.step - u64::from(sample.reads_before())..=sample.step;
+        let shown: HashSet<u64> = piece.samples.iter().flat_map(read).chain([0, piece.steps]).collect();
         begin(start)?.until(end).follow(&along, &|step| shown.contains(&step), &mut |at, tangents| {
             while let Some(sample) = samples.next_if(|sample| sample.step == at.step) {
                 let value = |nodes: [[&[f64]; 2]; 2]| -> f64 {
@@ -206,8 +190,8 @@ impl<M: Motions> Course<M> {
                 };
                 // A sample at a step reads the one state.
                 let reads_one = !sample.reads_before();
-                let before = if reads_one { [at.q, at.v] } else { [&ran.end.q[..], &ran.end.v[..]] };
-                let found = value([before, [at.q, at.v]]);
+                let (now, kept) = ([at.q, at.v], ran.end.state.each_ref().map(Vec::as_slice));
+                let found = value([if reads_one { now } else { kept }, now]);
                 let sensor = piece.channels[sample.column].sensor;
                 let [offset, factor] = [(sensor[0], 0.0), (sensor[1], 1.0)]
                     .map(|(unknown, none)| unknown.map_or(none, |unknown| x[unknown]));
@@ -231,7 +215,7 @@ impl<M: Motions> Course<M> {
             // A state is kept where a sample or the end of the piece needs it.
             if at.step == at.of || samples.peek().is_some_and(|sample| sample.step == at.step + 1) {
                 let tangents = tangents.iter().map(|[q, v]| [q.to_vec(), v.to_vec()]).collect();
-                ran.end = Node { q: at.q.to_vec(), v: at.v.to_vec(), tangents };
+                ran.end = Node { state: [at.q.to_vec(), at.v.to_vec()], tangents };
             }
         })?;
         Ok(ran)
@@ -251,23 +235,16 @@ impl<M: Motions> Course<M> {
                         *size = entries.iter().fold(*size, |most, entry| most.max(entry.abs()));
                     }
                 })?;
-                // Multiples of the golden ratio match no pattern.
-                let parts =
-                    (1..=start.q.len()).map(|place| (place as f64 * 0.618_033_988_749_895).fract() - 0.5);
-                let parts: Vec<f64> = parts.collect();
-                let change = sizes.map(|size| parts.iter().map(|part| size * part).collect::<Vec<_>>());
+                let change = |size: f64| (0..start.q.len()).map(move |place| size * golden(place));
+                let change = sizes.map(|size| change(size).collect::<Vec<_>>());
                 let (mut first, mut largest) = (0.0, 0.0_f64);
                 let along = [&change[0][..], &change[1], &[]];
                 begin(start)?.until(end).follow_along(along, &|_| true, &mut |at, tangents| {
+                    let parts = tangents.iter().flat_map(|both| both.iter().zip(sizes));
                     let of = |(entries, size): (&&[f64], f64)| {
-                        entries
-                            .iter()
-                            .filter(|_| size > 0.0)
-                            .map(move |entry| (entry / size).powi(2))
-                            .sum::<f64>()
+                        entries.iter().map(|entry| (entry / size).powi(2)).sum::<f64>()
                     };
-                    let size =
-                        tangents.iter().flat_map(|both| both.iter().zip(sizes)).map(of).sum::<f64>().sqrt();
+                    let size = parts.filter(|(_, size)| *size > 0.0).map(of).sum::<f64>().sqrt();
                     largest = largest.max(size);
                     first = if at.step == 0 { size } else { first };
                 })?;
@@ -294,9 +271,8 @@ impl<M: Motions> Course<M> {
     pub(super) fn settle(&self, x: &mut [f64]) -> Result<(), M::Error> {
         let all = self.run(x, false, 0..self.pieces.len())?;
         for piece in self.joints() {
-            let [q, v] = &all[piece].start;
-            for (unknown, (rate, index)) in self.joined(piece) {
-                x[unknown] = if rate { v[index] } else { q[index] };
+            for (unknown, (part, index)) in self.joined(piece) {
+                x[unknown] = all[piece].start[part][index];
             }
         }
         Ok(())
@@ -335,9 +311,7 @@ impl<M: Motions> Problem for Course<M> {
     }
 
     fn constraint(&self, index: usize) -> String {
-        self.unknowns
-            .get(self.free + index)
-            .map_or_else(String::new, |unknown| format!("the jump of {}", unknown.shown))
+        format!("the jump of {}", self.unknowns[self.free + index].shown)
     }
 
     fn is_stopped(&self) -> bool {
@@ -350,11 +324,8 @@ impl<M: Motions> Problem for Course<M> {
         residuals.extend(self.priors.iter().map(|(unknown, [mean, sigma])| (x[*unknown] - mean) / sigma));
         let mut constraints = Vec::new();
         for piece in self.joints() {
-            let end = &all[piece - 1].end;
-            let jumps = self
-                .joined(piece)
-                .map(|(unknown, (rate, index))| if rate { end.v[index] } else { end.q[index] } - x[unknown]);
-            constraints.extend(jumps);
+            let end = &all[piece - 1].end.state;
+            constraints.extend(self.joined(piece).map(|(own, (part, index))| end[part][index] - x[own]));
         }
         if self.phase == Phase::Apart {
             let scale = self.scale();
@@ -370,25 +341,19 @@ impl<M: Motions> Problem for Course<M> {
         let mut jumps = Vec::new();
         for piece in self.joints() {
             let (end, own) = (&all[piece - 1].end, &self.pieces[piece - 1].own);
-            for (unknown, (rate, index)) in self.joined(piece) {
-                let slopes = end.tangents.iter().map(|[q, v]| if rate { v[index] } else { q[index] });
+            for (unknown, (part, index)) in self.joined(piece) {
+                let slopes = end.tangents.iter().map(|tangent| tangent[part][index]);
                 jumps.push(own.iter().copied().zip(slopes).chain([(unknown, -1.0)]).collect::<Row>());
             }
         }
         if self.phase == Phase::Apart {
             let scale = self.scale();
-            let scaled =
-                |row: Row| row.into_iter().map(|(unknown, slope)| (unknown, scale * slope)).collect();
-            rows.extend(jumps.drain(..).map(scaled));
+            let jumps = jumps.drain(..).map(Vec::into_iter);
+            rows.extend(
+                jumps.map(|row| row.map(|(unknown, slope)| (unknown, scale * slope)).collect::<Row>()),
+            );
         }
-        let matrix = |rows: Vec<Row>| {
-            let mut matrix = CooMatrix::new(rows.len(), x.len());
-            for (row, slopes) in rows.into_iter().enumerate() {
-                slopes.into_iter().for_each(|(unknown, slope)| matrix.push(row, unknown, slope));
-            }
-            matrix
-        };
-        Ok(Slopes { residuals: matrix(rows), constraints: matrix(jumps) })
+        Ok(Slopes::of(rows, jumps, x.len()))
     }
 }
 

@@ -14,7 +14,7 @@ const SMOOTH: usize = 4;
 const POINTS: [usize; 2] = [300, 3000];
 
 /// A column of data beside the motion.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Curve {
     /// The name of the recording.
@@ -79,12 +79,8 @@ pub(super) fn curves<M>(course: &Course<M>, residuals: &[f64], sigma: f64, mut s
             data: course.names[piece.recording].clone(),
             column: piece.channels[sample.column].name.clone(),
             sigma: sigma / sample.scale,
-            rms: 0.0,
-            times: Vec::new(),
-            values: Vec::new(),
-            motion: Vec::new(),
-            residuals: Vec::new(),
             smooth: smooth.remove(&place).unwrap_or_default(),
+            ..Curve::default()
         });
         let miss = residual / sample.scale;
         curve.times.push(sample.time);

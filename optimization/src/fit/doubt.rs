@@ -14,14 +14,6 @@ const NOISE: f64 = 3.0;
 const TREND: f64 = 0.5;
 const FEWEST: usize = 10;
 
-/// Σ r², Σ ((x* − mean)/σ)² and Σ rᵢ rᵢ₊₁ over the columns.
-#[derive(Default)]
-struct Sums {
-    misses: f64,
-    spread: f64,
-    neighbours: f64,
-}
-
 /// The miss of a motion as a part of the spread of the data, zero for data without one; and the
 /// correlation of neighbouring differences.
 fn measured<M>(course: &Course<M>, residuals: &[f64]) -> [f64; 2] {
@@ -30,15 +22,16 @@ fn measured<M>(course: &Course<M>, residuals: &[f64]) -> [f64; 2] {
         let column = columns.entry((piece.recording, sample.column)).or_default();
         column.push((sample.scale * sample.value, *residual));
     }
-    let mut sums = Sums::default();
+    // Σ r², Σ ((x* − mean)/σ)² and Σ rᵢ rᵢ₊₁ over the columns.
+    let (mut misses, mut spread, mut neighbours) = (0.0, 0.0, 0.0);
     for column in columns.values() {
         let mean = column.iter().map(|(value, _)| value).sum::<f64>() / column.len() as f64;
-        sums.misses += column.iter().map(|(_, r)| r * r).sum::<f64>();
-        sums.spread += column.iter().map(|(value, _)| (value - mean).powi(2)).sum::<f64>();
-        sums.neighbours += column.windows(2).map(|pair| pair[0].1 * pair[1].1).sum::<f64>();
+        misses += column.iter().map(|(_, r)| r * r).sum::<f64>();
+        spread += column.iter().map(|(value, _)| (value - mean).powi(2)).sum::<f64>();
+        neighbours += column.windows(2).map(|pair| pair[0].1 * pair[1].1).sum::<f64>();
     }
     let part = |number: f64, of: f64| if of > 0.0 { number / of } else { 0.0 };
-    [part(sums.misses, sums.spread).sqrt(), part(sums.neighbours, sums.misses)]
+    [part(misses, spread).sqrt(), part(neighbours, misses)]
 }
 
 /// The reason to doubt a fit, with a remedy; `sigma` is known where the noise is.

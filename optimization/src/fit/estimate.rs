@@ -136,14 +136,9 @@ impl Fitted {
 
     /// The correlations of the estimates.
     pub fn correlations(&self) -> Vec<Vec<Option<f64>>> {
-        let error = |k: usize| self.estimates[k].error;
-        let row = |(a, row): (usize, &Vec<Option<f64>>)| {
-            row.iter()
-                .enumerate()
-                .map(|(b, covariance)| Some((*covariance)? / (error(a)? * error(b)?)))
-                .collect()
-        };
-        self.covariance.iter().enumerate().map(row).collect()
+        let (error, all) = (|k: usize| self.estimates[k].error, 0..self.estimates.len());
+        let entry = |a: usize, b: usize| Some(self.covariance[a][b]? / (error(a)? * error(b)?));
+        all.clone().map(|a| all.clone().map(|b| entry(a, b)).collect()).collect()
     }
 
     /// Pairs of numbers with a correlation above 0.95.
@@ -155,7 +150,8 @@ impl Fitted {
     }
 }
 
-/// The residuals as they are, and the derivatives; with a robust loss both have its weight in a solution.
+/// The residuals as they are, and the derivatives; with a robust loss both have its weight in a
+/// solution.
 fn plain<M: Motions>(course: &mut Course<M>, solution: &mut Solution) -> Result<Vec<f64>, M::Error> {
     let loss = std::mem::take(&mut course.loss);
     if loss != Loss::Squares {

@@ -18,14 +18,13 @@ pub(super) fn states<M: Motions>(course: &Course<M>, x: &mut [f64]) -> Result<()
     for piece in course.joints() {
         let before = course.run(x, false, piece - 1..piece)?;
         let (recording, time) = (course.pieces[piece].recording, course.pieces[piece].start.t);
-        for (unknown, (rate, index)) in course.joined(piece) {
+        for (unknown, (part, index)) in course.joined(piece) {
             let name = &course.unknowns[unknown].name;
-            let end = before.last().map(|ran| if rate { &ran.end.v } else { &ran.end.q });
-            let by_motion = end.map_or(0.0, |end| end[index]);
+            let by_motion = before.last().map_or(0.0, |ran| ran.end.state[part][index]);
             let of = |name: &str| samples(course, recording, name);
             let position = name.strip_prefix("der.").unwrap_or(name);
             let direct = cubic(&of(name), time).map(|[value, _]| value);
-            let slope = || cubic(&of(position), time).map(|[_, slope]| slope).filter(|_| rate);
+            let slope = || cubic(&of(position), time).map(|[_, slope]| slope).filter(|_| part == 1);
             x[unknown] = direct.or_else(slope).unwrap_or(by_motion);
         }
     }

@@ -1,14 +1,8 @@
 //! The names of numbers that a fit may free.
 
-use least_action_core::system::State;
-
 use super::course::{Place, Unknown};
-use super::data::Data;
 use super::holds;
-use super::piece::{entries, entry_name, of};
-
-/// A recording with its start at the first guess, and true for the model's own start.
-pub(super) type Started = (Data, State, bool);
+use super::piece::{Started, named, of};
 
 /// The names of a model.
 pub(super) struct Known<'n> {
@@ -19,12 +13,7 @@ pub(super) struct Known<'n> {
 }
 
 impl Known<'_> {
-    /// The numbers of a start, with the names of their places.
-    fn entries(&self) -> impl Iterator<Item = (String, Place)> {
-        entries(self.coordinates.len())
-            .map(|entry| (entry_name(self.coordinates, entry), Place::Start { recording: 0, entry }))
-    }
-
+    /// The names of all numbers, with their places; entries of a start are of the first recording.
     fn all(&self) -> impl Iterator<Item = (String, Place)> {
         let parameters = self.parameters.iter().enumerate();
         let parameters = parameters.map(|(index, (own, _))| (own.clone(), Place::Parameter(index)));
@@ -32,7 +21,9 @@ impl Known<'_> {
             [("offset", false), ("scale", true)]
                 .map(|(word, scale)| (format!("{word}({name})"), Place::Sensor { column, scale }))
         });
-        parameters.chain(self.entries()).chain(sensors)
+        let entries =
+            named(self.coordinates).map(|(name, entry)| (name, Place::Start { recording: 0, entry }));
+        parameters.chain(entries).chain(sensors)
     }
 
     /// The unknowns of free names, with the first guess.
@@ -83,20 +74,17 @@ impl Known<'_> {
         }
         // An index beyond an array.
         if let Some((whole, _)) = name.split_once('[') {
-            let count =
-                self.all().filter(|(own, _)| own.split_once('[').is_some_and(|own| own.0 == whole)).count();
+            let is_member = |own: &str| own.split_once('[').is_some_and(|own| own.0 == whole);
+            let count = self.all().filter(|(own, _)| is_member(own)).count();
             if count > 0 {
                 return Err(format!(
                     "no number `{name}` to fit: `{whole}` has {count} numbers, counted from 0"
                 ));
             }
         }
-        let first = |names: &[&str], none: &str| {
-            if names.is_empty() {
-                none.to_owned()
-            } else {
-                format!("`{}`", names[..names.len().min(8)].join("`, `"))
-            }
+        let first = |names: &[&str], none: &str| match names {
+            [] => none.to_owned(),
+            names => format!("`{}`", names[..names.len().min(8)].join("`, `")),
         };
         let own: Vec<&str> = self.parameters.iter().map(|(own, _)| own.as_str()).collect();
         let coordinates: Vec<&str> = self.coordinates.iter().map(String::as_str).collect();
@@ -119,13 +107,12 @@ pub(super) fn priors(
     let mut rows = Vec::new();
     for (name, [mean, sigma]) in priors {
         if !(mean.is_finite() && sigma.is_finite() && *sigma > 0.0) {
-            return Err(format!(
-                "the prior of `{name}` is {mean} ± {sigma}: give a finite number and a positive error"
-            ));
+            let remedy = "give a finite number and a positive error";
+            return Err(format!("the prior of `{name}` is {mean} ± {sigma}: {remedy}"));
         }
-        let own = unknowns.iter().enumerate().filter(|(_, unknown)| holds(name, &unknown.name));
+        let own = (0..unknowns.len()).filter(|index| holds(name, &unknowns[*index].name));
         let before = rows.len();
-        rows.extend(own.map(|(index, _)| (index, [*mean, *sigma])));
+        rows.extend(own.map(|index| (index, [*mean, *sigma])));
         if rows.len() == before {
             let names: Vec<&str> = unknowns.iter().map(|unknown| &*unknown.shown).collect();
             return Err(format!("a prior of `{name}`, which is not free: free are `{}`", names.join("`, `")));

@@ -66,6 +66,9 @@ pub use loss::Loss;
 pub use motions::{Begin, Motions, Moving, Runs, parameters_of, signals_of};
 pub use second::Minimum;
 
+pub(crate) use motions::OF_A_SLOPE;
+pub(crate) use piece::{entry_names, golden};
+
 /// True for an array or a vector and its entry, for `der` and a velocity, and for a number and itself.
 pub fn holds(whole: &str, part: &str) -> bool {
     part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))

@@ -10,6 +10,9 @@ use least_action_core::error::BindError;
 use least_action_core::method::{Differentiable, project};
 use least_action_core::system::{Parametric, Signal, Start, State, System};
 
+/// The memory of a derivative in bytes, by rows and columns, in factors, and while they are made.
+pub(crate) const OF_A_SLOPE: u64 = 100;
+
 /// Begins a motion at a state, without its end.
 pub type Begin<'a, E> = dyn Fn(State) -> Result<Differentiation<'a>, E> + 'a;
 

@@ -4,20 +4,31 @@ use least_action_core::system::State;
 
 use super::data::Data;
 
-/// An entry of a start: true for a velocity.
-pub(super) type Entry = (bool, usize);
+/// A recording with its start at the first guess, and true for the model's own start.
+pub(super) type Started = (Data, State, bool);
 
-pub(super) fn of(state: &State, (rate, index): Entry) -> f64 {
-    if rate { state.v[index] } else { state.q[index] }
+/// An entry of a state: 0 for q or 1 for v, and its place there.
+pub(super) type Entry = (usize, usize);
+
+pub(super) fn of(state: &State, (part, index): Entry) -> f64 {
+    [&state.q, &state.v][part][index]
 }
 
-pub(super) fn entry_name(coordinates: &[String], (rate, index): Entry) -> String {
-    format!("{}{}", if rate { "der." } else { "" }, coordinates[index])
+/// The names of the entries of a state, positions first.
+pub(crate) fn entry_names(coordinates: &[String]) -> Vec<String> {
+    named(coordinates).map(|(name, _)| name).collect()
 }
 
-/// The entries of a state, positions first.
-pub(super) fn entries(dimension: usize) -> impl Iterator<Item = Entry> {
-    [false, true].into_iter().flat_map(move |rate| (0..dimension).map(move |index| (rate, index)))
+/// The entries of a state, positions first, with their names.
+pub(super) fn named(coordinates: &[String]) -> impl Iterator<Item = (String, Entry)> {
+    ["", "der."].into_iter().enumerate().flat_map(move |(part, before)| {
+        coordinates.iter().enumerate().map(move |(index, name)| (format!("{before}{name}"), (part, index)))
+    })
+}
+
+/// Multiples of the golden ratio less ½, which match no pattern of places.
+pub(crate) fn golden(place: usize) -> f64 {
+    ((place + 1) as f64 * 0.618_033_988_749_895).fract() - 0.5
 }
 
 /// A column of a recording, with the unknowns of its sensor: offset and scale.
@@ -79,14 +90,13 @@ fn number(time: f64, start: f64, step: f64) -> f64 {
 impl Piece {
     /// The pieces of a recording, with its samples.
     pub(super) fn cut(
-        (data, start, follows): (&Data, &State, bool),
+        (data, start, follows): &Started,
         recording: usize,
         step: f64,
         segments: u64,
         coordinates: &[String],
     ) -> Result<Vec<Self>, String> {
         let last = number(data.end(), start.t, step).max(0.0);
-        #[expect(clippy::cast_sign_loss, reason = "no time is before the start")]
         let steps = (last.ceil() as u64).max(1);
         if segments == 0 || segments > steps {
             return Err(format!(
@@ -103,7 +113,7 @@ impl Piece {
                 start: State { t: start.t + begin as f64 * step, ..start.clone() },
                 steps: end - begin,
                 joins: piece > 0,
-                follows: follows && piece == 0,
+                follows: *follows && piece == 0,
                 samples: Vec::new(),
                 channels: channels.clone(),
                 own: Vec::new(),
@@ -124,8 +134,7 @@ impl Piece {
         pieces.iter_mut().for_each(|piece| piece.samples.clear());
         let start = pieces.first().map_or(0.0, |piece| piece.start.t);
         for (column, of) in data.columns.iter().enumerate() {
-            let mut all = entries(coordinates.len());
-            let Some((rate, index)) = all.find(|entry| entry_name(coordinates, *entry) == of.name) else {
+            let Some((_, (part, index))) = named(coordinates).find(|(name, _)| *name == of.name) else {
                 return Err(format!(
                     "{} has the column `{}`, and the model has no such number: it has `{}`, and velocities such as `der.{}`",
                     data.name,
@@ -136,9 +145,8 @@ impl Piece {
             };
             for (&time, &value) in of.times.iter().zip(&of.values) {
                 let number = number(time, start, step);
-                #[expect(clippy::cast_sign_loss, reason = "no time is before the start")]
                 let end = (number.ceil() as u64).max(1);
-                let weights = weights(number - (end - 1) as f64, step, rate);
+                let weights = weights(number - (end - 1) as f64, step, part == 1);
                 let (scale, is_between) = (of.sigma.map_or(1.0, f64::recip), number.fract() != 0.0);
                 let mut before = 0;
                 for piece in &mut *pieces {

@@ -20,7 +20,8 @@ const BELOW: f64 = 0.5;
 const ITERATIONS: [usize; 2] = [20, 50];
 /// The part by which a lower sum is lower.
 const LOWER: f64 = 1e-6;
-/// The distance from the minimum from which a start returns, in σ of a sample, and as a part of the data.
+/// The distance from the minimum from which a start returns, in σ of a sample, and as a part of the
+/// data.
 const NEAR: f64 = 0.1;
 const ROUNDING: f64 = 1e-6;
 /// The part of both residuals by which two minima differ.
@@ -77,17 +78,9 @@ pub(super) fn begin<M: Motions>(
     if !is_other || (second.status == Status::Limit && !is_lower) {
         return (first, None);
     }
-    let minimum = |of: &Solution, chi_square, of_guess| {
-        let values = course.names().map(str::to_owned).zip(of.x.iter().copied()).collect();
-        Some(Minimum { chi_square, values, of_guess })
-    };
-    if is_lower {
-        let other = minimum(&first, lower, true);
-        (second, other)
-    } else {
-        let other = minimum(&second, upper, false);
-        (first, other)
-    }
+    let (found, other) = if is_lower { (second, first) } else { (first, second) };
+    let values = course.names().map(str::to_owned).zip(other.x).collect();
+    (found, Some(Minimum { chi_square: square(&other.residuals), values, of_guess: is_lower }))
 }
 
 /// Places beside a minimum, each with another value of one number.

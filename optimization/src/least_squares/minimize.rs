@@ -77,10 +77,8 @@ pub fn minimize<P: Problem>(
     let n = problem.unknowns();
     length("the start", start.len(), n)?;
     length("the bounds", bounds.len(), n)?;
-    let crossed = bounds
-        .iter()
-        .position(|[lower, upper]| !matches!(lower.partial_cmp(upper), Some(order) if order.is_le()));
-    if let Some(index) = crossed {
+    let is_crossed = |[lower, upper]: &[f64; 2]| lower.is_nan() || upper.is_nan() || lower > upper;
+    if let Some(index) = bounds.iter().position(is_crossed) {
         let [lower, upper] = bounds[index];
         return Err(Error::Mistake(format!(
             "unknown {index} has the bounds {lower} and {upper}: give a lower one that is not above the upper one"
@@ -245,8 +243,8 @@ impl Course {
         for (row, column, value) in linear.program.constraints.triplet_iter() {
             terms[column] += (value * self.multipliers[row]).abs();
         }
-        let slopes = linear.program.gradient.iter().zip(&self.bounds).zip(&self.x).zip(terms);
-        slopes.into_iter().all(|(((slope, [lower, upper]), x), terms)| {
+        let mut slopes = linear.program.gradient.iter().zip(&self.bounds).zip(&self.x).zip(terms);
+        slopes.all(|(((slope, [lower, upper]), x), terms)| {
             let is_held = (*slope >= 0.0 && x <= lower) || (*slope <= 0.0 && x >= upper);
             is_held || slope.abs() <= tolerance * terms
         })
@@ -266,15 +264,11 @@ impl Course {
             if let Some(length) = self.search(problem, linear, &trial) {
                 return Some(length);
             }
-            self.damp();
+            self.damping = self.damping.max(SMALLEST) * self.growth;
+            self.growth *= 2.0;
             is_bent = !self.penalties.is_empty();
         }
         None
-    }
-
-    fn damp(&mut self) {
-        self.damping = self.damping.max(SMALLEST) * self.growth;
-        self.growth *= 2.0;
     }
 
     /// The step of the program, with penalties if `is_bent` or where the constraints contradict each
@@ -286,9 +280,8 @@ impl Course {
         let strict = if is_bent { None } else { program.solve(&damping, &c, None) };
         let is_elastic = strict.is_none();
         let step = if let Some(step) = strict {
-            for ((penalty, multiplier), floor) in
-                self.penalties.iter_mut().zip(&step.multipliers).zip(&self.floors)
-            {
+            let all = self.penalties.iter_mut().zip(&step.multipliers).zip(&self.floors);
+            for ((penalty, multiplier), floor) in all {
                 let least = MARGIN * multiplier.abs();
                 *penalty = least.max(0.5 * (*penalty + least)).max(*floor);
             }
@@ -350,22 +343,17 @@ impl Course {
         while part >= SHORTEST && !problem.is_stopped() {
             let wanted =
                 merit + KEPT * part * slope + linear.rounding(&self.x, &self.values, &self.penalties);
+            let is_lower = |values: &Values| self.merit(values) <= wanted;
             let (mut x, mut values) = self.at(problem, &step.d, part);
-            let is_lower = |course: &Self, values: &Option<Values>| {
-                values.as_ref().is_some_and(|values| course.merit(values) <= wanted)
-            };
             let is_whole = part > 0.5;
-            if is_whole
-                && !trial.is_elastic
-                && !is_lower(self, &values)
-                && let Some(bent) = values.as_ref().and_then(|values| self.corrected(linear, trial, values))
-            {
+            let bent = values.as_ref().filter(|values| is_whole && !trial.is_elastic && !is_lower(values));
+            if let Some(bent) = bent.and_then(|values| self.corrected(linear, trial, values)) {
                 let second = self.at(problem, &bent, part);
-                if is_lower(self, &second.1) {
+                if second.1.as_ref().is_some_and(is_lower) {
                     (x, values) = second;
                 }
             }
-            let Some(values) = values.filter(|values| self.merit(values) <= wanted) else {
+            let Some(values) = values.filter(is_lower) else {
                 part *= 0.25;
                 continue;
             };

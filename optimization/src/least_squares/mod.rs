@@ -18,4 +18,5 @@ mod problem;
 mod program;
 
 pub use minimize::minimize;
+pub(crate) use problem::Row;
 pub use problem::{Error, Iteration, Options, Problem, Slopes, Solution, Status, Values};

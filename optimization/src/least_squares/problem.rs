@@ -58,6 +58,23 @@ pub struct Slopes {
     pub constraints: CooMatrix<f64>,
 }
 
+/// The derivatives of a residual or a constraint, each with the number of its unknown.
+pub(crate) type Row = Vec<(usize, f64)>;
+
+impl Slopes {
+    /// By rows, for so many unknowns.
+    pub(crate) fn of(residuals: Vec<Row>, constraints: Vec<Row>, unknowns: usize) -> Self {
+        let matrix = |rows: Vec<Row>| {
+            let mut matrix = CooMatrix::new(rows.len(), unknowns);
+            for (row, slopes) in rows.into_iter().enumerate() {
+                slopes.into_iter().for_each(|(unknown, slope)| matrix.push(row, unknown, slope));
+            }
+            matrix
+        };
+        Self { residuals: matrix(residuals), constraints: matrix(constraints) }
+    }
+}
+
 /// The settings of a solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::fit::asked::{interval, number};
 use crate::prepared::Prepared;
 use crate::registry::Instance;
-use crate::start::distinct;
+use crate::start::{distinct, entries};
 use crate::{parameters, view};
 
 /// The command line with times for each input that has none: at most a piece for each step. Beside it
@@ -26,9 +26,8 @@ pub(super) fn with_times(
     let AskedControl { until, course, .. } = asked;
     let (pieces, mut is_cut) = (asked.pieces.min(steps), false);
     if pieces.saturating_mul(OF_A_PIECE) > parameters::available(&asked.model) {
-        return Err(Error::Mistake(format!(
-            "--pieces {pieces}: so many pieces take too much memory: take fewer"
-        )));
+        let reason = "so many pieces take too much memory: take fewer";
+        return Err(Error::Mistake(format!("--pieces {pieces}: {reason}")));
     }
     let mut with = asked.clone();
     let (begin, lagrangian) = (motion.start.t, motion.instance.system.lagrangian());
@@ -43,20 +42,18 @@ pub(super) fn with_times(
         with.model.set.push(format!("{}={numbers}", own.parameter_name(*place)));
         is_cut = pieces < asked.pieces;
     }
-    let note = || {
-        format!("--pieces {} becomes {pieces}: an input has at most one piece for each step", asked.pieces)
-    };
-    Ok((with, is_cut.then(note)))
+    let reason = "an input has at most one piece for each step";
+    let note = is_cut.then(|| format!("--pieces {} becomes {pieces}: {reason}", asked.pieces));
+    Ok((with, note))
 }
 
 /// The states of a recording; velocities that it has not are slopes of its positions.
 pub(super) fn guess(instance: &Instance, path: &Path) -> Result<Vec<State>, Error> {
     let refused = |reason: String| Error::malformed(path, reason);
     let layout = instance.system.lagrangian().layout();
-    let names: Vec<String> = (0..layout.dimension()).map(|index| layout.name_of(index)).collect();
-    let known = view::names(instance, path)?;
-    let rates = names.iter().map(|name| format!("der.{name}"));
-    let all: Vec<String> = names.iter().cloned().chain(rates.filter(|rate| known.contains(rate))).collect();
+    let (n, known, names) = (layout.dimension(), view::names(instance, path)?, entries(layout));
+    let rates = names[n..].iter().filter(|rate| known.contains(rate));
+    let all: Vec<String> = names[..n].iter().chain(rates).cloned().collect();
     let (times, columns, _) = view::samples(instance, path, &all)?;
     if times.len() < 2 || times.windows(2).any(|pair| pair[0] >= pair[1]) {
         return Err(refused("a guess has at least two rows, each later than the one before".to_owned()));
@@ -72,19 +69,14 @@ pub(super) fn guess(instance: &Instance, path: &Path) -> Result<Vec<State>, Erro
         };
         (0..=last).map(slope).collect()
     };
-    let (of_q, of_v) = columns.split_at(names.len());
-    let rates: Vec<Vec<f64>> = names
-        .iter()
-        .zip(of_q)
-        .map(|(name, own)| {
-            let rate = format!("der.{name}");
-            let found = all[names.len()..].iter().position(|other| *other == rate);
-            found.map_or_else(|| slopes(own), |place| of_v[place].clone())
-        })
-        .collect();
+    let rate = |(name, own): (&String, &Vec<f64>)| {
+        let place = all.iter().position(|other| other == name);
+        place.map_or_else(|| slopes(own), |place| columns[place].clone())
+    };
+    let rates: Vec<Vec<f64>> = names[n..].iter().zip(&columns).map(rate).collect();
     let row = |(row, t): (usize, &f64)| {
         let of = |columns: &[Vec<f64>]| columns.iter().map(|own| own[row]).collect();
-        State { t: *t, q: of(of_q), v: of(&rates) }
+        State { t: *t, q: of(&columns[..n]), v: of(&rates) }
     };
     Ok(times.iter().enumerate().map(row).collect())
 }
@@ -104,9 +96,8 @@ pub(super) fn files(asked: &AskedControl, instance: &Instance, folder: &Path) ->
 pub(super) fn check(motion: &Prepared<'_>, asked: &AskedControl) -> Result<(), Error> {
     let (until, begin) = (asked.until, motion.start.t);
     if until <= begin {
-        return Err(Error::Mistake(format!(
-            "--until {until}: give a finite time after the start at t = {begin}"
-        )));
+        let remedy = format!("give a finite time after the start at t = {begin}");
+        return Err(Error::Mistake(format!("--until {until}: {remedy}")));
     }
     if asked.pieces == 0 {
         return Err(Error::mistake("--pieces 0: an input has at least one piece"));
@@ -126,11 +117,8 @@ pub(super) fn problem(asked: &AskedControl, mut problem: Control) -> Result<Cont
         problem = problem.within(name, lower, upper);
     }
     for text in &asked.cost {
-        let wrong = || {
-            Error::Mistake(format!(
-                "--cost `{text}`: write `effort: INPUT = WEIGHT`, `change: INPUT = WEIGHT` or `distance: NAME = VALUE`"
-            ))
-        };
+        let forms = "write `effort: INPUT = WEIGHT`, `change: INPUT = WEIGHT` or `distance: NAME = VALUE`";
+        let wrong = || Error::Mistake(format!("--cost `{text}`: {forms}"));
         let (kind, rest) = text.split_once(':').ok_or_else(wrong)?;
         let (name, value) = pair("--cost", rest)?;
         problem = match kind.trim() {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use least_action::drive::{Keeper, Moment, Watch, drive_kept};
-use least_action::system::{Course, Signal, State};
+use least_action::system::{Course, Layout, Signal, State};
 use least_action_optimization::control::Controlled;
 use least_action_optimization::fit::holds;
 use least_action_optimization::least_squares::Status;
@@ -22,7 +22,7 @@ use crate::parameters;
 use crate::prepared::Prepared;
 use crate::print::Text;
 use crate::registry::Instance;
-use crate::start::distinct;
+use crate::start::{distinct, entries};
 use crate::view;
 use crate::words::quoted;
 
@@ -107,7 +107,7 @@ impl Judgement {
 }
 
 /// The output of the command.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 pub(super) struct Outcome<'a> {
     model: &'a str,
     method: &'a str,
@@ -129,15 +129,14 @@ pub(super) struct Outcome<'a> {
     run: Option<String>,
     pub(super) verdict: Judgement,
     #[serde(skip)]
-    coordinates: &'a [String],
+    of: (&'a Instance, &'a Controlled, &'a Replay),
 }
 
 impl<'a> Outcome<'a> {
     pub(super) fn new(
         (asked, motion): (&'a AskedControl, &'a Prepared<'_>),
-        coordinates: &'a [String],
-        found: &Controlled,
-        replay: &Replay,
+        found: &'a Controlled,
+        replay: &'a Replay,
     ) -> Result<Self, Error> {
         let rows = found.inputs.iter().map(|(name, signal)| {
             let extreme = |pick: fn(f64, f64) -> f64| signal.values().iter().copied().reduce(pick);
@@ -178,9 +177,9 @@ impl<'a> Outcome<'a> {
             miss,
             verdict,
             end: end.clone(),
-            bounds: excess(asked, coordinates, &replay.states)?,
+            bounds: excess(asked, motion.instance.system.lagrangian().layout(), &replay.states)?,
+            of: (&motion.instance, found, replay),
             run: asked.out.as_deref().map(|folder| command(asked, motion, folder, &found.inputs)),
-            coordinates,
         })
     }
 
@@ -219,19 +218,14 @@ impl<'a> Outcome<'a> {
     }
 
     /// Writes the inputs, the start and the report to a folder.
-    pub(super) fn write(
-        &self,
-        folder: &Path,
-        instance: &Instance,
-        found: &Controlled,
-        replay: &Replay,
-    ) -> Result<(), Error> {
+    pub(super) fn write(&self, folder: &Path) -> Result<(), Error> {
+        let (_, found, replay) = self.of;
         fs::create_dir_all(folder).map_err(|error| Error::unwritable(folder.display(), &error))?;
         for (name, signal) in &found.inputs {
             let values = signal.values();
             let last = values.last().copied().unwrap_or_default();
             // The last value of a constant course only ends it.
-            let values = values.iter().copied().chain(std::iter::repeat(last));
+            let values = values.iter().chain(std::iter::repeat(&last));
             let lines = signal.times().iter().zip(values).map(|(t, u)| format!("{t:?},{u:?}\n"));
             let text: String = std::iter::once(format!("t,{name}\n")).chain(lines).collect();
             replace("--out", &folder.join(format!("{name}.csv")), &text)?;
@@ -241,37 +235,32 @@ impl<'a> Outcome<'a> {
                 serde_json::to_string(start).map_err(|error| Error::unwritable(folder.display(), &error))?;
             replace("--out", &folder.join("start.json"), &format!("{text}\n"))?;
         }
-        Ok(replace("--out", &folder.join("report.html"), &self.page(instance, found, replay)?)?)
+        Ok(replace("--out", &folder.join("report.html"), &self.page()?)?)
     }
 
-    fn page(&self, instance: &Instance, found: &Controlled, replay: &Replay) -> Result<String, Error> {
+    fn page(&self) -> Result<String, Error> {
+        let (instance, found, replay) = self.of;
         let mut page = Document::new(&format!("A control of {}", self.model));
         let rows = self.rows();
         let head: Vec<&str> = rows[0].iter().map(String::as_str).collect();
         page.table(&head, &rows[1..]);
         page.notes(&self.verdict.doubts);
         page.notes(&self.notes());
-        let along = view::units(instance).time();
-        let panel = |axis: &str, curves| Panel {
-            heading: String::new(),
-            along: along.clone(),
-            axis: view::units(instance).column(instance.system.lagrangian().layout(), axis),
-            curves,
-        };
+        let (units, layout) = (view::units(instance), instance.system.lagrangian().layout());
+        let panel = |axis: &str, curves| Panel::of("", units.time(), units.column(layout, axis), curves);
         for (name, signal) in &found.inputs {
-            let curve = vec![(String::new(), course(signal))];
+            let curve = vec![(String::new(), pieces(signal).flatten().collect())];
             page.figure(name, &panels(name, &[panel(name, curve)])?);
         }
-        for (index, name) in self.coordinates.iter().enumerate() {
+        let coordinates = (0..layout.dimension()).map(|index| layout.name_of(index));
+        for (index, name) in coordinates.enumerate() {
             let points = |of: fn(&State) -> &[f64]| {
                 let points = replay.states.iter().map(|state| (state.t, of(state)[index])).collect();
                 vec![(String::new(), points)]
             };
-            let both = [
-                panel(name, points(|state| &state.q)),
-                panel(&format!("der.{name}"), points(|state| &state.v)),
-            ];
-            page.figure(name, &panels(name, &both)?);
+            let (of_q, of_v) = (points(|state| &state.q), points(|state| &state.v));
+            let both = [panel(&name, of_q), panel(&format!("der.{name}"), of_v)];
+            page.figure(&name, &panels(&name, &both)?);
         }
         page.notes(self.run.as_slice());
         Ok(page.finish())
@@ -279,49 +268,36 @@ impl<'a> Outcome<'a> {
 }
 
 /// The largest excess of states over their bounds.
-fn excess(asked: &AskedControl, coordinates: &[String], states: &[State]) -> Result<Option<Excess>, Error> {
-    let rates = coordinates.iter().map(|name| format!("der.{name}"));
-    let names: Vec<String> = coordinates.iter().cloned().chain(rates).collect();
+fn excess(asked: &AskedControl, layout: &Layout, states: &[State]) -> Result<Option<Excess>, Error> {
     let bounds = distinct("--bounds", &asked.bounds, interval)?;
-    // The last bounds of an entry hold.
-    let of = |name: &String| Some(bounds.iter().rev().find(|(whole, _)| holds(whole, name))?.1);
-    let all = names.iter().enumerate().filter_map(|(entry, name)| {
-        let [lower, upper] = of(name)?;
+    let all = entries(layout).into_iter().enumerate().filter_map(|(entry, name)| {
+        // The last bounds of an entry hold.
+        let [lower, upper] = bounds.iter().rev().find(|(whole, _)| holds(whole, &name))?.1;
         let distances = states.iter().filter_map(|state| {
             let value = state.q.iter().chain(&state.v).nth(entry)?;
             Some(((lower - value).max(value - upper), state.t))
         });
         let (beyond, t) = distances.max_by(|a, b| a.0.total_cmp(&b.0))?;
-        Some(Excess { name: name.clone(), t, beyond })
+        Some(Excess { name, t, beyond })
     });
     Ok(all.max_by(|a, b| a.beyond.total_cmp(&b.beyond)))
 }
 
-/// ∫ u² dt over the times of a signal.
-fn effort(signal: &Signal) -> f64 {
-    let pieces = signal.times().windows(2).enumerate().map(|(k, pair)| {
-        let (a, length) = (signal.values()[k], pair[1] - pair[0]);
-        match signal.course() {
-            Course::Constant => length * a * a,
-            Course::Linear => {
-                let b = signal.values()[k + 1];
-                length * (a * a + a * b + b * b) / 3.0
-            }
-        }
-    });
-    pieces.sum()
+/// The points of a signal at both ends of each piece.
+fn pieces(signal: &Signal) -> impl Iterator<Item = [(f64, f64); 2]> {
+    signal.times().windows(2).enumerate().map(|(k, pair)| {
+        let last = k + usize::from(signal.course() == Course::Linear);
+        [(pair[0], signal.values()[k]), (pair[1], signal.values()[last])]
+    })
 }
 
-/// The points of a signal, two at each jump.
-fn course(signal: &Signal) -> Vec<(f64, f64)> {
-    let pieces = signal.times().windows(2).enumerate().flat_map(|(k, pair)| {
-        let ends = match signal.course() {
-            Course::Constant => [signal.values()[k]; 2],
-            Course::Linear => [signal.values()[k], signal.values()[k + 1]],
-        };
-        [(pair[0], ends[0]), (pair[1], ends[1])]
-    });
-    pieces.collect()
+/// ∫ u² dt over the times of a signal.
+fn effort(signal: &Signal) -> f64 {
+    let of_piece = |[(begin, a), (end, b)]: [(f64, f64); 2]| match signal.course() {
+        Course::Constant => (end - begin) * a * a,
+        Course::Linear => (end - begin) * (a * a + a * b + b * b) / 3.0,
+    };
+    pieces(signal).map(of_piece).sum()
 }
 
 /// The command line of a run with the written inputs, for the shell.

@@ -12,6 +12,7 @@ use crate::error::{Error, Names};
 use crate::identity::checksum;
 use crate::prepared::Prepared;
 use crate::registry::Instance;
+use crate::start::check_entry;
 use crate::{parameters, view};
 
 /// The columns of a table in memory, the times `t` among them.
@@ -59,10 +60,8 @@ impl Source<'_> {
         let times = column("t")?;
         match names.iter().zip(&columns).find(|(_, own)| own.len() != times.len()) {
             Some((name, own)) => {
-                let (found, expected) = (own.len(), times.len());
-                Err(self.refused(format!(
-                    "the column `{name}` has {found} samples, and there are {expected} times"
-                )))
+                let lengths = format!("{} samples, and there are {} times", own.len(), times.len());
+                Err(self.refused(format!("the column `{name}` has {lengths}")))
             }
             None => Ok((times, columns, None)),
         }
@@ -81,10 +80,10 @@ fn starts(asked: &AskedFit, instance: &Instance, count: usize) -> Result<Vec<Opt
         [] => Ok(vec![None; count]),
         [one] => Ok(vec![Some(one.clone()); count]),
         all if all.len() == count => Ok(given.into_iter().map(Some).collect()),
-        all => Err(Error::Mistake(format!(
-            "{} --start for {count} --data: give one, or one for each",
-            all.len()
-        ))),
+        all => {
+            let files = format!("{} --start for {count} --data", all.len());
+            Err(Error::Mistake(format!("{files}: give one, or one for each")))
+        }
     }
 }
 
@@ -102,28 +101,22 @@ pub(super) fn recorded(asked: &AskedFit, instance: &Instance) -> Result<Recorded
         let (name, sigma) =
             text.split_once('=').map_or((text.as_str(), None), |(name, sigma)| (name, Some(sigma)));
         let name = name.trim();
-        let bare = name.strip_prefix("der.").unwrap_or(name);
-        if !known.contains(bare) {
-            let all = positions.iter().cloned().chain(positions.iter().map(|own| format!("der.{own}")));
-            return Err(Error::unknown_number("--columns", &asked.columns.join(","), name, all.collect()));
-        }
+        check_entry("--columns", &asked.columns.join(","), name, layout)?;
         columns.push((name.to_owned(), sigma.map(|sigma| number("--columns", text, sigma)).transpose()?));
     }
     let mut remarks = Vec::new();
     if columns.is_empty() {
-        columns =
-            first.iter().filter(|name| known.contains(&***name)).map(|name| (name.clone(), None)).collect();
-        let others: Names =
-            first.iter().filter(|name| !known.contains(&***name) && *name != "t").take(8).cloned().collect();
+        let (own, others): (Vec<String>, Vec<String>) =
+            first.into_iter().partition(|name| known.contains(name.as_str()));
+        columns = own.into_iter().map(|name| (name, None)).collect();
+        let others: Names = others.into_iter().filter(|name| name != "t").take(8).collect();
         if columns.is_empty() {
             let model: Names = positions.iter().take(8).cloned().collect();
-            let reason = format!(
-                "it has no column of a position of `{}` ({model}): its columns are {others}",
-                instance.name
-            );
-            return Err(sources
-                .first()
-                .map_or_else(|| Error::mistake("there are no data"), |own| own.refused(reason)));
+            let of = &instance.name;
+            let reason =
+                format!("it has no column of a position of `{of}` ({model}): its columns are {others}");
+            let none = || Error::mistake("there are no data");
+            return Err(sources.first().map_or_else(none, |own| own.refused(reason)));
         }
         if !others.0.is_empty() {
             remarks.push(format!("columns that are not fitted: {others}; --columns names the ones that are"));
@@ -180,11 +173,8 @@ fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
 fn sensors(asked: &AskedFit) -> Result<Vec<String>, Error> {
     let mut all = Vec::new();
     for text in &asked.sensor {
-        let wrong = || {
-            Error::Mistake(format!(
-                "--sensor `{text}`: write COLUMN: offset, COLUMN: scale or COLUMN: offset, scale"
-            ))
-        };
+        let forms = "write COLUMN: offset, COLUMN: scale or COLUMN: offset, scale";
+        let wrong = || Error::Mistake(format!("--sensor `{text}`: {forms}"));
         let (column, words) = text.split_once(':').ok_or_else(wrong)?;
         for word in words.split(',').map(str::trim) {
             let is_known = ["offset", "scale"].contains(&word);
@@ -220,11 +210,8 @@ pub(super) fn problem<'a>(
         fit = fit.free(name, bounds);
     }
     for text in &asked.prior {
-        let wrong = || {
-            Error::Mistake(format!(
-                "--prior `{text}`: write NAME=VALUE±ERROR, such as mass=1.2±0.1 or mass=1.2+-0.1"
-            ))
-        };
+        let form = "write NAME=VALUE±ERROR, such as mass=1.2±0.1 or mass=1.2+-0.1";
+        let wrong = || Error::Mistake(format!("--prior `{text}`: {form}"));
         let (name, known) = text.split_once('=').ok_or_else(wrong)?;
         let (mean, sigma) = known.split_once('±').or_else(|| known.split_once("+-")).ok_or_else(wrong)?;
         fit = fit.prior(name.trim(), number("--prior", text, mean)?, number("--prior", text, sigma)?);
@@ -258,9 +245,8 @@ pub(super) fn identity(asked: &AskedFit, Recorded { data, starts, .. }: &Recorde
 
 /// A name with its bounds: `gravity=0:20`, or open as `mass=0:`.
 pub(crate) fn interval(text: &str) -> Result<(&str, [f64; 2]), Error> {
-    let wrong = || {
-        Error::Mistake(format!("--bounds `{text}`: write NAME=LOWER:UPPER, such as gravity=0:20 or mass=0:"))
-    };
+    let form = "write NAME=LOWER:UPPER, such as gravity=0:20 or mass=0:";
+    let wrong = || Error::Mistake(format!("--bounds `{text}`: {form}"));
     let (name, interval) = text.split_once('=').ok_or_else(wrong)?;
     let (lower, upper) = interval.split_once(':').ok_or_else(wrong)?;
     let side = |side: &str, none: f64| {

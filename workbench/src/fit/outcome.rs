@@ -61,12 +61,8 @@ impl<'a> Outcome<'a> {
             vec![own.name.clone(), own.printed.clone(), error]
         });
         let columns = self.found.curves.iter().map(|own| {
-            vec![
-                own.data.clone(),
-                own.column.clone(),
-                own.times.len().to_string(),
-                format!("{:.3e}", own.rms),
-            ]
+            let (samples, rms) = (own.times.len().to_string(), format!("{:.3e}", own.rms));
+            vec![own.data.clone(), own.column.clone(), samples, rms]
         });
         [
             (vec!["θ", "value", "standard error"], estimates.collect()),
@@ -78,15 +74,13 @@ impl<'a> Outcome<'a> {
     pub(super) fn of_correlations(&self) -> Option<(Vec<&str>, Vec<Vec<String>>)> {
         const SHOWN: usize = 12;
         let names = self.found.estimates.iter().map(|own| &*own.name);
-        let entry =
-            |entry: &Option<f64>| entry.map_or_else(|| "–".to_owned(), |entry| format!("{entry:+.3}"));
+        let entry = |entry: &Option<f64>| entry.map_or("–".to_owned(), |entry| format!("{entry:+.3}"));
         let row = |(name, row): (&str, &Vec<_>)| {
             std::iter::once(name.to_owned()).chain(row.iter().map(entry)).collect()
         };
         let rows = names.clone().zip(&self.correlations).map(row).collect();
-        (2..=SHOWN)
-            .contains(&self.correlations.len())
-            .then(|| (std::iter::once("correlation").chain(names).collect(), rows))
+        let head = std::iter::once("correlation").chain(names).collect();
+        (2..=SHOWN).contains(&self.correlations.len()).then_some((head, rows))
     }
 
     /// σ or χ² with its relatives.
@@ -122,11 +116,10 @@ impl<'a> Outcome<'a> {
         let Fitted { iterations, between, .. } = found;
         let mut all = vec![self.of_quality()];
         for direction in &found.undetermined {
-            let members: Vec<String> =
-                direction.iter().map(|(name, change)| format!("{name} {change:+.3}")).collect();
+            let members = direction.iter().map(|(name, change)| format!("{name} {change:+.3}"));
             all.push(format!(
                 "the data do not determine a common change of {}, in relative units: hold one of them fast",
-                members.join(", ")
+                members.collect::<Vec<_>>().join(", ")
             ));
         }
         for (a, b, correlation) in found.correlated() {

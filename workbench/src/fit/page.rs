@@ -54,13 +54,10 @@ pub(super) fn write(
         let misses: Vec<f64> = misses.collect();
         let ends = [times.first(), times.last()].into_iter().flatten();
         let zero = ("motion".to_owned(), ends.map(|time| (*time, 0.0)).collect());
+        let beside = |curve, values| [curve].into_iter().chain(measured(values)).collect();
         let both = [
-            panel(
-                "data and motion",
-                axis,
-                [("motion".to_owned(), smooth)].into_iter().chain(measured(&curve.values)).collect(),
-            ),
-            panel("data − motion", miss, [zero].into_iter().chain(measured(&misses)).collect()),
+            panel("data and motion", axis, beside(("motion".to_owned(), smooth), &curve.values)),
+            panel("data − motion", miss, beside(zero, &misses)),
         ];
         let title = format!("{name} in {}", curve.data);
         page.figure(&title, &panels(&title, &both)?);

@@ -63,11 +63,15 @@ pub(super) fn check(
     let (of_q, of_v) = (away(&near.q, &state.q), away(&near.v, &state.v));
     // A penalty has parameters of its own behind these, which stay as they are.
     let values = lagrangian.parametric().map(Parametric::numbers).unwrap_or_default();
-    let of_parameters: Vec<f64> = found.parameters.iter().zip(&values).zip(parts(seed)).map(scaled).collect();
-    let terms = [(&found.q, &of_q), (&found.v, &of_v), (&found.parameters, &of_parameters)];
-    let terms =
-        || terms.iter().flat_map(|(slopes, away)| slopes.iter().zip(*away)).map(|(slope, x)| slope * x);
-    let (gradient, size): (f64, f64) = (terms().sum(), terms().map(f64::abs).sum());
+    // The way of a parameter is a part of its hundredth, or of 0.01 where it is zero.
+    let size = |value: f64| if value == 0.0 { 1.0 } else { value.abs() };
+    let of_parameters = found.parameters.iter().zip(&values).zip(parts(seed));
+    let of_parameters: Vec<f64> =
+        of_parameters.map(|((_, value), part)| 0.01 * size(*value) * part).collect();
+    let pairs = [(&found.q, &of_q), (&found.v, &of_v), (&found.parameters, &of_parameters)];
+    let pairs = pairs.into_iter().flat_map(|(slopes, away)| slopes.iter().zip(away));
+    let terms = pairs.map(|(slope, x)| slope * x);
+    let (gradient, size): (f64, f64) = (terms.clone().sum(), terms.map(f64::abs).sum());
     let moved = |x: &[f64], way: &[f64], by: f64| -> Vec<f64> {
         x.iter().zip(way.iter().chain(std::iter::repeat(&0.0))).map(|(x, way)| x + by * way).collect()
     };
@@ -95,12 +99,6 @@ pub(super) fn check(
     let agrees = difference <= allowed;
     let tells = allowed <= VAGUE * size && (agrees || found.growth <= CHAOS) || size == 0.0;
     Ok(Check { seed, gradient, differences, step, difference, allowed, agrees: tells.then_some(agrees) })
-}
-
-/// The way of a parameter: a part of its hundredth, or of 0.01 where it is zero.
-fn scaled(((_, value), part): ((&f64, &f64), f64)) -> f64 {
-    let size = if *value == 0.0 { 1.0 } else { value.abs() };
-    0.01 * size * part
 }
 
 /// Numbers in [−1, 1) from a seed: a sequence of Weyl with the golden ratio.

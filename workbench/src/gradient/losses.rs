@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use least_action::drive::gradient::{Loss, LossError, Observed, Squares, Target};
 use least_action::system::Layout;
+use least_action_optimization::fit::Motions;
 
 use crate::error::{Error, Names};
 use crate::prepared::Prepared;
+use crate::start::check_entry;
 use crate::streams::Streams;
 use crate::view;
 
@@ -14,30 +16,27 @@ use crate::view;
 pub(crate) struct Written(Vec<(String, Part)>);
 
 enum Part {
-    End { name: String, target: f64 },
-    Mean { name: String, target: f64 },
+    /// A number at the end, or in the mean.
+    Aim { is_mean: bool, name: String, target: f64 },
+    /// A recording.
     Data(PathBuf),
 }
 
 /// Reads the texts of `--loss`.
 pub(crate) fn read(texts: &[String]) -> Result<Written, Error> {
     let part = |text: &String| {
-        let wrong = |reason: String| {
-            Error::Mistake(format!(
-                "--loss `{text}`: {reason}; write `end: NAME = TARGET`, `mean: NAME = TARGET` or `data: FILE`"
-            ))
-        };
+        let forms = "write `end: NAME = TARGET`, `mean: NAME = TARGET` or `data: FILE`";
+        let wrong = |reason: String| Error::Mistake(format!("--loss `{text}`: {reason}; {forms}"));
         let (kind, rest) = text.split_once(':').ok_or_else(|| wrong("a colon is missing".to_owned()))?;
-        let aim = || {
-            let (name, target) =
-                rest.split_once('=').ok_or_else(|| wrong("the target is missing".to_owned()))?;
-            let number = target.trim().parse().ok().filter(|number: &f64| number.is_finite());
-            let target = number.ok_or_else(|| wrong(format!("`{}` is no finite number", target.trim())))?;
-            Ok::<_, Error>((name.trim().to_owned(), target))
-        };
         let part = match kind.trim() {
-            "end" => aim().map(|(name, target)| Part::End { name, target })?,
-            "mean" => aim().map(|(name, target)| Part::Mean { name, target })?,
+            kind @ ("end" | "mean") => {
+                let missing = || wrong("the target is missing".to_owned());
+                let (name, target) = rest.split_once('=').ok_or_else(missing)?;
+                let number = target.trim().parse().ok().filter(|number: &f64| number.is_finite());
+                let target =
+                    number.ok_or_else(|| wrong(format!("`{}` is no finite number", target.trim())))?;
+                Part::Aim { is_mean: kind == "mean", name: name.trim().to_owned(), target }
+            }
             "data" => Part::Data(rest.trim().into()),
             other => {
                 let kinds: Names = ["end", "mean", "data"].into_iter().collect();
@@ -54,36 +53,25 @@ impl Written {
     pub(crate) fn on(self, motion: &Prepared<'_>, streams: &mut Streams<'_>) -> Result<Losses, Error> {
         let Prepared { instance, start, step, .. } = motion;
         let layout = instance.system.lagrangian().layout();
-        let entries = || (0..layout.dimension()).map(|index| layout.name_of(index));
-        let check = |text: &str, name: &str| {
-            let bare = name.strip_prefix("der.").unwrap_or(name);
-            if entries().any(|entry| entry == bare) {
-                return Ok(());
-            }
-            let all = entries().chain(entries().map(|entry| format!("der.{entry}"))).collect();
-            Err(Error::unknown_number("--loss", text, name, all))
-        };
         let parts = self.0.into_iter().map(|(text, part)| {
             let loss: Box<dyn Loss> = match part {
-                Part::End { name, target } => {
-                    check(&text, &name)?;
-                    Box::new(Target::new(name, target))
-                }
-                Part::Mean { name, target } => {
-                    check(&text, &name)?;
+                Part::Aim { is_mean, name, target } => {
+                    check_entry("--loss", &text, &name, layout)?;
+                    if !is_mean {
+                        return Ok(Box::new(Target::new(name, target)) as Box<dyn Loss>);
+                    }
                     let steps = motion.plan()?.steps;
                     let times: Vec<f64> = (1..=steps).map(|k| start.t + k as f64 * step).collect();
                     let values = vec![target; times.len()];
                     Box::new(Squares::at(times).column(name, 1.0 / steps as f64, values))
                 }
                 Part::Data(path) => {
-                    let names: Vec<String> = entries().collect();
+                    let names = motion.coordinates();
                     let (times, columns, ending) = view::samples(instance, &path, &names)?;
                     ending.into_iter().for_each(|ending| streams.note(ending));
                     let named = names.into_iter().zip(columns);
-                    Box::new(
-                        named.fold(Squares::at(times), |all, (name, column)| all.column(name, 1.0, column)),
-                    )
+                    let add = |all: Squares, (name, column)| all.column(name, 1.0, column);
+                    Box::new(named.fold(Squares::at(times), add))
                 }
             };
             Ok(loss)

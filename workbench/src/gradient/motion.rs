@@ -53,14 +53,13 @@ impl Prepared<'_> {
             // A method may have a derivative, and none with the forces of this model; one that needs an
             // option, such as omega, is not asked.
             let has_one = |name: &str| {
-                let Some(entry) = methods::find(name).ok().filter(|entry| entry.derivative.is_some()) else {
-                    return false;
-                };
                 let (options, state) = (Options::default(), instance.start.clone());
                 let setup = Setup { options: &options, state, step: 1e-3, seed: 0, forewarned: false };
-                entry
-                    .faces(instance, &options)
-                    .map_or(true, |faces| entry.differentiate(&faces, setup).is_ok())
+                let entry = methods::find(name).ok().filter(|entry| entry.derivative.is_some());
+                entry.is_some_and(|entry| {
+                    let faces = entry.faces(instance, &options);
+                    faces.map_or(true, |faces| entry.differentiate(&faces, setup).is_ok())
+                })
             };
             let fits = methods::fits(instance).into_iter().filter(|fit| fit.fits && has_one(fit.method));
             let others: Names = fits.map(|fit| fit.method).collect();
@@ -178,12 +177,8 @@ impl Motions for Prepared<'_> {
 /// Says that the start follows parameters, if there are any.
 pub(crate) fn in_words(follows: &[String]) -> Option<String> {
     let names = follows.join("`, `");
-    let words = || {
-        format!(
-            "the model's own start follows `{names}`, and its change counts; --start holds the start fast"
-        )
-    };
-    (!follows.is_empty()).then(words)
+    let counts = "and its change counts; --start holds the start fast";
+    (!follows.is_empty()).then(|| format!("the model's own start follows `{names}`, {counts}"))
 }
 
 /// Warns of a gradient that is no help.

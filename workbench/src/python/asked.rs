@@ -42,7 +42,7 @@ pub(super) fn asked<A: Args>(model: &str, given: Option<&Bound<'_, PyDict>>) -> 
 
 /// A value as a flag has it: a text, a number or a path; the parts of a list; of a dictionary, each name
 /// with its number, `x=1`, its bounds, `x=0:1` or `x=0:`, or its prior, `x=1±0.1`.
-fn texts(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+pub(super) fn texts(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     if let Ok(numbers) = value.cast::<PyDict>() {
         let between = if name == "prior" { "±" } else { ":" };
         return numbers.iter().map(|(name, value)| assigned(&name, &value, between)).collect();

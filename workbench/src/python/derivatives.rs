@@ -1,12 +1,13 @@
 //! Derivatives of a model at a state, as arrays of `NumPy` and matrices of `SciPy`.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use least_action::advanced::sparse::{RowMatrix, RowPattern, SymmetricMatrix, SymmetricPattern};
+use least_action::advanced::sparse::{RowMatrix, SymmetricMatrix, SymmetricPattern};
 use least_action::method::reference::accelerations;
-use least_action::system::{Forced, Holonomic, Lagrangian, State};
+use least_action::system::{Holonomic, Lagrangian, State};
 use numpy::PyArray1;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyImportError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -14,44 +15,36 @@ use super::work::raised;
 use crate::error::Error;
 use crate::registry::Instance;
 
-/// Rows, columns and values of entries.
-#[derive(Default)]
-pub(super) struct Triplets {
-    rows: Vec<i64>,
-    columns: Vec<i64>,
-    values: Vec<f64>,
+/// Entries of a matrix by row and column.
+type Entries = Vec<(usize, usize, f64)>;
+
+/// All entries of a symmetric matrix, whose lower triangle is known.
+fn symmetric(pattern: &SymmetricPattern, values: &[f64]) -> Entries {
+    let both = |((row, column), &value): ((usize, usize), &f64)| {
+        [Some((row, column, value)), (row != column).then_some((column, row, value))]
+    };
+    pattern.entries().zip(values).flat_map(both).flatten().collect()
 }
 
-impl Triplets {
-    fn push(&mut self, row: usize, column: usize, value: f64) {
-        self.rows.push(row as i64);
-        self.columns.push(column as i64);
-        self.values.push(value);
-    }
+fn negative(entries: Entries) -> Entries {
+    entries.into_iter().map(|(row, column, value)| (row, column, -value)).collect()
+}
 
-    /// Adds a symmetric matrix, whose lower triangle is known.
-    fn add_symmetric(&mut self, pattern: &SymmetricPattern, values: &[f64], sign: f64) {
-        for ((row, column), &value) in pattern.entries().zip(values) {
-            self.push(row, column, sign * value);
-            if row != column {
-                self.push(column, row, sign * value);
-            }
-        }
-    }
+fn largest<'n>(numbers: impl IntoIterator<Item = &'n f64>) -> f64 {
+    numbers.into_iter().fold(0.0, |most, number| most.max(number.abs()))
+}
 
-    /// As a `csc_matrix`, which adds up entries of one place.
-    fn matrix(self, py: Python<'_>, [height, width]: [usize; 2]) -> PyResult<Bound<'_, PyAny>> {
-        let index = |entries: Vec<i64>| PyArray1::from_vec(py, entries);
-        let entries = (PyArray1::from_vec(py, self.values), (index(self.rows), index(self.columns)));
-        let shape = PyDict::new(py);
-        shape.set_item("shape", (height, width))?;
-        let matrix = py.import("scipy.sparse").map_err(|_| {
-            pyo3::exceptions::PyImportError::new_err(
-                "matrices need SciPy, which is not installed: pip install scipy",
-            )
-        })?;
-        matrix.getattr("csc_matrix")?.call((entries,), Some(&shape))
-    }
+/// Entries as a `csc_matrix`, which adds up entries of one place.
+fn matrix(py: Python<'_>, entries: Entries, [height, width]: [usize; 2]) -> PyResult<Bound<'_, PyAny>> {
+    let entries = entries.into_iter().map(|(row, column, value)| (row as i64, column as i64, value));
+    let (rows, columns, values): (Vec<_>, Vec<_>, Vec<_>) = entries.collect();
+    let places = (PyArray1::from_vec(py, rows), PyArray1::from_vec(py, columns));
+    let shape = PyDict::new(py);
+    shape.set_item("shape", (height, width))?;
+    let sparse = py.import("scipy.sparse").map_err(|_| {
+        PyImportError::new_err("matrices need SciPy, which is not installed: pip install scipy")
+    })?;
+    sparse.getattr("csc_matrix")?.call(((PyArray1::from_vec(py, values), places),), Some(&shape))
 }
 
 /// A model whose derivatives are asked for.
@@ -69,11 +62,6 @@ impl Derivatives {
     fn holonomic(&self, quantity: &'static str) -> PyResult<&dyn Holonomic> {
         let reason = "it declares none with #[holonomic]";
         self.lagrangian().holonomic().ok_or_else(|| self.missing(quantity, reason))
-    }
-
-    fn forced(&self) -> PyResult<&dyn Forced> {
-        let reason = "it declares no #[force] and no #[dissipation]";
-        self.lagrangian().forced().ok_or_else(|| self.missing("force", reason))
     }
 
     /// The Lagrangian, if its second derivatives are few enough.
@@ -111,18 +99,16 @@ impl Derivatives {
     }
 
     pub(super) fn hessian<'py>(&self, py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyAny>> {
-        let (State { t, q, .. }, mut entries) = (state, Triplets::default());
-        if let Some(natural) = self.0.system.natural() {
+        let (State { t, q, .. }, n) = (state, state.q.len());
+        let entries = if let Some(natural) = self.0.system.natural() {
             natural.affords_second_derivatives().map_err(|error| raised(&error.into()))?;
             let SymmetricMatrix { pattern, values } = &natural.hessian(q, *t);
-            entries.add_symmetric(pattern, values, 1.0);
+            symmetric(pattern, values)
         } else {
-            let rest = State { v: vec![0.0; q.len()], ..state.clone() };
-            self.second_block(&rest, [Part::Positions; 2], |row, column, value| {
-                entries.push(row, column, -value);
-            })?;
-        }
-        entries.matrix(py, [q.len(); 2])
+            let rest = State { v: vec![0.0; n], ..state.clone() };
+            negative(self.second_block(&rest, [0..n, 0..n])?)
+        };
+        matrix(py, entries, [n; 2])
     }
 
     /// a·V‴·a.
@@ -136,7 +122,6 @@ impl Derivatives {
 
     pub(super) fn mass<'py>(&self, py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyAny>> {
         let State { t, q, v } = state;
-        let mut entries = Triplets::default();
         let found;
         let SymmetricMatrix { pattern, values } = if let Some(mass) = self.lagrangian().natural_mass() {
             mass
@@ -144,13 +129,14 @@ impl Derivatives {
             found = self.second()?.mass_matrix(q, v, *t);
             &found
         };
-        entries.add_symmetric(pattern, values, 1.0);
-        entries.matrix(py, [q.len(); 2])
+        matrix(py, symmetric(pattern, values), [q.len(); 2])
     }
 
     pub(super) fn force(&self, State { t, q, v }: &State) -> PyResult<Vec<f64>> {
+        let reason = "it declares no #[force] and no #[dissipation]";
+        let forced = self.lagrangian().forced().ok_or_else(|| self.missing("force", reason))?;
         let mut force = vec![0.0; q.len()];
-        self.forced()?.add_force(q, v, *t, &mut force);
+        forced.add_force(q, v, *t, &mut force);
         Ok(force)
     }
 
@@ -172,7 +158,8 @@ impl Derivatives {
         State { t, q, .. }: &State,
     ) -> PyResult<Bound<'py, PyAny>> {
         let RowMatrix { pattern, values } = self.holonomic("jacobian")?.jacobian_matrix(q, *t);
-        rows(&pattern, &values).matrix(py, [pattern.height(), q.len()])
+        let entries = pattern.entries().zip(values).map(|((row, column), value)| (row, column, value));
+        matrix(py, entries.collect(), [pattern.height(), q.len()])
     }
 
     /// The kind and the name of each row.
@@ -187,33 +174,19 @@ impl Derivatives {
         positions.chain(velocities).collect()
     }
 
-    /// The entries of a block of ∂²L/∂(q, v)².
+    /// The entries of a block of ∂²L/∂(q, v)², rows and columns of which are counted from its corner.
     fn second_block(
         &self,
         State { t, q, v }: &State,
-        [rows, columns]: [Part; 2],
-        mut entry: impl FnMut(usize, usize, f64),
-    ) -> PyResult<()> {
-        let (lagrangian, n) = (self.second()?, q.len());
+        [rows, columns]: [Range<usize>; 2],
+    ) -> PyResult<Entries> {
+        let lagrangian = self.second()?;
         let pattern = lagrangian.second_pattern();
-        let (mut gradient, mut values) = (vec![0.0; 2 * n + 1], vec![0.0; pattern.len()]);
+        let (mut gradient, mut values) = (vec![0.0; 2 * q.len() + 1], vec![0.0; pattern.len()]);
         lagrangian.second_derivatives(q, v, *t, &mut gradient, &mut values);
-        let place = |part: Part, index: usize| match part {
-            Part::Positions => (index < n).then_some(index),
-            Part::Velocities => (n..2 * n).contains(&index).then(|| index - n),
-        };
-        for ((first, second), &value) in pattern.entries().zip(&values) {
-            let mut put = |row, column| {
-                if let (Some(row), Some(column)) = (place(rows, row), place(columns, column)) {
-                    entry(row, column, value);
-                }
-            };
-            put(first, second);
-            if first != second {
-                put(second, first);
-            }
-        }
-        Ok(())
+        let all = symmetric(pattern, &values).into_iter();
+        let block = all.filter(|(row, column, _)| rows.contains(row) && columns.contains(column));
+        Ok(block.map(|(row, column, value)| (row - rows.start, column - columns.start, value)).collect())
     }
 
     /// M, C and K of M δq̈ + C δq̇ + K δq = Gᵀ δλ around an equilibrium, and G.
@@ -226,15 +199,15 @@ impl Derivatives {
         let rest = State { v: vec![0.0; n], ..state.clone() };
         let State { t, q, v } = &rest;
         let (accelerations, multipliers) = self.accelerations(&rest)?;
-        let [mut mass, mut damping, mut stiffness] = [(); 3].map(|()| Triplets::default());
-        self.second_block(&rest, [Part::Velocities; 2], |row, column, value| mass.push(row, column, value))?;
-        self.second_block(&rest, [Part::Velocities, Part::Positions], |row, column, value| {
-            damping.push(row, column, value);
-            damping.push(column, row, -value);
-        })?;
-        self.second_block(&rest, [Part::Positions; 2], |row, column, value| {
-            stiffness.push(row, column, -value);
-        })?;
+        let (positions, velocities) = (0..n, n..2 * n);
+        let block = |rows: &Range<usize>, columns: &Range<usize>| {
+            self.second_block(&rest, [rows.clone(), columns.clone()])
+        };
+        let mass = block(&velocities, &velocities)?;
+        let gyroscopic = block(&velocities, &positions)?.into_iter();
+        let mut damping: Entries =
+            gyroscopic.flat_map(|(row, column, x)| [(row, column, x), (column, row, -x)]).collect();
+        let mut stiffness = negative(block(&positions, &positions)?);
         if let Some(forced) = lagrangian.forced() {
             forced.affords_force_derivatives().map_err(|error| raised(&error.into()))?;
             let pattern = forced.force_pattern();
@@ -242,21 +215,21 @@ impl Derivatives {
             forced.add_force_derivatives(q, v, *t, &mut force, &mut values);
             for ((row, column), value) in pattern.entries().zip(values) {
                 if column < n {
-                    stiffness.push(row, column, -value);
+                    stiffness.push((row, column, -value));
                 } else {
-                    damping.push(row, column - n, -value);
+                    damping.push((row, column - n, -value));
                 }
             }
         }
         if let Some(system) = lagrangian.holonomic() {
             let mut values = vec![0.0; system.weighted_pattern().len()];
             system.weighted_hessian(q, *t, &multipliers[..system.constraints()], &mut values);
-            stiffness.add_symmetric(system.weighted_pattern(), &values, -1.0);
+            stiffness.extend(negative(symmetric(system.weighted_pattern(), &values)));
         }
-        self.check_equilibrium(&rest, &accelerations, &mass, &stiffness)?;
+        self.check_equilibrium(&rest, &accelerations, [&mass, &stiffness])?;
         let found = PyDict::new(py);
-        for (name, matrix) in [("M", mass), ("C", damping), ("K", stiffness)] {
-            found.set_item(name, matrix.matrix(py, [n; 2])?)?;
+        for (name, entries) in [("M", mass), ("C", damping), ("K", stiffness)] {
+            found.set_item(name, matrix(py, entries, [n; 2])?)?;
         }
         if lagrangian.holonomic().is_some() {
             found.set_item("G", self.jacobian(py, &rest)?)?;
@@ -269,20 +242,17 @@ impl Derivatives {
         &self,
         State { q, .. }: &State,
         accelerations: &[f64],
-        mass: &Triplets,
-        stiffness: &Triplets,
+        [mass, stiffness]: [&Entries; 2],
     ) -> PyResult<()> {
-        let largest = |numbers: &[f64]| numbers.iter().fold(0.0, |most: f64, number| most.max(number.abs()));
-        let far = largest(q).max(1.0) * largest(&stiffness.values);
-        let left = largest(accelerations) * largest(&mass.values);
-        let near = |(index, _): &(usize, &f64)| *index;
-        let first = accelerations.iter().enumerate().max_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs()));
-        match first {
-            Some(most) if left.is_nan() || left > NEARBY * far => {
-                let name = self.lagrangian().layout().name_of(near(&most));
+        let size = |entries: &Entries| largest(entries.iter().map(|(.., value)| value));
+        let far = largest(q).max(1.0) * size(stiffness);
+        let left = largest(accelerations) * size(mass);
+        let all = accelerations.iter().enumerate();
+        match all.max_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs())) {
+            Some((index, most)) if left.is_nan() || left > NEARBY * far => {
+                let name = self.lagrangian().layout().name_of(index);
                 Err(PyValueError::new_err(format!(
-                    "the state is no equilibrium: `{name}` is accelerated by {:e}; give one where the model stays at rest",
-                    most.1
+                    "the state is no equilibrium: `{name}` is accelerated by {most:e}; give one where the model stays at rest"
                 )))
             }
             _ => Ok(()),
@@ -292,18 +262,3 @@ impl Derivatives {
 
 /// The part of its size by which a state may lie beside an equilibrium.
 const NEARBY: f64 = 1e-6;
-
-/// The positions or the velocities among (q, v, t).
-#[derive(Clone, Copy)]
-enum Part {
-    Positions,
-    Velocities,
-}
-
-fn rows(pattern: &RowPattern, values: &[f64]) -> Triplets {
-    let mut entries = Triplets::default();
-    for ((row, column), &value) in pattern.entries().zip(values) {
-        entries.push(row, column, value);
-    }
-    entries
-}

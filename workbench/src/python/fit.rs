@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use least_action_optimization::Error as Failure;
 use least_action_optimization::fit::Course;
 use least_action_optimization::least_squares::Problem;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -93,10 +94,9 @@ fn table(data: &Bound<'_, PyAny>, coordinates: &[String]) -> PyResult<Table> {
 /// Sensors as the command has them: `x: offset, scale`.
 fn sensors(given: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
     let sensor = |(name, words): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-        let words = words
-            .extract::<String>()
-            .or_else(|_| Ok::<_, PyErr>(words.extract::<Vec<String>>()?.join(", ")))?;
-        Ok(format!("{name}: {words}"))
+        let text = words.extract::<String>();
+        let text = text.or_else(|_| words.extract().map(|words: Vec<String>| words.join(", ")))?;
+        Ok(format!("{name}: {text}"))
     };
     given.iter().map(sensor).collect()
 }
@@ -104,8 +104,11 @@ fn sensors(given: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
 /// The residuals of a fit as a function of its free numbers, priors behind the samples.
 #[pyclass(frozen, module = "least_action")]
 pub(super) struct Residuals {
-    course: Mutex<Course<Prepared<'static>>>,
+    course: Mutex<Own>,
 }
+
+/// The fit behind the residuals.
+type Own = Course<Prepared<'static>>;
 
 impl Residuals {
     pub(super) fn new(py: Python<'_>, registry: &'static Registry, arguments: &AskedFit) -> PyResult<Self> {
@@ -113,11 +116,7 @@ impl Residuals {
         Ok(Self { course: Mutex::new(said.result(py)?.0) })
     }
 
-    fn of<R: Send>(
-        &self,
-        py: Python<'_>,
-        make: impl FnOnce(&mut Course<Prepared<'static>>) -> R + Send,
-    ) -> R {
+    fn of<R: Send>(&self, py: Python<'_>, make: impl FnOnce(&mut Own) -> R + Send) -> R {
         py.detach(|| make(&mut self.course.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
@@ -125,11 +124,7 @@ impl Residuals {
     fn at<R: Send>(
         &self,
         x: &Bound<'_, PyAny>,
-        make: impl FnOnce(
-            &mut Course<Prepared<'static>>,
-            &[f64],
-        ) -> Result<R, least_action_optimization::Error<Error>>
-        + Send,
+        make: impl FnOnce(&mut Own, &[f64]) -> Result<R, Failure<Error>> + Send,
     ) -> PyResult<R> {
         let numbers = convert::numbers(x, "x")?;
         self.of(x.py(), |course| make(course, &numbers).map_err(of_fit)).map_err(|error| raised(&error))

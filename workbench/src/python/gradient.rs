@@ -105,7 +105,6 @@ impl Traced {
             return Err(PyValueError::new_err("the run has no rows"));
         };
         let step = request.by.step.ok_or_else(|| PyValueError::new_err("the run does not tell its step"))?;
-        #[expect(clippy::cast_sign_loss, reason = "rows are in the order of time")]
         let steps = t.iter().map(|time| ((time - begin) / step).round() as u64).collect();
         let n = columns[0].len() / t.len();
         let [q, v] = [0, 1].map(|part: usize| columns[part][..n].to_vec());
@@ -272,12 +271,8 @@ fn direction(names: &[String], given: Vec<(String, Shaped)>) -> Result<Vec<f64>,
     for (name, given) in given {
         let (range, shape) = entries(names, &name).ok_or_else(|| {
             let none = names.is_empty().then_some("none that `#[lagrangian(sensitive(…))]` names");
-            Error::unknown_number(
-                "jvp",
-                &name,
-                &name,
-                roots(names).into_iter().chain(none).collect::<Names>(),
-            )
+            let known: Names = roots(names).into_iter().chain(none).collect();
+            Error::unknown_number("jvp", &name, &name, known)
         })?;
         along[range].copy_from_slice(&fitting(given, &name, &shape)?);
     }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use clap::ValueEnum;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
@@ -10,7 +11,7 @@ use serde_json::{Map, Value};
 
 use least_action::system::State;
 
-use super::asked::asked;
+use super::asked::{asked, texts};
 use super::derivatives::Derivatives;
 use super::fit::{Residuals, to_fit};
 use super::gradient::{Given, Gradient};
@@ -19,9 +20,7 @@ use super::run::Run;
 use super::stepper::{Origin, Stepper};
 use super::work::{raised, work};
 use super::{Home, Models, convert, words};
-use crate::arguments::{
-    AskedControl, By, Describe, DescribeFormat, Eval, Format, ModelChoice, Project, Request, StartChoice,
-};
+use crate::arguments::{AskedControl, By, Describe, DescribeFormat, Eval, ModelChoice, Project, Request};
 use crate::error::Error;
 use crate::output::Rows;
 use crate::registry::type_name;
@@ -34,27 +33,6 @@ use crate::{arguments, control, describe, eval, fit, methods, project};
 pub(super) struct Model {
     home: &'static Home,
     bound: RwLock<Arc<Parameters>>,
-}
-
-/// One, or a list.
-#[derive(FromPyObject)]
-enum Listed<T> {
-    One(T),
-    Many(Vec<T>),
-}
-
-impl<T> Listed<T> {
-    /// # Errors
-    /// There is none.
-    fn all(self, what: &str) -> PyResult<Vec<T>> {
-        match self {
-            Self::One(one) => Ok(vec![one]),
-            Self::Many(many) if many.is_empty() => {
-                Err(PyValueError::new_err(format!("`{what}` is an empty list: give one at least")))
-            }
-            Self::Many(many) => Ok(many),
-        }
-    }
 }
 
 impl Model {
@@ -92,12 +70,12 @@ impl Model {
     /// Reads a state; the start of the model where none is given.
     fn at<R>(
         &self,
-        (q, v, t): (Option<&Bound<'_, PyAny>>, Option<&Bound<'_, PyAny>>, f64),
+        (q, v, t): (Given<'_, '_>, Given<'_, '_>, f64),
         read: impl FnOnce(&Derivatives, &State) -> R,
     ) -> PyResult<R> {
         let bound = self.bound();
         let start = &bound.instance.start;
-        let entries = |given: Option<&Bound<'_, PyAny>>, name: &str, own: &Vec<f64>| {
+        let entries = |given: Given<'_, '_>, name: &str, own: &Vec<f64>| {
             let numbers = given.map_or_else(|| Ok(own.clone()), |given| convert::numbers(given, name))?;
             if numbers.len() == own.len() {
                 return Ok(numbers);
@@ -127,7 +105,9 @@ fn said(
     work(py, command)?.text(py)
 }
 
-type Array<'py> = Bound<'py, PyArray1<f64>>;
+/// An array, or anything else of Python, that a method gives.
+type Array<'py> = PyResult<Bound<'py, PyArray1<f64>>>;
+type Object<'py> = PyResult<Bound<'py, PyAny>>;
 
 #[pymethods]
 impl Model {
@@ -135,9 +115,8 @@ impl Model {
     #[classmethod]
     #[pyo3(signature = (**parameters))]
     fn new(class: &Bound<'_, PyType>, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let models = class
-            .getattr("_models")
-            .map_err(|_| PyValueError::new_err("this class is the base of all models; make one of them"))?;
+        let base = |_| PyValueError::new_err("this class is the base of all models; make one of them");
+        let models = class.getattr("_models").map_err(base)?;
         let home = models.cast::<Models>()?.get().0;
         let name: String = class.getattr("_model")?.extract()?;
         let given = parameters.map_or_else(|| Ok(Map::new()), |parameters| convert::fields(parameters, 0))?;
@@ -147,7 +126,7 @@ impl Model {
 
     /// The parameters of the model by name, each also an attribute that can be set.
     #[getter]
-    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn parameters<'py>(&self, py: Python<'py>) -> Object<'py> {
         convert::object(py, &self.bound().all().to_string())
     }
 
@@ -158,7 +137,7 @@ impl Model {
     }
 
     /// A parameter of the model.
-    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> Object<'py> {
         match self.bound().get(name) {
             Some(value) => convert::object(py, &value.to_string()),
             None => Err(self.unknown(name, "neither a parameter nor a method")),
@@ -278,15 +257,16 @@ impl Model {
     /// A run from the model's own start follows it: the change of the start by a parameter counts.
     /// The loss is a text of the command, `end: bob.x = 0.3`, or a list of texts, which is a sum.
     #[pyo3(signature = (run, loss))]
-    fn gradient_of(&self, py: Python<'_>, run: &Bound<'_, Run>, loss: Listed<String>) -> PyResult<Gradient> {
-        run.get().motion(py)?.losses(py, self.choice(), &loss.all("loss")?)
+    fn gradient_of(&self, run: &Bound<'_, Run>, loss: &Bound<'_, PyAny>) -> PyResult<Gradient> {
+        let py = run.py();
+        run.get().motion(py)?.losses(py, self.choice(), &texts("loss", loss)?)
     }
 
     /// Fits sensitive parameters and entries of the start to recordings, with the numbers of the command
     /// `fit`, as a dictionary.
     /// The data are files, runs, frames, dictionaries of arrays with the times `t`, or a list of them.
-    /// `bounds` is a dictionary such as `{"gravity": (0, 20), "masses": (0.1, None)}`, and `prior` one of
-    /// values with errors, `{"gravity": (9.81, 0.02)}`; `sensor` frees offsets and scales of columns,
+    /// `bounds` is a dictionary such as `{"gravity": (0, 20), "masses": (0.1, None)}`, and `prior` one
+    /// of values with errors, `{"gravity": (9.81, 0.02)}`; `sensor` frees offsets and scales of columns,
     /// `{"bob.x": "offset, scale"}`.
     #[pyo3(signature = (data, free, **arguments), text_signature = "($self, data, free, *, columns=None, bounds=None, \
         prior=None, sensor=None, loss=None, once=False, segments=1, method=None, step=None, start=None, iterations=200, \
@@ -297,7 +277,7 @@ impl Model {
         data: &Bound<'py, PyAny>,
         free: &Bound<'py, PyAny>,
         arguments: Option<Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Object<'py> {
         let asked = to_fit(self.choice(), &self.coordinates(), (data, free), arguments)?;
         let registry = &self.home.registry;
         convert::object(py, &said(py, |streams| fit::fit(registry, &asked, streams))?)
@@ -323,12 +303,8 @@ impl Model {
     #[pyo3(signature = (to, **arguments), text_signature = "($self, to, *, until, input=None, cost=None, bounds=None, \
         pieces=50, course='constant', stretches=None, method=None, step=None, start=None, guess=None, out=None, \
         checkpoint=None, **options)")]
-    fn control<'py>(
-        &self,
-        py: Python<'py>,
-        to: &Bound<'py, PyAny>,
-        arguments: Option<Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn control<'py>(&self, to: &Bound<'py, PyAny>, arguments: Option<Bound<'py, PyDict>>) -> Object<'py> {
+        let py = to.py();
         let (model, arguments) = (self.choice(), arguments.unwrap_or_else(|| PyDict::new(py)));
         arguments.set_item("to", to)?;
         let (asked, start): (AskedControl, _) = asked(&model.name, Some(&arguments))?;
@@ -362,25 +338,19 @@ impl Model {
 
     /// ∇V(q, t), an array of length n.
     #[pyo3(signature = (q=None, t=0.0))]
-    fn gradient<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> PyResult<Array<'py>> {
+    fn gradient<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> Array<'py> {
         Ok(PyArray1::from_vec(py, self.at((q, None, t), Derivatives::gradient)?))
     }
 
     /// Hess V(q, t), a `csc_matrix` of SciPy, n × n.
     #[pyo3(signature = (q=None, t=0.0))]
-    fn hessian<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> PyResult<Bound<'py, PyAny>> {
+    fn hessian<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> Object<'py> {
         self.at((q, None, t), |of, state| of.hessian(py, state))?
     }
 
     /// The contraction a·V‴(q, t)·a of a model with constant mass, an array of length n.
     #[pyo3(signature = (a, q=None, t=0.0))]
-    fn third<'py>(
-        &self,
-        py: Python<'py>,
-        a: &Bound<'py, PyAny>,
-        q: Given<'_, '_>,
-        t: f64,
-    ) -> PyResult<Array<'py>> {
+    fn third<'py>(&self, py: Python<'py>, a: &Bound<'py, PyAny>, q: Given<'_, '_>, t: f64) -> Array<'py> {
         // The direction has the length of a velocity, and is checked as one.
         let direction = self.at((None, Some(a), t), |_, state| state.v.clone())?;
         Ok(PyArray1::from_vec(py, self.at((q, None, t), |of, state| of.third(state, &direction))??))
@@ -388,55 +358,36 @@ impl Model {
 
     /// The mass matrix ∂²L/∂v∂v, a `csc_matrix` of SciPy, n × n.
     #[pyo3(signature = (q=None, v=None, t=0.0))]
-    fn mass_matrix<'py>(
-        &self,
-        py: Python<'py>,
-        q: Given<'_, '_>,
-        v: Given<'_, '_>,
-        t: f64,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn mass_matrix<'py>(&self, py: Python<'py>, q: Given<'_, '_>, v: Given<'_, '_>, t: f64) -> Object<'py> {
         self.at((q, v, t), |of, state| of.mass(py, state))?
     }
 
     /// The forces F(q, v, t) that no potential gives, an array of length n.
     #[pyo3(signature = (q=None, v=None, t=0.0))]
-    fn force<'py>(
-        &self,
-        py: Python<'py>,
-        q: Given<'_, '_>,
-        v: Given<'_, '_>,
-        t: f64,
-    ) -> PyResult<Array<'py>> {
+    fn force<'py>(&self, py: Python<'py>, q: Given<'_, '_>, v: Given<'_, '_>, t: f64) -> Array<'py> {
         Ok(PyArray1::from_vec(py, self.at((q, v, t), Derivatives::force)??))
     }
 
     /// The accelerations q̈ of the motion on the constraints, an array of length n.
     #[pyo3(signature = (q=None, v=None, t=0.0))]
-    fn accelerations<'py>(
-        &self,
-        py: Python<'py>,
-        q: Given<'_, '_>,
-        v: Given<'_, '_>,
-        t: f64,
-    ) -> PyResult<Array<'py>> {
+    fn accelerations<'py>(&self, py: Python<'py>, q: Given<'_, '_>, v: Given<'_, '_>, t: f64) -> Array<'py> {
         Ok(PyArray1::from_vec(py, self.at((q, v, t), Derivatives::accelerations)??.0))
     }
 
     /// The constraints g(q, t), an array of length m.
     #[pyo3(signature = (q=None, t=0.0))]
-    fn constraints<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> PyResult<Array<'py>> {
+    fn constraints<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> Array<'py> {
         Ok(PyArray1::from_vec(py, self.at((q, None, t), Derivatives::constraints)??))
     }
 
     /// ∂g/∂q, a `csc_matrix` of SciPy, m × n.
     #[pyo3(signature = (q=None, t=0.0))]
-    fn jacobian<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> PyResult<Bound<'py, PyAny>> {
+    fn jacobian<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> Object<'py> {
         self.at((q, None, t), |of, state| of.jacobian(py, state))?
     }
 
     /// The small motions around an equilibrium, M δq̈ + C δq̇ + K δq = Gᵀ δλ, as a dictionary of M, C
-    /// and K,
-    /// and G where there are constraints.
+    /// and K, and G where there are constraints.
     #[pyo3(signature = (q=None, t=0.0))]
     fn linearize<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> PyResult<Bound<'py, PyDict>> {
         self.at((q, None, t), |of, state| of.linearize(py, state))?
@@ -445,16 +396,9 @@ impl Model {
     /// The facts about the model as a text; as a dictionary with `format="json"`, for a document with
     /// `format="latex"`.
     #[pyo3(signature = (format="text"))]
-    fn describe<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyAny>> {
-        let parsed = match format {
-            "text" => DescribeFormat::Text,
-            "json" => DescribeFormat::Json,
-            "latex" => DescribeFormat::Latex,
-            other => {
-                let words = format!("no format `{other}`; there are: text, json, latex");
-                return Err(PyValueError::new_err(words));
-            }
-        };
+    fn describe<'py>(&self, py: Python<'py>, format: &str) -> Object<'py> {
+        let none = |_| PyValueError::new_err(format!("no format `{format}`; there are: text, json, latex"));
+        let parsed = DescribeFormat::from_str(format, false).map_err(none)?;
         let arguments = Describe { model: self.choice(), plot: None, format: parsed };
         let registry = &self.home.registry;
         let text = said(py, |streams| describe::describe(registry, &arguments, streams))?;
@@ -467,19 +411,13 @@ impl Model {
 
     /// Every derivative beside dual numbers, as a dictionary.
     #[pyo3(signature = (seed=1))]
-    fn check<'py>(&self, py: Python<'py>, seed: u64) -> PyResult<Bound<'py, PyAny>> {
-        let arguments = Eval {
-            model: self.choice(),
-            start: StartChoice::default(),
-            what: Vec::new(),
-            direction: None,
-            penalty: None,
-            check: true,
-            seed,
-            format: Format::Json,
-        };
-        let registry = &self.home.registry;
-        let said = work(py, |streams| eval::eval(registry, &arguments, streams))?;
+    fn check<'py>(&self, py: Python<'py>, seed: u64) -> Object<'py> {
+        let (model, arguments) = (self.choice(), PyDict::new(py));
+        arguments.set_item("check", true)?;
+        arguments.set_item("seed", seed)?;
+        let (asked, _): (Eval, _) = asked(&model.name, Some(&arguments))?;
+        let (asked, registry) = (Eval { model, ..asked }, &self.home.registry);
+        let said = work(py, |streams| eval::eval(registry, &asked, streams))?;
         // A disagreement is told by the report itself.
         if matches!(said.outcome, Err(Error::Disagreement(_))) {
             return convert::object(py, &said.out);
@@ -495,7 +433,7 @@ impl Model {
         py: Python<'py>,
         start: Given<'_, 'py>,
         options: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Object<'py> {
         let model = self.choice();
         let (asked, _): (Project, _) = asked(&model.name, options)?;
         let start = start.map(convert::start).transpose()?.unwrap_or_default();
