@@ -74,18 +74,10 @@ impl Declaration {
 
     /// The coordinate whose velocity other languages call `theta_dot` or `dtheta`.
     pub(crate) fn velocity_of(&self, name: &str) -> Option<&Ident> {
+        let forms = ["*_dot", "*dot", "dot_*", "d*", "d_*", "v*", "v_*", "*_velocity"];
         let meant = |coordinate: &&Coordinate| {
             let own = coordinate.name.to_string();
-            [
-                format!("{own}_dot"),
-                format!("{own}dot"),
-                format!("dot_{own}"),
-                format!("d{own}"),
-                format!("d_{own}"),
-            ]
-            .iter()
-            .chain(&[format!("v{own}"), format!("v_{own}"), format!("{own}_velocity")])
-            .any(|velocity| velocity == name)
+            forms.iter().any(|form| form.replace('*', &own) == name)
         };
         self.coordinates.iter().find(meant).map(|coordinate| &coordinate.name)
     }

@@ -102,24 +102,18 @@ fn without_kinetic_energy(
         return None;
     }
     let (mut has_velocity, mut linear, mut read) = (false, true, false);
+    let gathers = &lowered.gathers;
+    let own = |leaf: &Leaf| leaf.gather().and_then(|k| gathers[k].coordinate()) == Some(coordinate);
     for term in lowered.lagrangian.terms(&lowered.graph) {
         let graph = &mut lowered.graph;
-        for leaf in graph.leaves(&[term.node]) {
-            match leaf {
-                Leaf::Velocity { gather, .. } if lowered.gathers[gather].coordinate() == Some(coordinate) => {
-                    has_velocity = true;
-                }
-                Leaf::Position { gather, .. } if lowered.gathers[gather].coordinate() == Some(coordinate) => {
-                    let slope = partial(graph, &[term.node], leaf)[0];
-                    let own = |leaf| {
-                        matches!(leaf, Leaf::Position { gather, .. }
-                            if lowered.gathers[gather].coordinate() == Some(coordinate))
-                    };
-                    read |= graph.mentions(slope, is_position);
-                    linear &= !graph.mentions(slope, own);
-                }
-                _ => {}
+        for leaf in graph.leaves(&[term.node]).into_iter().filter(own) {
+            if is_velocity(leaf) {
+                has_velocity = true;
+                continue;
             }
+            let slope = partial(graph, &[term.node], leaf)[0];
+            read |= graph.mentions(slope, is_position);
+            linear &= !graph.mentions(slope, |leaf| is_position(leaf) && own(&leaf));
         }
     }
     if damped.contains(&coordinate) && !has_velocity {
@@ -182,19 +176,12 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
         let node = term.node;
         let (whole, parts) = pythagoras::parts(graph, node);
         for part in parts {
-            if let Some(Size { reads, operations }) = Size::beyond_limit(graph, part) {
-                let name = &declaration.lagrangian.name;
-                errors.push(error::too_large(
-                    lowered.sources.place(graph, part, name),
-                    name,
-                    reads,
-                    operations,
-                ));
+            if let Some(mistake) = too_large(graph, &lowered.sources, part, &declaration.lagrangian.name) {
+                errors.push(mistake);
                 continue;
             }
             classified.facts.time |= graph.mentions(part, is_time);
-            let velocities: Vec<Leaf> =
-                graph.leaves(&[part]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+            let velocities = graph.velocities(part);
             if velocities.is_empty() {
                 let potential = graph.negate(part);
                 groups.potential.push(potential);
@@ -329,14 +316,7 @@ impl Classified {
     /// Refuses elements whose derivatives would take too long to compile.
     fn refuse_large(&self, graph: &Graph, sources: &Sources, declaration: &Declaration, errors: &mut Errors) {
         let mut check = |family: &Family, name: &Ident| {
-            if let Some(Size { reads, operations }) = Size::beyond_limit(graph, family.node) {
-                errors.push(error::too_large(
-                    sources.place(graph, family.node, name),
-                    name,
-                    reads,
-                    operations,
-                ));
-            }
+            too_large(graph, sources, family.node, name).into_iter().for_each(|mistake| errors.push(mistake));
         };
         let of_stages = self.stages.iter().chain(&self.moving).flat_map(|sums| &sums.families);
         let of_lagrangian = self.potential.iter().chain(&self.stiff).chain(&self.general);
@@ -357,6 +337,12 @@ impl Classified {
             }
         }
     }
+}
+
+/// The mistake of an element of a method whose derivatives would take too long to compile.
+fn too_large(graph: &Graph, sources: &Sources, node: NodeId, method: &Ident) -> Option<syn::Error> {
+    let Size { reads, operations } = Size::beyond_limit(graph, node)?;
+    Some(error::too_large(sources.place(graph, node, method), method, reads, operations))
 }
 
 /// An expression where nothing moves.

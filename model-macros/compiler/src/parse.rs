@@ -157,6 +157,38 @@ pub(crate) fn lent(expression: &Expr) -> &Expr {
     }
 }
 
+/// The last word of the path of the function that a call names.
+pub(crate) fn called(call: &syn::ExprCall) -> Option<&syn::Ident> {
+    match &*call.func {
+        Expr::Path(path) => path.path.segments.last().map(|last| &last.ident),
+        _ => None,
+    }
+}
+
+/// A pattern without its type, and the type.
+pub(crate) fn untyped(pattern: &Pat) -> (&Pat, Option<&Type>) {
+    match pattern {
+        Pat::Type(typed) => (&typed.pat, Some(&typed.ty)),
+        pattern => (pattern, None),
+    }
+}
+
+/// The arguments of a method that are plain names, with their types.
+pub(crate) fn arguments(method: &ImplItemFn) -> impl Iterator<Item = (&syn::Ident, &Type)> {
+    method.sig.inputs.iter().filter_map(|argument| match argument {
+        FnArg::Typed(typed) => match &*typed.pat {
+            Pat::Ident(name) => Some((&name.ident, &*typed.ty)),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    })
+}
+
+/// True for `self`.
+pub(crate) fn is_self(expression: &Expr) -> bool {
+    matches!(expression, Expr::Path(path) if path.path.is_ident("self"))
+}
+
 /// The first lifetime in a type.
 pub(crate) fn first_lifetime(ty: &Type) -> Option<syn::Lifetime> {
     let mut found = Lifetimes(None);

@@ -191,18 +191,12 @@ impl<'a> Loops<'a> {
             .into_iter()
             .filter_map(|leaf| if let Leaf::Coefficient(id) = leaf { Some(id) } else { None })
             .collect();
-        let mut gathers: Vec<usize> = family
-            .entries
-            .iter()
-            .flat_map(|(row, column, _)| [row.gather(), column.gather()])
-            .flatten()
-            .collect();
-        gathers.sort_unstable();
+        let velocities: BTreeSet<Leaf> =
+            family.entries.iter().flat_map(|(row, column, _)| [*row, *column]).collect();
+        let mut gathers: Vec<usize> = velocities.iter().filter_map(|leaf| leaf.gather()).collect();
         gathers.dedup();
         let binder = &self.names.binder;
         let operations = Literal::u32_unsuffixed(kernel.operations);
-        let velocities: BTreeSet<Leaf> =
-            family.entries.iter().flat_map(|(row, column, _)| [*row, *column]).collect();
         let variables = Literal::usize_unsuffixed(velocities.len());
         let begin = quote!(#binder.begin_kinetic(#text, &[#(#reads),*], #variables, #operations););
         let place = quote!(#text);
@@ -211,15 +205,12 @@ impl<'a> Loops<'a> {
             let code = plain(&kernel.entries, &coefficient_code);
             let lines = &code.lines;
             let adds = family.entries.iter().zip(&code.outputs).map(|((row, column, _), value)| {
-                let same = row == column;
+                let beside = row != column;
                 let (row, column) = (index_code(*row), index_code(*column));
-                if same {
-                    quote!(#binder.mass(#row, #column, #value, #text)?;)
-                } else {
-                    // An entry beside the diagonal counts twice, also where its reads meet.
-                    let value = quote!(if #row == #column { 2.0 * #value } else { #value });
-                    quote!(#binder.mass(#row, #column, #value, #text)?;)
-                }
+                // An entry beside the diagonal counts twice, also where its reads meet.
+                let twice = beside.then(|| quote!(if #row == #column { 2.0 * #value } else { #value }));
+                let value = twice.as_ref().unwrap_or(value);
+                quote!(#binder.mass(#row, #column, #value, #text)?;)
             });
             quote!(#binder.kinetic_element(); #reads #lines #(#adds)*)
         });

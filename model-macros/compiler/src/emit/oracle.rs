@@ -18,6 +18,7 @@ mod usage;
 pub(crate) use shape::Shape;
 
 use crate::ast::Sort;
+use crate::parse::arguments;
 use methods::{Methods, declared, has_attribute, says_something, speaks_of_coordinates};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -25,7 +26,7 @@ use rewrite::{generic, mark_argument, renamed};
 
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Pat, Token, Type};
+use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Token, Type};
 
 /// The shapes of untyped parameters of `let` closures, from the symbolic route; `None` if unknown.
 pub(crate) type ClosureShapes<'a> = &'a dyn Fn(&Ident) -> Option<Shape>;
@@ -376,17 +377,6 @@ impl<'a> Coordinates<'a> {
         });
         quote!(#(#statements)*)
     }
-}
-
-/// The typed arguments of a method that are plain names.
-fn arguments(method: &ImplItemFn) -> impl Iterator<Item = (&Ident, &Type)> {
-    method.sig.inputs.iter().filter_map(|argument| match argument {
-        FnArg::Typed(typed) => match &*typed.pat {
-            Pat::Ident(name) => Some((&name.ident, &*typed.ty)),
-            _ => None,
-        },
-        FnArg::Receiver(_) => None,
-    })
 }
 
 fn is_named(ty: &Type, name: &str) -> bool {

@@ -69,24 +69,22 @@ impl Lowering<'_> {
 
     /// `table(t, &self.u)`.
     pub(super) fn table(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
-        let [time, signal] = &call.args.iter().collect::<Vec<_>>()[..] else {
-            return self.fail(error::argument_count(call, "table", 2, call.args.len()));
-        };
+        let Some([time, signal]) = self.arguments(call, "table") else { return Value::Poison };
         let given = self.expression(time, environment);
         let t = self.graph.leaf(Leaf::Time);
         match given {
             Value::Poison => return Value::Poison,
             Value::Scalar(form) if form.plain() == Some(t) => {}
-            _ => return self.fail(error::table_of_other_than_time(*time)),
+            _ => return self.fail(error::table_of_other_than_time(time)),
         }
-        let Expr::Reference(reference) = *signal else {
-            return self.fail(error::table_without_reference(*signal));
+        let Expr::Reference(reference) = signal else {
+            return self.fail(error::table_without_reference(signal));
         };
         if !is_of_self(&reference.expr) {
-            return self.fail(error::table_of_a_variable(*signal));
+            return self.fail(error::table_of_a_variable(signal));
         }
         let name = crate::parse::text(&reference.expr);
-        self.course((*signal).clone(), name)
+        self.course(signal.clone(), name)
     }
 
     /// u₀ + u′ (t − t₀).
@@ -125,8 +123,7 @@ impl Lowering<'_> {
             return;
         }
         for term in lagrangian.terms(&self.graph) {
-            let mut velocities = self.graph.leaves(&[term.node]);
-            velocities.retain(|leaf| is_velocity(*leaf));
+            let velocities = self.graph.velocities(term.node);
             let momenta = gradient(&mut self.graph, term.node, &velocities);
             self.needs_slopes(&momenta);
         }

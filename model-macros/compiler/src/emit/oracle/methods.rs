@@ -2,6 +2,7 @@
 
 use super::shape::Shape;
 use crate::ast::Sort;
+use crate::parse::is_self;
 use std::collections::HashMap;
 use syn::visit::{self, Visit};
 use syn::{Expr, FnArg, ImplItem, ImplItemFn, ItemImpl, ReturnType, Type};
@@ -85,11 +86,7 @@ fn calls_of(method: &ImplItemFn) -> Vec<String> {
 
     impl<'ast> Visit<'ast> for Calls {
         fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
-            if let Expr::Path(path) = &*call.func
-                && let Some(last) = path.path.segments.last()
-            {
-                self.0.push(last.ident.to_string());
-            }
+            self.0.extend(crate::parse::called(call).map(ToString::to_string));
             visit::visit_expr_call(self, call);
         }
 
@@ -121,10 +118,6 @@ pub(super) fn result_of(method: &ImplItemFn) -> Option<Shape> {
         ReturnType::Type(_, ty) => Shape::of_type(ty),
         ReturnType::Default => None,
     }
-}
-
-pub(super) fn is_self(expression: &Expr) -> bool {
-    matches!(expression, Expr::Path(path) if path.path.is_ident("self"))
 }
 
 /// The array lengths in a signature that the generic types do not need. They are kept as statements, so
