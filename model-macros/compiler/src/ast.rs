@@ -2,6 +2,7 @@
 
 use crate::root::Root;
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::{Block, Expr, Ident};
 
 /// A `#[lagrangian] impl` block, sorted by the roles of its methods.
@@ -173,6 +174,12 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// The kind whose type has this name.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        let all = [Self::Scalar, Self::Angle, Self::Vec2, Self::Vec3, Self::Mat3];
+        all.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// The number of components.
     pub(crate) const fn components(self) -> usize {
         match self {
@@ -241,6 +248,16 @@ pub(crate) struct Argument {
     pub(crate) shape: Shape,
     /// Its type as written.
     pub(crate) ty: syn::Type,
+}
+
+impl Function {
+    /// The last statement of its body, or its name.
+    pub(crate) fn result(&self) -> &dyn ToTokens {
+        match self.body.stmts.last() {
+            Some(last) => last,
+            None => &self.name,
+        }
+    }
 }
 
 /// A method of the declaration.

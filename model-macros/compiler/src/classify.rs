@@ -63,8 +63,7 @@ pub enum Dependence {
 
 impl Dependence {
     fn widen(&mut self, coordinates: BTreeSet<usize>, proven: bool) {
-        let old = std::mem::replace(self, Self::None);
-        let (mut all, was_proven) = match old {
+        let (mut all, was_proven) = match std::mem::take(self) {
             Self::None => (BTreeSet::new(), false),
             Self::Proven(all) => (all, true),
             Self::Unproven(all) => (all, false),
@@ -235,16 +234,14 @@ impl Classified {
             let terms = stage.form.terms(&lowered.graph);
             self.facts.time |= terms.iter().any(|term| lowered.graph.mentions(term.node, is_time));
         }
-        let nodes = |families: &[&Family]| families.iter().map(|family| family.node).collect::<Vec<_>>();
         let (holonomic, others): (Vec<_>, Vec<_>) =
             self.beside.iter().partition(|(sort, _)| *sort == Sort::Holonomic);
-        let still = self.potential.iter().chain(&self.stiff);
-        let still: Vec<&Family> =
-            still.chain(holonomic.iter().flat_map(|(_, plan)| plan.families())).collect();
-        let motion = self.general.iter().chain(&self.mass_of_sums);
-        let motion: Vec<&Family> =
-            motion.chain(others.iter().flat_map(|(_, plan)| plan.families())).collect();
-        let (still, motion) = (nodes(&still), nodes(&motion));
+        let nodes = |families: [&Vec<Family>; 2], beside: &[&(Sort, Plan)]| -> Vec<NodeId> {
+            let beside = beside.iter().flat_map(|(_, plan)| plan.families());
+            families.into_iter().flatten().chain(beside).map(|family| family.node).collect()
+        };
+        let still = nodes([&self.potential, &self.stiff], &holonomic);
+        let motion = nodes([&self.general, &self.mass_of_sums], &others);
         self.stages = Sums::read_by(&still, lowered);
         self.moving = Sums::read_in_motion_by(&motion, lowered);
     }

@@ -452,9 +452,8 @@ impl<'a> Loops<'a> {
             }
         };
         let read = family.inputs.iter().copied().chain(at);
-        let mut gathers: Vec<usize> = read.filter_map(Leaf::gather).collect();
-        gathers.sort_unstable();
-        gathers.dedup();
+        let gathers: BTreeSet<usize> = read.filter_map(Leaf::gather).collect();
+        let gathers: Vec<usize> = gathers.into_iter().collect();
         let reads = self.reads(&gathers, &family.coefficients, &place, emitted);
         let slots = sizes.slots.iter().map(|slot| self.slot(*slot)).chain(row);
         // The numbers that the kernel needs of the coefficients are computed here, once.

@@ -7,11 +7,12 @@ use super::{Lowering, Value, names};
 use crate::error;
 use crate::graph::{Graph, Leaf, is_time};
 use crate::limits::{DEEPEST, MOST_TERMS};
+use crate::parse::Each;
 use crate::sensitive;
 use crate::spelling;
 use quote::ToTokens;
 use std::rc::Rc;
-use syn::visit::{self, Visit};
+use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Block, Expr, Local, Pat, Stmt, Type, UnOp};
 
@@ -154,9 +155,7 @@ impl Lowering<'_> {
         if !self.as_taken && sensitive::reads(expression, self.declaration) {
             return None;
         }
-        let mut language = Language { lowering: self, found: false };
-        language.visit_expr(&image);
-        if language.found {
+        if self.has_words(&image) {
             return None;
         }
         let mut free = true;
@@ -175,6 +174,39 @@ impl Lowering<'_> {
             self.check_unknown(name, environment);
         }
         free.then_some(image)
+    }
+
+    /// True for words of the language, with coordinates or without; the whole part of 1 / 2 is a mistake.
+    fn has_words(&mut self, expression: &Expr) -> bool {
+        let mut found = false;
+        let note = |part: &Expr| match part {
+            Expr::Binary(binary) => {
+                if let (BinOp::Div(_), Some(left), Some(right)) =
+                    (&binary.op, super::integer(&binary.left), super::integer(&binary.right))
+                    && let (Ok(above), Ok(below)) = (left.parse::<i64>(), right.parse::<i64>())
+                    && below != 0
+                    && above % below != 0
+                {
+                    let quotient = error::integer_quotient(&left, &right);
+                    self.errors.push(error::integer_division(binary, &left, &right, &quotient));
+                }
+            }
+            Expr::Call(call) => {
+                let is_word = |name| matches!(&*call.func, Expr::Path(path) if path.path.is_ident(name));
+                found |= super::call::WORDS.iter().any(is_word) || self.associated(&call.func).is_some();
+            }
+            Expr::MethodCall(call) if crate::parse::is_self(&call.receiver) => {
+                found |= self.declaration.helpers.iter().any(|helper| helper.name == call.method);
+            }
+            Expr::Path(path) => {
+                let owner = path.path.segments.iter().rev().nth(1).map(|owner| &owner.ident);
+                let is = |name| owner.is_some_and(|owner| owner == name);
+                found |= ["Scalar", "Vec2", "Vec3", "Mat3"].into_iter().any(is);
+            }
+            _ => {}
+        };
+        Each(note).visit_expr(expression);
+        found
     }
 
     /// An unbound name is left to Rust, unless it looks like a misspelt coordinate.
@@ -594,15 +626,14 @@ impl Lowering<'_> {
 
 /// The first `return` of a statement.
 fn returns(statement: &Stmt) -> Option<syn::Token![return]> {
-    struct Returns(Option<syn::Token![return]>);
-    impl<'ast> Visit<'ast> for Returns {
-        fn visit_expr_return(&mut self, place: &'ast syn::ExprReturn) {
-            self.0.get_or_insert(place.return_token);
+    let mut found = None;
+    let note = |expression: &Expr| {
+        if let Expr::Return(place) = expression {
+            found.get_or_insert(place.return_token);
         }
-    }
-    let mut found = Returns(None);
-    found.visit_stmt(statement);
-    found.0
+    };
+    Each(note).visit_stmt(statement);
+    found
 }
 
 fn is_comparison(operator: &BinOp) -> bool {
@@ -657,51 +688,5 @@ impl Lengths<'_, '_, '_> {
             },
             _ => None,
         }
-    }
-}
-
-/// Looks for words of the language, with coordinates or without.
-struct Language<'l, 'a> {
-    lowering: &'l mut Lowering<'a>,
-    found: bool,
-}
-
-impl<'ast> Visit<'ast> for Language<'_, '_> {
-    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
-        // Nobody means the whole part of 1 / 2.
-        if let (BinOp::Div(_), Some(left), Some(right)) =
-            (&binary.op, super::integer(&binary.left), super::integer(&binary.right))
-            && let (Ok(above), Ok(below)) = (left.parse::<i64>(), right.parse::<i64>())
-            && below != 0
-            && above % below != 0
-        {
-            let quotient = error::integer_quotient(&left, &right);
-            self.lowering.errors.push(error::integer_division(binary, &left, &right, &quotient));
-        }
-        visit::visit_expr_binary(self, binary);
-    }
-
-    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
-        if let Expr::Path(path) = &*call.func {
-            self.found |= super::call::WORDS.iter().any(|name| path.path.is_ident(name));
-        }
-        self.found |= self.lowering.associated(&call.func).is_some();
-        visit::visit_expr_call(self, call);
-    }
-
-    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        if crate::parse::is_self(&call.receiver) {
-            self.found |= self.lowering.declaration.helpers.iter().any(|helper| helper.name == call.method);
-        }
-        visit::visit_expr_method_call(self, call);
-    }
-
-    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
-        let segments = &path.path.segments;
-        if segments.len() >= 2 {
-            let owner = &segments[segments.len() - 2].ident;
-            self.found |= ["Scalar", "Vec2", "Vec3", "Mat3"].iter().any(|name| owner == name);
-        }
-        visit::visit_expr_path(self, path);
     }
 }

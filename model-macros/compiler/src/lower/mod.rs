@@ -597,15 +597,11 @@ impl<'a> Lowering<'a> {
 
     /// The number that a method returned.
     fn number_value(&mut self, value: Value, function: &Function) -> Form {
-        let place: &dyn ToTokens = match function.body.stmts.last() {
-            Some(last) => last,
-            None => &function.name,
-        };
         let zero = Form::of(self.graph.zero());
         // A result of another type was a mistake before.
         let is_declared = matches!(function.output, Shape::Entry(Kind::Scalar));
         if is_declared || matches!(value, Value::Scalar(_) | Value::Rust(_)) {
-            let number = self.scalar(value, place).unwrap_or(zero);
+            let number = self.scalar(value, function.result()).unwrap_or(zero);
             return number.reachable(&mut Vec::new(), &mut self.graph);
         }
         zero
@@ -697,15 +693,10 @@ impl<'a> Lowering<'a> {
 
     /// The equations that a constraint method returned, as rows.
     fn equations(&mut self, value: Value, function: &Function) -> Equations {
-        let place: &dyn ToTokens = match function.body.stmts.last() {
-            Some(last) => last,
-            None => &function.name,
+        let Some((kind, lengths)) = function.output.entry_and_lengths() else {
+            return Equations::List(Vec::new());
         };
-        let expected = match function.output.entry_and_lengths() {
-            Some((kind, lengths)) => (kind.components(), lengths.len()),
-            None => return Equations::List(Vec::new()),
-        };
-        self.rows(value, expected.0, expected.1, place)
+        self.rows(value, kind.components(), lengths.len(), function.result())
     }
 
     fn rows(&mut self, value: Value, components: usize, depth: usize, place: &dyn ToTokens) -> Equations {

@@ -194,7 +194,7 @@ impl Lowering<'_> {
         let difference: Vec<NodeId> =
             first.iter().zip(&second).map(|(a, b)| self.graph.subtract(*a, *b)).collect();
         let image = match &list.cell {
-            Some(cell) => self.shift_to_nearest(cell, &difference),
+            Some(cell) => self.rows_of(cell, difference.len()).shift(&mut self.graph, &difference),
             None => vec![self.graph.zero(); difference.len()],
         };
         let mut parts = Vec::new();
@@ -253,12 +253,6 @@ impl Lowering<'_> {
             }
         }
         Value::Vector(nearest)
-    }
-
-    /// The shift of a difference to its nearest image.
-    fn shift_to_nearest(&mut self, cell: &Expr, difference: &[NodeId]) -> Vec<NodeId> {
-        let rows = self.rows_of(cell, difference.len());
-        rows.shift(&mut self.graph, difference)
     }
 
     /// The numbers of a cell.

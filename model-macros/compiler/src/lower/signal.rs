@@ -11,8 +11,9 @@ use crate::ast::Sort;
 use crate::differentiate::gradient;
 use crate::error;
 use crate::graph::{Leaf, NodeId, Reading, is_velocity};
+use crate::parse::Each;
 use quote::ToTokens;
-use syn::visit::{self, Visit};
+use syn::visit::Visit;
 use syn::{Expr, Ident};
 
 /// A signal of the model.
@@ -152,18 +153,15 @@ impl Lowering<'_> {
 
 /// True if `self` is the only name in an expression, so that it is equal for all elements.
 fn is_of_self(expression: &Expr) -> bool {
-    struct Others(bool);
-
-    impl<'ast> Visit<'ast> for Others {
-        fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
-            let is_constant = |ident: &Ident| ident.to_string().starts_with(char::is_uppercase);
-            let last = path.path.segments.last();
-            self.0 |= !path.path.is_ident("self") && !last.is_some_and(|last| is_constant(&last.ident));
-            visit::visit_expr_path(self, path);
+    let mut only = true;
+    let is_constant = |path: &syn::Path| {
+        path.segments.last().is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase))
+    };
+    let note = |part: &Expr| {
+        if let Expr::Path(path) = part {
+            only &= path.path.is_ident("self") || is_constant(&path.path);
         }
-    }
-
-    let mut others = Others(false);
-    others.visit_expr(expression);
-    !others.0
+    };
+    Each(note).visit_expr(expression);
+    only
 }
