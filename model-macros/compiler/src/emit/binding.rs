@@ -5,7 +5,7 @@
 
 use super::checked::{Purpose, checked};
 use super::kernel::{Entry, Sizes, Slot};
-use super::straight_line::plain;
+use super::straight_line::{internal, plain};
 use crate::ast::Sort;
 use crate::classify::{Family, MassFamily, Plan, Sums};
 use crate::compiled::Compiled;
@@ -30,10 +30,6 @@ impl Names {
     pub(super) fn new() -> Self {
         Self { binder: internal("binder"), row: internal("row") }
     }
-}
-
-pub(super) fn internal(text: &str) -> Ident {
-    Ident::new(text, Span::mixed_site())
 }
 
 /// The facts about a method beside the Lagrangian that the binder needs.

@@ -1,7 +1,6 @@
 //! A term family → the kernel of one element: its derivatives, emitted as straight-line code.
 
-use super::binding::internal;
-use super::straight_line::{Numbers, Put, StraightLine, lines, number};
+use super::straight_line::{Numbers, Put, StraightLine, internal, lines, number};
 use crate::classify::Family;
 use crate::graph::{Leaf, NodeId, Reading};
 use crate::kernels::{self, Function, Use, Wanted, placed};

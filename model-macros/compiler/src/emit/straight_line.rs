@@ -6,6 +6,11 @@ use crate::schedule::{Operation, Program, Value};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
+/// A name that can meet no name of the user's.
+pub(super) fn internal(text: &str) -> Ident {
+    Ident::new(text, Span::mixed_site())
+}
+
 /// Code for a set of expressions.
 pub struct StraightLine {
     /// The `let`s.
@@ -122,8 +127,7 @@ impl Writer {
         let path = self.numbers.path();
         let of = |value: Value| &self.values[value];
         let method = |name: &str, arguments: &[Value]| {
-            let (name, arguments) =
-                (Ident::new(name, Span::mixed_site()), arguments.iter().map(|value| of(*value)));
+            let (name, arguments) = (internal(name), arguments.iter().map(|value| of(*value)));
             quote!(#path::#name(#(#arguments),*))
         };
         let code = match operation {
@@ -159,7 +163,7 @@ impl Writer {
                 if self.numbers == Numbers::Generic || function.entry().standard {
                     method(function.name(), &[a])
                 } else {
-                    let (name, a) = (Ident::new(function.name(), Span::mixed_site()), of(a));
+                    let (name, a) = (internal(function.name()), of(a));
                     quote!(<f64 as ::least_action::emitted::v1::Real>::#name(#a))
                 }
             }
