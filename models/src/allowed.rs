@@ -1,59 +1,47 @@
 //! Allowed values of parameters, for `#[serde(deserialize_with = "…")]`: reading refuses others by name.
 
 use least_action::nalgebra::Vector3;
-use serde::de::{Deserialize, Deserializer, Error};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
 
 /// A parameter of one number or several.
-pub(crate) trait Numbers {
-    /// The subject of messages.
-    const SUBJECT: &'static str;
-
+pub(crate) trait Numbers: DeserializeOwned {
     /// All its numbers.
     fn numbers(&self) -> &[f64];
 }
 
 impl Numbers for f64 {
-    const SUBJECT: &'static str = "it";
-
     fn numbers(&self) -> &[f64] {
         std::slice::from_ref(self)
     }
 }
 
-impl<const N: usize> Numbers for [f64; N] {
-    const SUBJECT: &'static str = "each of them";
-
+impl<const N: usize> Numbers for [f64; N]
+where
+    Self: DeserializeOwned,
+{
     fn numbers(&self) -> &[f64] {
         self
     }
 }
 
 impl Numbers for Vector3<f64> {
-    const SUBJECT: &'static str = "each of them";
-
     fn numbers(&self) -> &[f64] {
         self.as_slice()
     }
 }
 
 /// A mass, a length, a density or another number above zero.
-pub(crate) fn positive<'de, D: Deserializer<'de>, N: Deserialize<'de> + Numbers>(
-    deserializer: D,
-) -> Result<N, D::Error> {
+pub(crate) fn positive<'de, D: Deserializer<'de>, N: Numbers>(deserializer: D) -> Result<N, D::Error> {
     checked(deserializer, |number| number > 0.0, "positive")
 }
 
 /// A temperature, a damping or another number that may be zero.
-pub(crate) fn not_negative<'de, D: Deserializer<'de>, N: Deserialize<'de> + Numbers>(
-    deserializer: D,
-) -> Result<N, D::Error> {
+pub(crate) fn not_negative<'de, D: Deserializer<'de>, N: Numbers>(deserializer: D) -> Result<N, D::Error> {
     checked(deserializer, |number| number >= 0.0, "zero or positive")
 }
 
 /// Masses of joined parts, some of which may be zero.
-pub(crate) fn partly_positive<'de, D: Deserializer<'de>, N: Deserialize<'de> + Numbers>(
-    deserializer: D,
-) -> Result<N, D::Error> {
+pub(crate) fn partly_positive<'de, D: Deserializer<'de>, N: Numbers>(deserializer: D) -> Result<N, D::Error> {
     let value: N = not_negative(deserializer)?;
     if value.numbers().iter().any(|number| *number > 0.0) {
         Ok(value)
@@ -83,7 +71,7 @@ pub(crate) fn several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usiz
     if count == 1 { Err(D::Error::custom("one alone has no size; it must be at least 2")) } else { Ok(count) }
 }
 
-fn checked<'de, D: Deserializer<'de>, N: Deserialize<'de> + Numbers>(
+fn checked<'de, D: Deserializer<'de>, N: Numbers>(
     deserializer: D,
     is_allowed: impl Fn(f64) -> bool,
     allowed: &str,
@@ -92,6 +80,7 @@ fn checked<'de, D: Deserializer<'de>, N: Deserialize<'de> + Numbers>(
     if value.numbers().iter().all(|number| is_allowed(*number)) {
         Ok(value)
     } else {
-        Err(D::Error::custom(format!("{} must be {allowed}", N::SUBJECT)))
+        let subject = if value.numbers().len() == 1 { "it" } else { "each of them" };
+        Err(D::Error::custom(format!("{subject} must be {allowed}")))
     }
 }

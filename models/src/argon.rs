@@ -48,7 +48,7 @@ impl Start for Argon {
     fn start(&self) -> State {
         let q = [0.0, 0.0, 0.02, 0.39, 0.34, 0.17, 0.36, -0.21, -0.02, -0.40, -0.35, -0.16, -0.31, 0.21];
         let v = [-30, -20, 50, -90, -70, -60, 90, 40, 80, 90, -40, 100, -80, -60].map(f64::from);
-        State { t: 0.0, q: q.into(), v: v.into() }
+        State::new(q.into(), v.into())
     }
 
     fn look(&self) -> Look {

@@ -48,11 +48,7 @@ impl Start for Dna {
     fn start(&self) -> State {
         let (n, pairs) = (self.pairs as f64, || (1..=self.pairs).map(|k| k as f64));
         let velocity = |k: f64| (4.0 * std::f64::consts::PI * k / n).cos() / n.sqrt();
-        State {
-            t: 0.0,
-            q: pairs().map(|k| 0.8 + 0.1 * k.sin()).collect(),
-            v: pairs().map(velocity).collect(),
-        }
+        State::new(pairs().map(|k| 0.8 + 0.1 * k.sin()).collect(), pairs().map(velocity).collect())
     }
 
     fn look(&self) -> Look {

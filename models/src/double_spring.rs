@@ -44,11 +44,11 @@ impl DoubleSpring {
 impl Start for DoubleSpring {
     fn start(&self) -> State {
         let across = |i: usize| if i.is_multiple_of(2) { 0.5 } else { -0.5 };
-        State {
-            t: 0.0,
-            q: (1..=self.links).flat_map(|i| [i as f64, 0.0]).collect(),
-            v: (1..=self.links).flat_map(|i| [0.0, across(i)]).collect(),
-        }
+        let bobs = 1..=self.links;
+        State::new(
+            bobs.clone().flat_map(|i| [i as f64, 0.0]).collect(),
+            bobs.flat_map(|i| [0.0, across(i)]).collect(),
+        )
     }
 
     fn look(&self) -> Look {

@@ -78,10 +78,8 @@ impl Start for FourBar {
         let turned = third * (two - three).sin();
         let two_rate = motion.dot(&along(three)) * third / (-second * turned);
         let three_rate = motion.dot(&along(two)) / turned;
-        State::new(
-            vec![self.crank, two - self.crank, three - two],
-            vec![self.rate, two_rate - self.rate, three_rate - two_rate],
-        )
+        let rates = vec![self.rate, two_rate - self.rate, three_rate - two_rate];
+        State::new(vec![self.crank, two - self.crank, three - two], rates)
     }
 
     fn look(&self) -> Look {

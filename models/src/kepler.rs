@@ -36,7 +36,7 @@ impl Kepler {
 impl Start for Kepler {
     fn start(&self) -> State {
         let e = self.eccentricity;
-        State { t: 0.0, q: vec![1.0 - e, 0.0], v: vec![0.0, ((1.0 + e) / (1.0 - e)).sqrt()] }
+        State::new(vec![1.0 - e, 0.0], vec![0.0, ((1.0 + e) / (1.0 - e)).sqrt()])
     }
 
     fn look(&self) -> Look {

@@ -34,7 +34,7 @@ impl Start for KeplerPolar {
     fn start(&self) -> State {
         let e = self.eccentricity;
         let r = 1.0 - e;
-        State { t: 0.0, q: vec![r, 0.0], v: vec![0.0, (1.0 - e.powi(2)).sqrt() / r.powi(2)] }
+        State::new(vec![r, 0.0], vec![0.0, (1.0 - e.powi(2)).sqrt() / r.powi(2)])
     }
 
     fn look(&self) -> Look {

@@ -59,27 +59,19 @@ impl Mesh {
         let half = 0.5 * side / cells as f64;
         let outside = |place: &[usize; 3]| place.iter().any(|&k| k == 0 || k == 2 * cells);
         let mut number = vec![0; width * width * width];
-        for (node, [x, y, z]) in places.iter().enumerate() {
-            number[x + width * (y + width * z)] = node;
-        }
+        let at = |[x, y, z]: [usize; 3]| x + width * (y + width * z);
+        places.iter().enumerate().for_each(|(node, place)| number[at(*place)] = node);
         let corners = (0..cells * cells * cells)
             .map(|k| [k % cells, k / cells % cells, k / (cells * cells)].map(|k| 2 * k));
         let cut: fn([usize; 3]) -> Vec<[[usize; 3]; 4]> = match cut {
             Cut::Six => around_the_diagonal,
             Cut::TwentyFour => around_the_middle,
         };
-        let tetrahedra = corners.flat_map(cut);
+        let tetrahedra = corners.flat_map(cut).map(|corners| corners.map(|place| number[at(place)]));
         Self {
             nodes: places.iter().map(|place| Vector3::from(place.map(|k| half * k as f64))).collect(),
-            tetrahedra: tetrahedra
-                .map(|corners| corners.map(|[x, y, z]| number[x + width * (y + width * z)]))
-                .collect(),
-            surface: places
-                .iter()
-                .enumerate()
-                .filter(|(_, place)| outside(place))
-                .map(|(node, _)| node)
-                .collect(),
+            tetrahedra: tetrahedra.collect(),
+            surface: (0..places.len()).filter(|node| outside(&places[*node])).collect(),
         }
     }
 

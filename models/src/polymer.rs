@@ -85,10 +85,8 @@ impl Polymer {
 /// temperature leaves out the angular momentum too, which these velocities have.)
 impl Start for Polymer {
     fn start(&self) -> State {
-        State::new(
-            helix(self.beads, self.bond, self.radius),
-            maxwell(self.beads, self.temperature, self.seed),
-        )
+        let places = helix(self.beads, self.bond, self.radius);
+        State::new(places, maxwell(self.beads, self.temperature, self.seed))
     }
 }
 

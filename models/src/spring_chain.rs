@@ -57,18 +57,16 @@ impl Start for SpringChain {
         let mut numbers = Scatter::default();
         let state = (0..self.beads).map(|_| (0.4 * numbers.number(), 2.0 * numbers.number()));
         let (q, v) = state.unzip();
-        State { t: 0.0, q, v }
+        State::new(q, v)
     }
 
     fn look(&self) -> Look {
         let places = self.beads + 1;
         Look::new()
             .fixed("ends", [Vector3::zeros(), Vector3::new(places as f64, 0.0, 0.0)])
-            .points("masses", move |q, _| {
-                q.iter()
-                    .enumerate()
-                    .map(|(i, shift)| Vector3::new(i as f64 + 1.0 + shift, 0.0, 0.0))
-                    .collect()
+            .points("masses", |q, _| {
+                let place = |(i, shift): (usize, &f64)| Vector3::new(i as f64 + 1.0 + shift, 0.0, 0.0);
+                q.iter().enumerate().map(place).collect()
             })
             .spring(("ends", 0), ("masses", 0))
             .spring(("masses", self.beads.saturating_sub(1)), ("ends", 1))

@@ -59,6 +59,6 @@ impl Start for SpringNet {
         let knots = (0..self.rows).flat_map(|i| (0..self.columns).map(move |j| [j, i]));
         let q: Vec<f64> = knots.flatten().map(|k| self.length * k as f64).collect();
         let v = q.iter().map(|_| 0.5 * numbers.number()).collect();
-        State { t: 0.0, q, v }
+        State::new(q, v)
     }
 }

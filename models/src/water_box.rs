@@ -120,13 +120,13 @@ impl WaterBox {
         let line = || 0..=most;
         let all = line().flat_map(|x| line().flat_map(move |y| line().map(move |z| [x, y, z])));
         let wanted = all.filter(|n| (1..=most * most).contains(&n.iter().map(|k| k * k).sum::<usize>()));
-        let weighed = wanted.map(|n| {
+        let weighed = |n: [usize; 3]| {
             let square: f64 = n.iter().map(|k| self.wave_number(*k).powi(2)).sum();
             let cloud = (-square / (4.0 * self.splitting.powi(2))).exp() / square;
             let signs = n.iter().filter(|k| **k > 0).map(|_| 2.0).product::<f64>();
             (n, signs * std::f64::consts::TAU * self.coulomb / edge.powi(3) * cloud)
-        });
-        weighed.collect()
+        };
+        wanted.map(weighed).collect()
     }
 
     /// The component 2π n/L of a wave.
@@ -224,23 +224,20 @@ impl WaterBox {
     /// would change distances; without total momentum, scaled to the temperature.
     fn velocities(&self, places: &[[Vector3<f64>; 3]], scatter: &mut Scatter) -> Vec<Vector3<f64>> {
         let masses = [self.masses[0], self.masses[1], self.masses[1]];
-        let mut all: Vec<[Vector3<f64>; 3]> = places
-            .iter()
-            .map(|place| {
-                let normal = masses.map(|mass| Vector3::from_fn(|_, _| scatter.normal()) / mass.sqrt());
-                rigid_part(place, normal, masses)
-            })
-            .collect();
+        let of_molecule = |place| {
+            let normal = masses.map(|mass| Vector3::from_fn(|_, _| scatter.normal()) / mass.sqrt());
+            rigid_part(place, normal, masses)
+        };
+        let mut all: Vec<Vector3<f64>> = places.iter().flat_map(of_molecule).collect();
+        let all_masses = masses.into_iter().cycle();
         let total: f64 = masses.iter().sum::<f64>() * self.molecules as f64;
-        let momentum: Vector3<f64> =
-            all.iter().flat_map(|one| one.iter().zip(masses).map(|(v, mass)| *v * mass)).sum();
-        all.iter_mut().flatten().for_each(|v| *v -= momentum / total);
-        let twice: f64 =
-            all.iter().flat_map(|one| one.iter().zip(masses).map(|(v, mass)| mass * v.norm_squared())).sum();
+        let momentum: Vector3<f64> = all.iter().zip(all_masses.clone()).map(|(v, mass)| *v * mass).sum();
+        all.iter_mut().for_each(|v| *v -= momentum / total);
+        let twice: f64 = all.iter().zip(all_masses).map(|(v, mass)| mass * v.norm_squared()).sum();
         // Six degrees of freedom a molecule, less the momentum.
         let wanted = (6.0 * self.molecules as f64 - 3.0).max(0.0) * BOLTZMANN * self.temperature;
         let factor = if twice > 0.0 { (wanted / twice).sqrt() } else { 0.0 };
-        all.into_iter().flatten().map(|v| factor * v).collect()
+        all.into_iter().map(|v| factor * v).collect()
     }
 }
 
@@ -273,17 +270,13 @@ impl Start for WaterBox {
         let mut scatter = Scatter::from_seed(self.seed);
         let sites = lattice(self.molecules, self.edge());
         let molecule = self.molecule();
-        let places: Vec<[Vector3<f64>; 3]> = sites
-            .as_chunks()
-            .0
-            .iter()
-            .map(|site| {
-                // A normal vector of four components is a uniformly random rotation.
-                let normal = Quaternion::from_vector(Vector4::from_fn(|_, _| scatter.normal()));
-                let turn = UnitQuaternion::from_quaternion(normal);
-                molecule.map(|atom| Vector3::from(*site) + turn * atom)
-            })
-            .collect();
+        let placed = |site: &[f64; 3]| {
+            // A normal vector of four components is a uniformly random rotation.
+            let normal = Quaternion::from_vector(Vector4::from_fn(|_, _| scatter.normal()));
+            let turn = UnitQuaternion::from_quaternion(normal);
+            molecule.map(|atom| Vector3::from(*site) + turn * atom)
+        };
+        let places: Vec<[Vector3<f64>; 3]> = sites.as_chunks().0.iter().map(placed).collect();
         let velocities = self.velocities(&places, &mut scatter);
         State::of_points(places.concat(), velocities)
     }

@@ -2,6 +2,7 @@
 
 use crate::root::Root;
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::{Block, Expr, Ident};
 
 /// A `#[lagrangian] impl` block, sorted by the roles of its methods.
@@ -74,18 +75,10 @@ impl Declaration {
 
     /// The coordinate whose velocity other languages call `theta_dot` or `dtheta`.
     pub(crate) fn velocity_of(&self, name: &str) -> Option<&Ident> {
+        let forms = ["*_dot", "*dot", "dot_*", "d*", "d_*", "v*", "v_*", "*_velocity"];
         let meant = |coordinate: &&Coordinate| {
             let own = coordinate.name.to_string();
-            [
-                format!("{own}_dot"),
-                format!("{own}dot"),
-                format!("dot_{own}"),
-                format!("d{own}"),
-                format!("d_{own}"),
-            ]
-            .iter()
-            .chain(&[format!("v{own}"), format!("v_{own}"), format!("{own}_velocity")])
-            .any(|velocity| velocity == name)
+            forms.iter().any(|form| form.replace('*', &own) == name)
         };
         self.coordinates.iter().find(meant).map(|coordinate| &coordinate.name)
     }
@@ -181,6 +174,12 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// The kind whose type has this name.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        let all = [Self::Scalar, Self::Angle, Self::Vec2, Self::Vec3, Self::Mat3];
+        all.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// The number of components.
     pub(crate) const fn components(self) -> usize {
         match self {
@@ -249,6 +248,16 @@ pub(crate) struct Argument {
     pub(crate) shape: Shape,
     /// Its type as written.
     pub(crate) ty: syn::Type,
+}
+
+impl Function {
+    /// The last statement of its body, or its name.
+    pub(crate) fn result(&self) -> &dyn ToTokens {
+        match self.body.stmts.last() {
+            Some(last) => last,
+            None => &self.name,
+        }
+    }
 }
 
 /// A method of the declaration.

@@ -63,8 +63,7 @@ pub enum Dependence {
 
 impl Dependence {
     fn widen(&mut self, coordinates: BTreeSet<usize>, proven: bool) {
-        let old = std::mem::replace(self, Self::None);
-        let (mut all, was_proven) = match old {
+        let (mut all, was_proven) = match std::mem::take(self) {
             Self::None => (BTreeSet::new(), false),
             Self::Proven(all) => (all, true),
             Self::Unproven(all) => (all, false),
@@ -102,24 +101,18 @@ fn without_kinetic_energy(
         return None;
     }
     let (mut has_velocity, mut linear, mut read) = (false, true, false);
+    let gathers = &lowered.gathers;
+    let own = |leaf: &Leaf| leaf.gather().and_then(|k| gathers[k].coordinate()) == Some(coordinate);
     for term in lowered.lagrangian.terms(&lowered.graph) {
         let graph = &mut lowered.graph;
-        for leaf in graph.leaves(&[term.node]) {
-            match leaf {
-                Leaf::Velocity { gather, .. } if lowered.gathers[gather].coordinate() == Some(coordinate) => {
-                    has_velocity = true;
-                }
-                Leaf::Position { gather, .. } if lowered.gathers[gather].coordinate() == Some(coordinate) => {
-                    let slope = partial(graph, &[term.node], leaf)[0];
-                    let own = |leaf| {
-                        matches!(leaf, Leaf::Position { gather, .. }
-                            if lowered.gathers[gather].coordinate() == Some(coordinate))
-                    };
-                    read |= graph.mentions(slope, is_position);
-                    linear &= !graph.mentions(slope, own);
-                }
-                _ => {}
+        for leaf in graph.leaves(&[term.node]).into_iter().filter(own) {
+            if is_velocity(leaf) {
+                has_velocity = true;
+                continue;
             }
+            let slope = partial(graph, &[term.node], leaf)[0];
+            read |= graph.mentions(slope, is_position);
+            linear &= !graph.mentions(slope, |leaf| is_position(leaf) && own(&leaf));
         }
     }
     if damped.contains(&coordinate) && !has_velocity {
@@ -182,19 +175,12 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
         let node = term.node;
         let (whole, parts) = pythagoras::parts(graph, node);
         for part in parts {
-            if let Some(Size { reads, operations }) = Size::beyond_limit(graph, part) {
-                let name = &declaration.lagrangian.name;
-                errors.push(error::too_large(
-                    lowered.sources.place(graph, part, name),
-                    name,
-                    reads,
-                    operations,
-                ));
+            if let Some(mistake) = too_large(graph, &lowered.sources, part, &declaration.lagrangian.name) {
+                errors.push(mistake);
                 continue;
             }
             classified.facts.time |= graph.mentions(part, is_time);
-            let velocities: Vec<Leaf> =
-                graph.leaves(&[part]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+            let velocities = graph.velocities(part);
             if velocities.is_empty() {
                 let potential = graph.negate(part);
                 groups.potential.push(potential);
@@ -248,16 +234,14 @@ impl Classified {
             let terms = stage.form.terms(&lowered.graph);
             self.facts.time |= terms.iter().any(|term| lowered.graph.mentions(term.node, is_time));
         }
-        let nodes = |families: &[&Family]| families.iter().map(|family| family.node).collect::<Vec<_>>();
         let (holonomic, others): (Vec<_>, Vec<_>) =
             self.beside.iter().partition(|(sort, _)| *sort == Sort::Holonomic);
-        let still = self.potential.iter().chain(&self.stiff);
-        let still: Vec<&Family> =
-            still.chain(holonomic.iter().flat_map(|(_, plan)| plan.families())).collect();
-        let motion = self.general.iter().chain(&self.mass_of_sums);
-        let motion: Vec<&Family> =
-            motion.chain(others.iter().flat_map(|(_, plan)| plan.families())).collect();
-        let (still, motion) = (nodes(&still), nodes(&motion));
+        let nodes = |families: [&Vec<Family>; 2], beside: &[&(Sort, Plan)]| -> Vec<NodeId> {
+            let beside = beside.iter().flat_map(|(_, plan)| plan.families());
+            families.into_iter().flatten().chain(beside).map(|family| family.node).collect()
+        };
+        let still = nodes([&self.potential, &self.stiff], &holonomic);
+        let motion = nodes([&self.general, &self.mass_of_sums], &others);
         self.stages = Sums::read_by(&still, lowered);
         self.moving = Sums::read_in_motion_by(&motion, lowered);
     }
@@ -329,14 +313,7 @@ impl Classified {
     /// Refuses elements whose derivatives would take too long to compile.
     fn refuse_large(&self, graph: &Graph, sources: &Sources, declaration: &Declaration, errors: &mut Errors) {
         let mut check = |family: &Family, name: &Ident| {
-            if let Some(Size { reads, operations }) = Size::beyond_limit(graph, family.node) {
-                errors.push(error::too_large(
-                    sources.place(graph, family.node, name),
-                    name,
-                    reads,
-                    operations,
-                ));
-            }
+            too_large(graph, sources, family.node, name).into_iter().for_each(|mistake| errors.push(mistake));
         };
         let of_stages = self.stages.iter().chain(&self.moving).flat_map(|sums| &sums.families);
         let of_lagrangian = self.potential.iter().chain(&self.stiff).chain(&self.general);
@@ -357,6 +334,12 @@ impl Classified {
             }
         }
     }
+}
+
+/// The mistake of an element of a method whose derivatives would take too long to compile.
+fn too_large(graph: &Graph, sources: &Sources, node: NodeId, method: &Ident) -> Option<syn::Error> {
+    let Size { reads, operations } = Size::beyond_limit(graph, node)?;
+    Some(error::too_large(sources.place(graph, node, method), method, reads, operations))
 }
 
 /// An expression where nothing moves.

@@ -16,7 +16,7 @@ use crate::this::with_one_self;
 use crate::torque::as_forces;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Item, ItemImpl};
+use syn::{Item, ItemEnum, ItemImpl, ItemStruct, ItemTrait};
 
 /// Tokens of a declaration → tokens of its kernels, or of its mistakes.
 ///
@@ -34,7 +34,7 @@ fn code(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let text = quote!(#[lagrangian(#arguments)] #item).to_string();
     let mut item = match syn::parse2::<Item>(item) {
         // Without its deep parts the item may be no Rust.
-        Err(_) if !errors.is_empty() => return with_stub(errors, TokenStream::new()),
+        Err(_) if !errors.is_empty() => return with_stub(errors, &TokenStream::new()),
         Ok(Item::Impl(item)) => item,
         Ok(other) => return misplaced(&other),
         Err(error) => return error.into_compile_error(),
@@ -44,7 +44,7 @@ fn code(arguments: TokenStream, item: TokenStream) -> TokenStream {
     shallow(&mut item, if errors.is_empty() { &mut errors } else { &mut ignored });
     let (stub, model) = (fallback::stub(&item), item.self_ty.clone());
     if !errors.is_empty() {
-        return with_stub(errors, stub);
+        return with_stub(errors, &stub);
     }
     match compiled(arguments, item, &mut errors) {
         Some(compiled) => {
@@ -57,7 +57,7 @@ fn code(arguments: TokenStream, item: TokenStream) -> TokenStream {
                 }
             }
         }
-        None => with_stub(errors, stub),
+        None => with_stub(errors, &stub),
     }
 }
 
@@ -83,32 +83,17 @@ pub fn compiled(arguments: TokenStream, mut item: ItemImpl, errors: &mut Errors)
 /// The error for an item that is no `impl`, with the unchanged item behind it.
 fn misplaced(item: &Item) -> TokenStream {
     let head = match item {
-        Item::Struct(item) => {
-            let (keyword, name) = (&item.struct_token, &item.ident);
-            quote!(#keyword #name)
-        }
-        Item::Enum(item) => {
-            let (keyword, name) = (&item.enum_token, &item.ident);
-            quote!(#keyword #name)
-        }
+        Item::Struct(ItemStruct { struct_token, ident, .. }) => quote!(#struct_token #ident),
+        Item::Enum(ItemEnum { enum_token, ident, .. }) => quote!(#enum_token #ident),
         Item::Fn(item) => item.sig.to_token_stream(),
-        Item::Trait(item) => {
-            let (keyword, name) = (&item.trait_token, &item.ident);
-            quote!(#keyword #name)
-        }
+        Item::Trait(ItemTrait { trait_token, ident, .. }) => quote!(#trait_token #ident),
         other => other.to_token_stream(),
     };
     let error = error::not_an_impl(head).into_compile_error();
     quote!(#error #item)
 }
 
-fn with_stub(errors: Errors, stub: TokenStream) -> TokenStream {
-    match errors.drain() {
-        Ok(()) => stub,
-        Err(all) => {
-            let mut tokens = all.into_compile_error();
-            tokens.extend(stub);
-            tokens
-        }
-    }
+fn with_stub(errors: Errors, stub: &TokenStream) -> TokenStream {
+    let mistakes = errors.drain().err().map(syn::Error::into_compile_error);
+    quote!(#mistakes #stub)
 }

@@ -48,6 +48,12 @@ struct Stated {
 }
 
 impl Stated {
+    /// One action on some coordinates.
+    fn of(words: String, moved: impl Iterator<Item = usize>, action: Action) -> Self {
+        let parts = moved.map(|coordinate| (Generator { coordinate, action }, 1.0)).collect();
+        Self { words, flow: Flow::Space(parts), with: Vec::new() }
+    }
+
     /// The motion with all generators that may move along.
     fn together(&self) -> Self {
         let flow = match &self.flow {
@@ -177,54 +183,39 @@ impl<'a> Check<'a> {
     }
 }
 
-fn vectors(coordinates: &[Coordinate]) -> impl Iterator<Item = (usize, &Coordinate)> {
-    coordinates
-        .iter()
-        .enumerate()
-        .filter(|(_, coordinate)| matches!(coordinate.kind, Kind::Vec2 | Kind::Vec3))
+/// The numbers of the coordinates of some kinds.
+fn of_kinds(coordinates: &[Coordinate], wanted: impl Fn(Kind) -> bool) -> impl Iterator<Item = usize> {
+    (0..coordinates.len()).filter(move |k| wanted(coordinates[*k].kind))
 }
 
 /// The translation of all vectors along each axis.
 fn translations(coordinates: &[Coordinate]) -> Vec<Stated> {
-    let axes = vectors(coordinates).map(|(_, coordinate)| coordinate.kind.components()).max().unwrap_or(0);
-    (0..axes)
-        .map(|axis| {
-            let parts = vectors(coordinates)
-                .filter(|(_, coordinate)| axis < coordinate.kind.components())
-                .map(|(coordinate, _)| (Generator { coordinate, action: Action::Translation(axis) }, 1.0));
-            let words = format!("translated along {}", axis_name(axis));
-            Stated { words, flow: Flow::Space(parts.collect()), with: Vec::new() }
-        })
-        .collect()
+    let reaches = |kind: Kind, axis| matches!(kind, Kind::Vec2 | Kind::Vec3) && axis < kind.components();
+    let axes = (0..3).filter(|axis| coordinates.iter().any(|coordinate| reaches(coordinate.kind, *axis)));
+    axes.map(|axis| {
+        let moved = of_kinds(coordinates, |kind| reaches(kind, axis));
+        Stated::of(format!("translated along {}", axis_name(axis)), moved, Action::Translation(axis))
+    })
+    .collect()
 }
 
 /// The rotation of all vectors and matrices about each axis, where angles may turn along; without
 /// vectors and matrices, the shift of all angles.
 fn rotations(coordinates: &[Coordinate]) -> Vec<Stated> {
-    let angles: Vec<Generator> = coordinates
-        .iter()
-        .enumerate()
-        .filter(|(_, coordinate)| coordinate.kind == Kind::Angle)
-        .map(|(coordinate, _)| Generator { coordinate, action: Action::Shift })
-        .collect();
-    let turning = || {
-        let coordinates = coordinates.iter().enumerate();
-        coordinates.filter(|(_, coordinate)| !matches!(coordinate.kind, Kind::Scalar | Kind::Angle))
-    };
-    let space = turning().any(|(_, coordinate)| coordinate.kind != Kind::Vec2);
-    if turning().next().is_none() {
-        let parts: Vec<_> = angles.into_iter().map(|angle| (angle, 1.0)).collect();
-        let flow = Flow::Space(parts.clone());
-        let stated = Stated { words: "turned, all angles by the same".to_owned(), flow, with: Vec::new() };
-        return if parts.is_empty() { Vec::new() } else { vec![stated] };
+    let angles = || of_kinds(coordinates, |kind| kind == Kind::Angle);
+    let in_space = |kind| matches!(kind, Kind::Vec3 | Kind::Mat3);
+    let turns = |kind, axis| in_space(kind) || kind == Kind::Vec2 && axis == 2;
+    if !coordinates.iter().any(|coordinate| turns(coordinate.kind, 2)) {
+        let stated = Stated::of("turned, all angles by the same".to_owned(), angles(), Action::Shift);
+        return if angles().next().is_none() { Vec::new() } else { vec![stated] };
     }
-    let axes = if space { 0..3 } else { 2..3 };
+    let with: Vec<Generator> =
+        angles().map(|coordinate| Generator { coordinate, action: Action::Shift }).collect();
+    let axes = if of_kinds(coordinates, in_space).next().is_some() { 0..3 } else { 2..3 };
     axes.map(|axis| {
-        let parts = turning()
-            .filter(|(_, coordinate)| coordinate.kind != Kind::Vec2 || axis == 2)
-            .map(|(coordinate, _)| (Generator { coordinate, action: Action::Rotation(axis) }, 1.0));
-        let words = format!("rotated about {}", axis_name(axis));
-        Stated { words, flow: Flow::Space(parts.collect()), with: angles.clone() }
+        let moved = of_kinds(coordinates, |kind| turns(kind, axis));
+        let stated = Stated::of(format!("rotated about {}", axis_name(axis)), moved, Action::Rotation(axis));
+        Stated { with: with.clone(), ..stated }
     })
     .collect()
 }
@@ -235,6 +226,5 @@ fn shift(name: &str, coordinates: &[Coordinate]) -> Option<Stated> {
     let coordinate = coordinates
         .iter()
         .position(|coordinate| coordinate.name.unraw() == of && coordinate.kind.components() == 1)?;
-    let parts = vec![(Generator { coordinate, action: Action::Shift }, 1.0)];
-    Some(Stated { words: format!("shifted in `{of}`"), flow: Flow::Space(parts), with: Vec::new() })
+    Some(Stated::of(format!("shifted in `{of}`"), std::iter::once(coordinate), Action::Shift))
 }

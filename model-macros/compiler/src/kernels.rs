@@ -15,7 +15,6 @@ use crate::schedule::{Operation, Program, Schedule};
 use crate::side_by_side::side_by_side;
 use crate::smoothness::{Smoothness, smoothness};
 use std::collections::{BTreeMap, BTreeSet};
-use syn::Ident;
 
 /// From so many operations of a gradient on, loops over SIMD registers pay; below, memory decides.
 const WORTH_REGISTERS: u32 = 8;
@@ -241,14 +240,16 @@ pub fn differentiate(
     families.extend(of_stages.map(|family| (family, Use::Stage.in_range(family))));
     let of_moving = moving.iter().flat_map(|sums| &sums.families);
     families.extend(of_moving.map(|family| (family, Use::Moving.in_range(family))));
-    for (sort, plan) in beside {
+    // The method in which each family stands.
+    let mut methods = vec![&declaration.lagrangian.name; families.len()];
+    for ((sort, plan), (_, function)) in beside.iter().zip(declaration.beside()) {
         families.extend(plan.families().into_iter().map(|family| (family, Use::of(*sort, plan))));
+        methods.resize(families.len(), &function.name);
     }
     let mut graph = lowered.graph.clone();
     graph.renew(Budget::OF_A_DECLARATION);
     let derivatives =
         derivatives(&graph, &families, (declaration.parametric, !stages.is_empty() || !moving.is_empty()));
-    let methods = methods(declaration, classified);
     let mut kernels = Vec::new();
     for (((family, _), derivatives), method) in families.iter().zip(derivatives).zip(methods) {
         let is_small_enough =
@@ -321,18 +322,6 @@ fn smooth_through_sums(
             kernel.smoothness = kernel.smoothness.min(of_reads(family, &of_stages));
         }
     }
-}
-
-/// The name of the method in which each family stands.
-fn methods<'d>(declaration: &'d Declaration, classified: &Classified) -> Vec<&'d Ident> {
-    let Classified { mass_of_sums, potential, stiff, general, stages, moving, beside, .. } = classified;
-    let of_stages: usize = stages.iter().chain(moving).map(|sums| sums.families.len()).sum();
-    let of_lagrangian = potential.len() + stiff.len() + general.len() + mass_of_sums.len() + of_stages;
-    let mut methods = vec![&declaration.lagrangian.name; of_lagrangian];
-    for ((_, plan), (_, function)) in beside.iter().zip(declaration.beside()) {
-        methods.extend(plan.families().iter().map(|_| &function.name));
-    }
-    methods
 }
 
 /// The derivatives of each family, found side by side; `None` if one of them takes too much work.

@@ -132,7 +132,7 @@ impl<'a> Rows<'a> {
             return Some(error::nonholonomic_without_velocity_where(place.unwrap_or_else(name), &case));
         }
         let bends = |rows: &mut Self, node: NodeId| -> bool {
-            let velocities = rows.velocities(node);
+            let velocities = rows.graph.velocities(node);
             let factors = gradient(&mut rows.graph, node, &velocities);
             velocities.iter().any(|velocity| rows.reads.bends(*velocity))
                 || velocities.iter().any(|velocity| {
@@ -157,10 +157,6 @@ impl<'a> Rows<'a> {
         None
     }
 
-    fn velocities(&self, node: NodeId) -> Vec<Leaf> {
-        self.graph.leaves(&[node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect()
-    }
-
     /// A row by paths of loops and conditions: the sum under each, with coefficients resolved.
     fn by_path(&mut self, row: &Form) -> Vec<(Vec<Step>, NodeId)> {
         let mut groups: Vec<(Vec<Step>, NodeId)> = Vec::new();
@@ -175,7 +171,7 @@ impl<'a> Rows<'a> {
     fn terms(&mut self, row: &Form) -> Vec<Term> {
         let groups = self.by_path(row);
         let of = |rows: &mut Self, node: NodeId| {
-            let velocities = rows.velocities(node);
+            let velocities = rows.graph.velocities(node);
             let factors = gradient(&mut rows.graph, node, &velocities);
             let rest = rows.graph.substitute(node, &|graph, leaf| is_velocity(leaf).then(|| graph.zero()));
             Term { factors: velocities.into_iter().zip(factors).collect(), rest }

@@ -157,6 +157,48 @@ pub(crate) fn lent(expression: &Expr) -> &Expr {
     }
 }
 
+/// The last word of the path of the function that a call names.
+pub(crate) fn called(call: &syn::ExprCall) -> Option<&syn::Ident> {
+    match &*call.func {
+        Expr::Path(path) => path.path.segments.last().map(|last| &last.ident),
+        _ => None,
+    }
+}
+
+/// A pattern without its type, and the type.
+pub(crate) fn untyped(pattern: &Pat) -> (&Pat, Option<&Type>) {
+    match pattern {
+        Pat::Type(typed) => (&typed.pat, Some(&typed.ty)),
+        pattern => (pattern, None),
+    }
+}
+
+/// The arguments of a method that are plain names, with their types.
+pub(crate) fn arguments(method: &ImplItemFn) -> impl Iterator<Item = (&syn::Ident, &Type)> {
+    method.sig.inputs.iter().filter_map(|argument| match argument {
+        FnArg::Typed(typed) => match &*typed.pat {
+            Pat::Ident(name) => Some((&name.ident, &*typed.ty)),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    })
+}
+
+/// Visits each expression in some syntax, from the outside in.
+pub(crate) struct Each<F>(pub(crate) F);
+
+impl<'ast, F: FnMut(&'ast Expr)> Visit<'ast> for Each<F> {
+    fn visit_expr(&mut self, expression: &'ast Expr) {
+        (self.0)(expression);
+        syn::visit::visit_expr(self, expression);
+    }
+}
+
+/// True for `self`.
+pub(crate) fn is_self(expression: &Expr) -> bool {
+    matches!(expression, Expr::Path(path) if path.path.is_ident("self"))
+}
+
 /// The first lifetime in a type.
 pub(crate) fn first_lifetime(ty: &Type) -> Option<syn::Lifetime> {
     let mut found = Lifetimes(None);
@@ -337,20 +379,12 @@ fn function(method: &ImplItemFn, errors: &mut Errors) -> Function {
 fn shape(ty: &Type) -> Shape {
     match ty {
         Type::Array(array) => Shape::Array(Box::new(shape(&array.elem)), Box::new(array.len.clone())),
-        Type::Path(path) => {
-            let name = path.path.get_ident().map(ToString::to_string);
-            match name.as_deref() {
-                Some("Scalar") => Shape::Entry(Kind::Scalar),
-                Some("Angle") => Shape::Entry(Kind::Angle),
-                Some("Vec2") => Shape::Entry(Kind::Vec2),
-                Some("Vec3") => Shape::Entry(Kind::Vec3),
-                Some("Mat3") => Shape::Entry(Kind::Mat3),
-                Some("Time") => Shape::Time,
-                Some("Phase") => Shape::Phase,
-                Some("Input") => Shape::Input,
-                _ => Shape::Rust,
-            }
-        }
+        Type::Path(path) => match path.path.get_ident().map(ToString::to_string).as_deref() {
+            Some("Time") => Shape::Time,
+            Some("Phase") => Shape::Phase,
+            Some("Input") => Shape::Input,
+            name => name.and_then(Kind::of_name).map_or(Shape::Rust, Shape::Entry),
+        },
         _ => Shape::Rust,
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::ast::{Coordinate, Declaration, Kind};
 use crate::error::{self, Errors};
+use crate::parse::is_self;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeMap;
@@ -84,14 +85,10 @@ pub(crate) fn with_parameters(mut declaration: Declaration, errors: &mut Errors)
     declaration
 }
 
-fn is_self(expression: &Expr) -> bool {
-    matches!(expression, Expr::Path(path) if path.path.is_ident("self"))
-}
-
 /// The name of a field of `self`.
 fn of_self(field: &ExprField) -> Option<&Ident> {
     match (&*field.base, &field.member) {
-        (Expr::Path(path), Member::Named(name)) if path.path.is_ident("self") => Some(name),
+        (base, Member::Named(name)) if is_self(base) => Some(name),
         _ => None,
     }
 }

@@ -4,9 +4,10 @@
 //! Σ ½ ([τ]× r)ᵢⱼ ([ω]× r)ᵢⱼ = ½ tr([τ]×ᵀ [ω]×) = τ·ω: τ is the torque in the axes of the room.
 
 use crate::error::{self, Errors};
+use crate::parse::arguments;
 use proc_macro2::Span;
 use quote::ToTokens;
-use syn::{Expr, FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Meta, Pat, ReturnType, Type, parse_quote};
+use syn::{Expr, Ident, ImplItem, ImplItemFn, ItemImpl, Meta, ReturnType, Type, parse_quote};
 
 /// Writes the forces of all torques.
 pub(crate) fn as_forces(item: &mut ItemImpl, errors: &mut Errors) {
@@ -23,19 +24,11 @@ pub(crate) fn as_forces(item: &mut ItemImpl, errors: &mut Errors) {
 /// The arguments of the Lagrangian.
 fn coordinates(item: &ImplItem) -> Option<Vec<(Ident, Type)>> {
     match item {
-        ImplItem::Fn(method) if method.sig.ident == "lagrangian" => Some(arguments(method).collect()),
+        ImplItem::Fn(method) if method.sig.ident == "lagrangian" => {
+            Some(arguments(method).map(|(name, ty)| (name.clone(), ty.clone())).collect())
+        }
         _ => None,
     }
-}
-
-fn arguments(method: &ImplItemFn) -> impl Iterator<Item = (Ident, Type)> {
-    method.sig.inputs.iter().filter_map(|argument| match argument {
-        FnArg::Typed(typed) => match &*typed.pat {
-            Pat::Ident(name) => Some((name.ident.clone(), (*typed.ty).clone())),
-            _ => None,
-        },
-        FnArg::Receiver(_) => None,
-    })
 }
 
 /// The matrix on which a method gives a torque: the named one, or the only one if no coordinate has the
@@ -57,7 +50,7 @@ fn turned(method: &ImplItemFn, coordinates: &[(Ident, Type)], errors: &mut Error
     let (found, more) = (fitting.next()?, fitting.next());
     let mut places = coordinates.iter().filter(|(_, ty)| is(ty, output)).map(|(name, _)| name);
     if let (None, Some(place)) = (&name, places.next()) {
-        let reads = |name: &Ident| arguments(method).any(|(own, _)| own == *name);
+        let reads = |name: &Ident| arguments(method).any(|(own, _)| own == name);
         if reads(&found.0) && !reads(place) && !places.any(reads) {
             let all = format!("`{}` or `{place}`", found.0);
             errors.push(error::force_target(&method.sig.ident, &all, &found.0.to_string()));
@@ -82,7 +75,7 @@ fn of_torque(matrix: &Type, torque: &Type) -> Option<Type> {
 
 /// Puts the force on the entries around the torque.
 fn write(method: &mut ImplItemFn, name: &Ident, ty: &Type) {
-    if !arguments(method).any(|(own, _)| own == *name) {
+    if !arguments(method).any(|(own, _)| own == name) {
         method.sig.inputs.push(parse_quote!(#name: #ty));
     }
     let torque = Ident::new("torque", Span::mixed_site());

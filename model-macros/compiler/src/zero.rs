@@ -58,6 +58,7 @@ impl Prover {
         if depth > DEEPEST || graph.is_exhausted() {
             return false;
         }
+        let mut whole = node;
         match graph.node(node).clone() {
             Node::Product(factors) => {
                 for (base, halves) in factors {
@@ -79,13 +80,11 @@ impl Prover {
                     return constant.0 == 0.0;
                 }
                 let constant = graph.constant(constant.0);
-                let rest = graph.combination(std::iter::once((1.0, constant)).chain(rest));
-                let Some(polynomial) = self.expand(graph, rest, depth + 1) else { return false };
-                return self.cancels(graph, &polynomial, MOST_ROUNDS).unwrap_or(false);
+                whole = graph.combination(std::iter::once((1.0, constant)).chain(rest));
             }
             _ => {}
         }
-        let Some(polynomial) = self.expand(graph, node, depth + 1) else { return false };
+        let Some(polynomial) = self.expand(graph, whole, depth + 1) else { return false };
         self.cancels(graph, &polynomial, MOST_ROUNDS).unwrap_or(false)
     }
 

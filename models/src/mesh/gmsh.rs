@@ -92,8 +92,7 @@ impl Mesh {
         lines.find("$MeshFormat")?;
         let mut format = lines.next("the format")?;
         let found = format.rest.clone().collect::<Vec<_>>().join(" ");
-        let (version, form) = (format.rest.next(), format.rest.next());
-        let blocks = match (version, form) {
+        let blocks = match (format.rest.next(), format.rest.next()) {
             (Some("4.1"), Some("0")) => true,
             (Some("2.2"), Some("0")) => false,
             _ => return Err(MeshError::Format { found }),
@@ -161,11 +160,8 @@ impl<'t> Lines<'t> {
 
     /// Skips to the line that begins a section.
     fn find(&mut self, section: &'static str) -> Result<(), MeshError> {
-        loop {
-            if self.next(section)?.rest.next() == Some(section) {
-                return Ok(());
-            }
-        }
+        while self.next(section)?.rest.next() != Some(section) {}
+        Ok(())
     }
 
     /// The tags and places of all nodes.
@@ -173,23 +169,18 @@ impl<'t> Lines<'t> {
         self.find("$Nodes")?;
         let mut nodes = Vec::new();
         let [count] = self.next("the number of nodes")?.counts("number of nodes")?;
-        if !blocks {
-            for _ in 0..count {
+        for _ in 0..count {
+            if !blocks {
                 let mut line = self.next("the last node")?;
                 let [tag] = line.counts("node")?;
                 nodes.push((tag, line.place()?));
+                continue;
             }
-            return Ok(nodes);
-        }
-        for _ in 0..count {
             let [_, _, _, inside] =
                 self.next("the last block of nodes")?.counts("head of a block of nodes")?;
-            let mut tags = Vec::new();
-            for _ in 0..inside {
-                let [tag] = self.next("the tags of all nodes")?.counts("tag of a node")?;
-                tags.push(tag);
-            }
-            for tag in tags {
+            let tag = |_| self.next("the tags of all nodes")?.counts("tag of a node");
+            let tags = (0..inside).map(tag).collect::<Result<Vec<[usize; 1]>, _>>()?;
+            for [tag] in tags {
                 nodes.push((tag, self.next("the places of all nodes")?.place()?));
             }
         }
@@ -201,20 +192,16 @@ impl<'t> Lines<'t> {
         self.find("$Elements")?;
         let mut found = Vec::new();
         let [count] = self.next("the number of elements")?.counts("number of elements")?;
-        if !blocks {
-            for _ in 0..count {
+        for _ in 0..count {
+            if !blocks {
                 let mut line = self.next("the last element")?;
                 let [_, kind, tags] = line.counts("element")?;
                 if kind == TETRAHEDRON {
-                    for _ in 0..tags {
-                        line.rest.next();
-                    }
+                    line.rest.by_ref().take(tags).for_each(drop);
                     found.push((line.number, line.counts("tetrahedron")?));
                 }
+                continue;
             }
-            return Ok(found);
-        }
-        for _ in 0..count {
             let [_, _, kind, inside] =
                 self.next("the last block of elements")?.counts("head of a block of elements")?;
             for _ in 0..inside {

@@ -214,8 +214,7 @@ pub(super) fn force_of(graph: &mut Graph, dissipation: &Form, reads_sums: bool) 
     }
     let mut families = Vec::new();
     for term in terms(graph, dissipation) {
-        let velocities: Vec<Leaf> =
-            graph.leaves(&[term.node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+        let velocities = graph.velocities(term.node);
         for (velocity, slope) in velocities.iter().zip(gradient(graph, term.node, &velocities)) {
             if !graph.is_zero(slope) {
                 let force = graph.negate(slope);

@@ -36,14 +36,20 @@ impl Kinetic {
 
     /// ½ v·M v + p·v.
     fn moving(&self, graph: &mut Graph, velocities: &[Leaf]) -> NodeId {
-        let mut parts = vec![(1.0, self.linear(graph, velocities))];
-        for &(row, column, entry) in &self.mass {
+        let linear = (1.0, self.linear(graph, velocities));
+        let parts: Vec<(f64, NodeId)> = [linear].into_iter().chain(self.squares(graph)).collect();
+        graph.combination(parts)
+    }
+
+    /// The terms of ½ v·M v.
+    pub(super) fn squares(&self, graph: &mut Graph) -> Vec<(f64, NodeId)> {
+        let square = |&(row, column, entry): &MassEntry| {
             let (row_velocity, column_velocity) = (graph.leaf(row), graph.leaf(column));
             let square = graph.multiply(row_velocity, column_velocity);
             // An entry beside the diagonal counts twice.
-            parts.push((if row == column { 0.5 } else { 1.0 }, graph.multiply(entry, square)));
-        }
-        graph.combination(parts)
+            (if row == column { 0.5 } else { 1.0 }, graph.multiply(entry, square))
+        };
+        self.mass.iter().map(square).collect()
     }
 
     /// The part that is linear in the velocities.
@@ -129,20 +135,21 @@ impl Groups {
             if !graph.is_zero(linear) {
                 self.general.push(linear);
             }
-            if !graph.is_zero(kinetic.rest) {
-                let potential = graph.negate(kinetic.rest);
-                self.potential.push(potential);
-            }
+            self.add_resting(graph, kinetic.rest);
         } else if self.parametric && !entries.iter().any(|entry| graph.mentions(*entry, is_velocity)) {
             // Engines of natural systems ask for the derivatives of V by parameters.
             let moving = kinetic.moving(graph, velocities);
             self.general.push(moving);
-            if !graph.is_zero(kinetic.rest) {
-                let potential = graph.negate(kinetic.rest);
-                self.potential.push(potential);
-            }
+            self.add_resting(graph, kinetic.rest);
         } else {
             self.general.push(part);
+        }
+    }
+
+    /// Adds a part of the Lagrangian without velocities.
+    fn add_resting(&mut self, graph: &mut Graph, part: NodeId) {
+        if !graph.is_zero(part) {
+            self.potential.push(graph.negate(part));
         }
     }
 
@@ -170,14 +177,13 @@ impl Groups {
         }
         let target = if stiff { &mut classified.stiff } else { &mut classified.potential };
         let potential = graph.negate(term);
-        for node in by_gathers(graph, &self.potential, pure.then_some(potential)) {
-            target.push(family(graph, path, node));
-        }
-        for node in by_gathers(graph, &self.general, pure.then_some(term)) {
-            classified.general.push(family(graph, path, node));
-        }
-        for node in by_gathers(graph, &self.mass_of_sums, pure.then_some(term)) {
-            classified.mass_of_sums.push(family(graph, path, node));
+        for (parts, whole, target) in [
+            (self.potential, potential, target),
+            (self.general, term, &mut classified.general),
+            (self.mass_of_sums, term, &mut classified.mass_of_sums),
+        ] {
+            let nodes = by_gathers(graph, &parts, pure.then_some(whole));
+            target.extend(nodes.into_iter().map(|node| family(graph, path, node)));
         }
     }
 }
@@ -220,7 +226,7 @@ fn component_of(leaf: Leaf) -> Option<usize> {
 
 /// The coordinates on which the mass of one term depends.
 pub(crate) fn uneven_mass(graph: &mut Graph, node: NodeId, reads: &Reads) -> BTreeSet<usize> {
-    let velocities: Vec<Leaf> = graph.leaves(&[node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+    let velocities = graph.velocities(node);
     let kinetic = Kinetic::of(graph, node, &velocities);
     let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
     let mut on = reads.variable(graph, &entries);

@@ -51,8 +51,7 @@ pub(super) fn parts(graph: &mut Graph, term: NodeId) -> (NodeId, Vec<NodeId>) {
 
 /// ½ v·M v + p·v + rest, each as simple as proven; `None` if nothing becomes simpler.
 fn simpler(graph: &mut Graph, energy: NodeId) -> Option<NodeId> {
-    let leaves = graph.leaves(&[energy]);
-    let velocities: Vec<Leaf> = leaves.into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+    let velocities = graph.velocities(energy);
     let mut kinetic = Kinetic::of(graph, energy, &velocities);
     if kinetic.mass.iter().any(|(_, _, entry)| graph.mentions(*entry, is_velocity)) {
         return None;
@@ -75,13 +74,7 @@ fn simpler(graph: &mut Graph, energy: NodeId) -> Option<NodeId> {
     if !simplified {
         return None;
     }
-    let mut parts = Vec::new();
-    for &(row, column, entry) in &kinetic.mass {
-        let (row_velocity, column_velocity) = (graph.leaf(row), graph.leaf(column));
-        let square = graph.multiply(row_velocity, column_velocity);
-        // An entry beside the diagonal counts twice.
-        parts.push((if row == column { 0.5 } else { 1.0 }, graph.multiply(entry, square)));
-    }
+    let mut parts = kinetic.squares(graph);
     parts.push((1.0, kinetic.linear(graph, &velocities)));
     parts.push((1.0, kinetic.rest));
     Some(graph.combination(parts))

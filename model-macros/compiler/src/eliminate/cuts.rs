@@ -191,11 +191,7 @@ fn degrees(graph: &Graph, nodes: &[NodeId]) -> Vec<Degree> {
                     _ => Degree::Other,
                 }
             }
-            Node::Function(..)
-            | Node::Power { .. }
-            | Node::Atan2 { .. }
-            | Node::Select { .. }
-            | Node::Call { .. } => Degree::Other,
+            _ => Degree::Other,
         };
         degrees[id.index()] = degree;
     }

@@ -253,11 +253,7 @@ impl Element {
         let mut roots = match wanted {
             Wanted::Value => self.functions(&mut tape, root),
             Wanted::Gradient => tape.gradient(root, &self.inputs),
-            Wanted::ValueGradient => {
-                let mut roots = vec![root];
-                roots.extend(tape.gradient(root, &self.inputs));
-                roots
-            }
+            Wanted::ValueGradient => [vec![root], tape.gradient(root, &self.inputs)].concat(),
             Wanted::Second => {
                 let (mut roots, second) = tape.hessian(root, &self.inputs);
                 for (row, column, value) in second {
@@ -271,26 +267,15 @@ impl Element {
                 roots
             }
             Wanted::Rate if self.inputs.contains(&Leaf::Time) => vec![tape.graph.zero(); self.sums.max(1)],
-            Wanted::Rate => {
-                let functions = self.functions(&mut tape, root);
-                tape.rates(&functions, &mut Rates::new(), &in_time, order.by_partials)
-            }
-            Wanted::Along => {
-                let functions = self.functions(&mut tape, root);
-                tape.rates(&functions, &mut Rates::new(), &of_all, order.by_partials)
-            }
+            Wanted::Rate => self.rates(&mut tape, root, (order, &in_time), 1),
+            Wanted::Along => self.rates(&mut tape, root, (order, &of_all), 1),
             Wanted::Product => self.along(&mut tape, root, (order, &direction), 1),
             Wanted::ProductOfAll => self.along(&mut tape, root, (order, &of_all), 1),
             Wanted::Third => self.along(&mut tape, root, (order, &direction), 2),
-            Wanted::Quadratic => {
-                let functions = self.functions(&mut tape, root);
-                twice(&mut tape, &functions, order, &direction)
-            }
+            Wanted::Quadratic => self.rates(&mut tape, root, (order, &direction), 2),
             Wanted::Curvature => {
-                let functions = self.functions(&mut tape, root);
-                twice(&mut tape, &functions, order, &|graph: &mut Graph, leaf| {
-                    in_time(graph, leaf).or_else(|| direction(graph, leaf))
-                })
+                let on = |graph: &mut Graph, leaf| in_time(graph, leaf).or_else(|| direction(graph, leaf));
+                self.rates(&mut tape, root, (order, &on), 2)
             }
         };
         let zero = roots.iter().all(|root| tape.graph.is_zero(*root));
@@ -312,6 +297,21 @@ impl Element {
         tape.gradient(root, &weights)
     }
 
+    /// So many derivatives of the functions along the motion.
+    fn rates(
+        &self,
+        tape: &mut Tape,
+        root: NodeId,
+        (order, motion): (Order, tape::Motion<'_>),
+        times: usize,
+    ) -> Vec<NodeId> {
+        let (mut roots, mut rates) = (self.functions(tape, root), Rates::new());
+        for _ in 0..times {
+            roots = tape.rates(&roots, &mut rates, motion, order.by_partials);
+        }
+        roots
+    }
+
     /// The gradient and so many derivatives along the direction, in either order.
     fn along(
         &self,
@@ -329,26 +329,18 @@ impl Element {
     }
 }
 
-fn twice(tape: &mut Tape, roots: &[NodeId], order: Order, motion: tape::Motion<'_>) -> Vec<NodeId> {
-    let mut rates = Rates::new();
-    let once = tape.rates(roots, &mut rates, motion, order.by_partials);
-    tape.rates(&once, &mut rates, motion, order.by_partials)
-}
-
 /// The orders worth trying for a function: each is the best for some element.
 fn orders(wanted: Wanted, cuts: &Cuts) -> Vec<Order> {
     let uncut = cuts.nodes.is_empty();
     let order = |named, by_partials, backwards_last| Order { named, by_partials, backwards_last };
     match wanted {
-        Wanted::Value | Wanted::Rate | Wanted::Along => vec![order(false, false, false)],
-        Wanted::Gradient | Wanted::ValueGradient | Wanted::Second if uncut => {
-            vec![order(false, false, false)]
-        }
-        Wanted::Gradient | Wanted::ValueGradient | Wanted::Second => {
-            vec![order(true, false, false), order(false, false, false)]
-        }
         Wanted::Product | Wanted::ProductOfAll | Wanted::Third if uncut => {
             vec![order(false, false, true), order(false, false, false)]
+        }
+        _ if uncut => vec![order(false, false, false)],
+        Wanted::Value | Wanted::Rate | Wanted::Along => vec![order(false, false, false)],
+        Wanted::Gradient | Wanted::ValueGradient | Wanted::Second => {
+            vec![order(true, false, false), order(false, false, false)]
         }
         Wanted::Product | Wanted::ProductOfAll | Wanted::Third => {
             let mut all =
@@ -360,7 +352,6 @@ fn orders(wanted: Wanted, cuts: &Cuts) -> Vec<Order> {
             }
             all
         }
-        Wanted::Quadratic | Wanted::Curvature if uncut => vec![order(false, false, false)],
         Wanted::Quadratic | Wanted::Curvature if cuts.curved > 2 => vec![order(true, false, false)],
         Wanted::Quadratic | Wanted::Curvature => vec![order(true, false, false), order(true, true, false)],
     }

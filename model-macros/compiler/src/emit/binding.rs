@@ -5,7 +5,7 @@
 
 use super::checked::{Purpose, checked};
 use super::kernel::{Entry, Sizes, Slot};
-use super::straight_line::plain;
+use super::straight_line::{internal, plain};
 use crate::ast::Sort;
 use crate::classify::{Family, MassFamily, Plan, Sums};
 use crate::compiled::Compiled;
@@ -30,10 +30,6 @@ impl Names {
     pub(super) fn new() -> Self {
         Self { binder: internal("binder"), row: internal("row") }
     }
-}
-
-pub(super) fn internal(text: &str) -> Ident {
-    Ident::new(text, Span::mixed_site())
 }
 
 /// The facts about a method beside the Lagrangian that the binder needs.
@@ -191,18 +187,12 @@ impl<'a> Loops<'a> {
             .into_iter()
             .filter_map(|leaf| if let Leaf::Coefficient(id) = leaf { Some(id) } else { None })
             .collect();
-        let mut gathers: Vec<usize> = family
-            .entries
-            .iter()
-            .flat_map(|(row, column, _)| [row.gather(), column.gather()])
-            .flatten()
-            .collect();
-        gathers.sort_unstable();
+        let velocities: BTreeSet<Leaf> =
+            family.entries.iter().flat_map(|(row, column, _)| [*row, *column]).collect();
+        let mut gathers: Vec<usize> = velocities.iter().filter_map(|leaf| leaf.gather()).collect();
         gathers.dedup();
         let binder = &self.names.binder;
         let operations = Literal::u32_unsuffixed(kernel.operations);
-        let velocities: BTreeSet<Leaf> =
-            family.entries.iter().flat_map(|(row, column, _)| [*row, *column]).collect();
         let variables = Literal::usize_unsuffixed(velocities.len());
         let begin = quote!(#binder.begin_kinetic(#text, &[#(#reads),*], #variables, #operations););
         let place = quote!(#text);
@@ -211,15 +201,12 @@ impl<'a> Loops<'a> {
             let code = plain(&kernel.entries, &coefficient_code);
             let lines = &code.lines;
             let adds = family.entries.iter().zip(&code.outputs).map(|((row, column, _), value)| {
-                let same = row == column;
+                let beside = row != column;
                 let (row, column) = (index_code(*row), index_code(*column));
-                if same {
-                    quote!(#binder.mass(#row, #column, #value, #text)?;)
-                } else {
-                    // An entry beside the diagonal counts twice, also where its reads meet.
-                    let value = quote!(if #row == #column { 2.0 * #value } else { #value });
-                    quote!(#binder.mass(#row, #column, #value, #text)?;)
-                }
+                // An entry beside the diagonal counts twice, also where its reads meet.
+                let twice = beside.then(|| quote!(if #row == #column { 2.0 * #value } else { #value }));
+                let value = twice.as_ref().unwrap_or(value);
+                quote!(#binder.mass(#row, #column, #value, #text)?;)
             });
             quote!(#binder.kinetic_element(); #reads #lines #(#adds)*)
         });
@@ -461,9 +448,8 @@ impl<'a> Loops<'a> {
             }
         };
         let read = family.inputs.iter().copied().chain(at);
-        let mut gathers: Vec<usize> = read.filter_map(Leaf::gather).collect();
-        gathers.sort_unstable();
-        gathers.dedup();
+        let gathers: BTreeSet<usize> = read.filter_map(Leaf::gather).collect();
+        let gathers: Vec<usize> = gathers.into_iter().collect();
         let reads = self.reads(&gathers, &family.coefficients, &place, emitted);
         let slots = sizes.slots.iter().map(|slot| self.slot(*slot)).chain(row);
         // The numbers that the kernel needs of the coefficients are computed here, once.

@@ -174,10 +174,7 @@ fn is_of_entries(expression: &Expr) -> bool {
     match expression {
         Expr::Index(index) => is_of_entries(&index.expr),
         Expr::MethodCall(rows) if rows.method == "rows" => match &*rows.receiver {
-            Expr::Call(call) => match &*call.func {
-                Expr::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Entries3x3"),
-                _ => false,
-            },
+            Expr::Call(call) => crate::parse::called(call).is_some_and(|name| name == "Entries3x3"),
             _ => false,
         },
         _ => false,

@@ -1,6 +1,6 @@
 //! A term family → the kernel of one element: its derivatives, emitted as straight-line code.
 
-use super::straight_line::{Numbers, Put, StraightLine, lines, number};
+use super::straight_line::{Numbers, Put, StraightLine, internal, lines, number};
 use crate::classify::Family;
 use crate::graph::{Leaf, NodeId, Reading};
 use crate::kernels::{self, Function, Use, Wanted, placed};
@@ -181,12 +181,14 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
         let function = found.function(wanted).filter(|function| wanted != Wanted::Third || !function.zero)?;
         let body = match wanted {
             Wanted::Gradient | Wanted::ProductOfAll | Wanted::Product | Wanted::Third => {
-                writer.vector(function)
+                writer.body(function, &puts(&function.program, 0, usize::MAX, "vector"), false)
             }
             Wanted::Second => writer.second(function, numbers, firsts),
-            Wanted::ValueGradient => writer.value_and_vector(function),
-            _ if of_sum => writer.sums(function),
-            _ => writer.scalar(function),
+            Wanted::ValueGradient => {
+                writer.body(function, &puts(&function.program, 1, usize::MAX, "vector"), true)
+            }
+            _ if of_sum => writer.body(function, &puts(&function.program, 0, usize::MAX, "sum"), false),
+            _ => writer.body(function, &[], true),
         };
         Some(Operation { name, body, vector, row })
     };
@@ -225,7 +227,7 @@ impl Place<'_> {
     fn code(&self, operation: &Operation, own: &TokenStream) -> TokenStream {
         let Self { counts: [g, x, c, r], .. } = self;
         let Operation { body: Body { code, directed, .. }, vector, row, .. } = operation;
-        let [vector, row] = [*vector, *row].map(|name| Ident::new(name, Span::mixed_site()));
+        let [vector, row] = [*vector, *row].map(internal);
         let (inputs, Arguments { ports, t, theta }) = (self.inputs_name(), Arguments::new());
         quote! {
             impl __v1::Code<#g, #x, #c, #r> for #own {
@@ -488,8 +490,7 @@ pub(super) struct Arguments {
 
 impl Arguments {
     pub(super) fn new() -> Self {
-        let name = |text| Ident::new(text, Span::mixed_site());
-        Self { ports: name("ports"), t: name("t"), theta: name("theta") }
+        Self { ports: internal("ports"), t: internal("t"), theta: internal("theta") }
     }
 }
 
@@ -510,26 +511,6 @@ impl Writer<'_> {
         let StraightLine { lines, outputs } = self.lines(function, puts);
         let value = outputs.into_iter().next().filter(|_| has_value).unwrap_or_else(zero);
         Body::of(function, quote!(#lines #value))
-    }
-
-    /// A function that returns one number.
-    fn scalar(&self, function: &Function) -> Body {
-        self.body(function, &[], true)
-    }
-
-    /// A function that adds a number to each of its sums.
-    fn sums(&self, function: &Function) -> Body {
-        self.body(function, &puts(&function.program, 0, function.program.outputs.len(), "sum"), false)
-    }
-
-    /// A function that adds a vector.
-    fn vector(&self, function: &Function) -> Body {
-        self.body(function, &puts(&function.program, 0, function.program.outputs.len(), "vector"), false)
-    }
-
-    /// A function that returns a number and adds a vector.
-    fn value_and_vector(&self, function: &Function) -> Body {
-        self.body(function, &puts(&function.program, 1, function.program.outputs.len(), "vector"), true)
     }
 
     /// A function that adds a matrix behind `first` first derivatives.
@@ -555,49 +536,32 @@ impl Writer<'_> {
     fn lines(&self, function: &Function, puts: &[Put]) -> StraightLine {
         let Function { program, coefficients, .. } = function;
         let Arguments { ports, t, theta } = Arguments::new();
-        let place = |wanted: Leaf| {
-            let at = placed(self.family.inputs.iter().position(|known| *known == wanted));
-            Literal::usize_unsuffixed(at)
+        let place = |wanted: Leaf| placed(self.family.inputs.iter().position(|known| *known == wanted));
+        let port = |name: &str, at: usize| {
+            let (name, at) = (internal(name), Literal::usize_unsuffixed(at));
+            quote!(#ports.#name(#at))
         };
         let read = |leaf: Leaf| match leaf {
-            Leaf::Direction { gather, component } => {
-                let at = place(Leaf::Position { gather, component });
-                quote!(#ports.a(#at))
-            }
-            Leaf::Along(input) => {
-                let at = Literal::usize_unsuffixed(input);
-                quote!(#ports.a(#at))
-            }
-            Leaf::Weight(sum) => {
-                let at = Literal::usize_unsuffixed(sum);
-                quote!(#ports.weight(#at))
-            }
+            Leaf::Direction { gather, component } => port("a", place(Leaf::Position { gather, component })),
+            Leaf::Along(input) => port("a", input),
+            Leaf::Weight(sum) => port("weight", sum),
             Leaf::Time if !self.family.inputs.contains(&Leaf::Time) => quote!(#t),
             Leaf::Phase => quote!(#theta),
             Leaf::End(id) => {
-                let at = placed(self.family.ends().position(|known| known == id));
-                let at = Literal::usize_unsuffixed(self.ends_from + at);
-                quote!(#ports.c(#at))
+                port("c", self.ends_from + placed(self.family.ends().position(|known| known == id)))
             }
-            Leaf::Signal { number, reading } => {
-                let at = Literal::usize_unsuffixed(Reading::COUNT * number + reading as usize);
-                quote!(#ports.signal(#at))
-            }
-            input => {
-                let at = place(input);
-                quote!(#ports.x(#at))
-            }
+            Leaf::Signal { number, reading } => port("signal", Reading::COUNT * number + reading as usize),
+            input => port("x", place(input)),
         };
         let coefficient = |node: NodeId| {
-            let at = coefficients.iter().find(|(known, _)| *known == node).map_or(0, |(_, place)| *place);
-            let at = Literal::usize_unsuffixed(at);
-            quote!(#ports.c(#at))
+            let known = coefficients.iter().find(|(known, _)| *known == node);
+            port("c", known.map_or(0, |(_, place)| *place))
         };
         lines(program, Numbers::Generic, &read, &coefficient, puts)
     }
 }
 
-/// Hands outputs from `first` on to a port; outputs that are always zero are left out.
+/// Hands at most `length` outputs from `first` on to a port; outputs that are always zero are left out.
 fn puts(program: &Program, first: usize, length: usize, port: &'static str) -> Vec<Put> {
     let outputs = program.outputs.iter().skip(first).take(length).enumerate();
     let zero = schedule::Operation::Number(0.0);
@@ -605,7 +569,7 @@ fn puts(program: &Program, first: usize, length: usize, port: &'static str) -> V
         .filter(|(_, value)| program.operations[**value] != zero)
         .map(|(k, value)| {
             let (k, Arguments { ports, .. }) = (Literal::usize_unsuffixed(k), Arguments::new());
-            let port = Ident::new(port, Span::mixed_site());
+            let port = internal(port);
             let statement = move |code: &TokenStream| quote!(#ports.#port(#k, #code););
             Put { value: *value, statement: Box::new(statement) }
         })

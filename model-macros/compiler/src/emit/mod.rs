@@ -170,7 +170,7 @@ fn parts(compiled: &Compiled, straight: Option<Straight>) -> (Parts, Vec<(String
             found.push((part.to_owned(), text.clone()));
             let (marker, module) = kernel_names(&format!("{sort}_{k}"));
             let reads = reads(&family.inputs, lowered, &names, &shown);
-            let place = (&marker, &quote!(#home::#module));
+            let (place, words) = ((&marker, &quote!(#home::#module)), (text.as_str(), &reads[..]));
             let loops = match used {
                 Use::Potential => Loops::of_positions(compiled),
                 _ => Loops::of_motion(compiled),
@@ -178,18 +178,12 @@ fn parts(compiled: &Compiled, straight: Option<Straight>) -> (Parts, Vec<(String
             if family.near.is_some() {
                 parts.straight = None;
                 let finish = format_ident!("near_{sort}", span = Span::mixed_site());
-                let body = parts.near(
-                    &loops,
-                    family,
-                    (found_kernel, used),
-                    (place, &module),
-                    (&text, &reads),
-                    &finish,
-                );
+                let of_kernel = (found_kernel, used);
+                let body = parts.near(&loops, family, of_kernel, (place, &module), words, &finish);
                 parts.function(&this, &format_ident!("{sort}_{k}"), &text, &body);
                 continue;
             }
-            let kernel = kernel(family, found_kernel, used, place, (&text, &reads), &mut types);
+            let kernel = kernel(family, found_kernel, used, place, words, &mut types);
             parts.kernel(&module, &kernel);
             let straight = parts.straight.take();
             parts.straight =

@@ -1,9 +1,9 @@
 //! Sums over near pairs → kernels, with the roles of both ends, and loops that find the points and ends.
 
-use super::binding::{Loops, Names, coefficient_code, coefficient_name, gather_name, internal};
+use super::binding::{Loops, Names, coefficient_code, coefficient_name, gather_name};
 use super::checked::Purpose;
 use super::kernel::{Kernel, Slot};
-use super::straight_line::plain;
+use super::straight_line::{internal, plain};
 use crate::classify::Family;
 use crate::graph::{Leaf, Node};
 use crate::kernels::{self, Wanted};

@@ -18,6 +18,7 @@ mod usage;
 pub(crate) use shape::Shape;
 
 use crate::ast::Sort;
+use crate::parse::arguments;
 use methods::{Methods, declared, has_attribute, says_something, speaks_of_coordinates};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -25,7 +26,7 @@ use rewrite::{generic, mark_argument, renamed};
 
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Pat, Token, Type};
+use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Token, Type};
 
 /// The shapes of untyped parameters of `let` closures, from the symbolic route; `None` if unknown.
 pub(crate) type ClosureShapes<'a> = &'a dyn Fn(&Ident) -> Option<Shape>;
@@ -117,11 +118,10 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
     };
     let Some(FnArg::Receiver(receiver)) = lagrangian.sig.inputs.first() else { return TokenStream::new() };
     let (this, names) = (&receiver.self_token, Names::new());
-    let coordinates = Coordinates::of(lagrangian);
-    let read = coordinates.read(&[lagrangian], &names);
+    let coordinates = arguments(lagrangian).filter(|(_, ty)| !is_time(ty)).collect();
     let writer = Duals { this, own, coordinates, names, methods, roles };
     let Names { q, v, t, entries, mark, .. } = &writer.names;
-
+    let read = writer.read(&[lagrangian]);
     let call = writer.call(lagrangian);
     let others = [writer.constraints(Sort::Holonomic), writer.constraints(Sort::Nonholonomic)];
     let others = others.into_iter().chain([writer.forces(), writer.dissipation()]);
@@ -184,7 +184,8 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
 struct Duals<'a> {
     this: &'a Token![self],
     own: &'a [&'a ImplItemFn],
-    coordinates: Coordinates<'a>,
+    /// The coordinates in the order of q: the arguments of `lagrangian` but for the time.
+    coordinates: Vec<(&'a Ident, &'a Type)>,
     names: Names,
     methods: &'a Methods,
     roles: &'a Roles<'a>,
@@ -194,6 +195,20 @@ impl<'a> Duals<'a> {
     /// The methods of a sort, in declared order.
     fn of(&self, sort: Sort) -> Vec<&'a ImplItemFn> {
         self.own.iter().copied().filter(|method| has_attribute(method, sort.attribute())).collect()
+    }
+
+    /// Statements that read the coordinates of these methods; others before them are skipped.
+    fn read(&self, methods: &[&ImplItemFn]) -> TokenStream {
+        let entries = &self.names.entries;
+        let is_used =
+            |name: &Ident| methods.iter().any(|method| arguments(method).any(|(own, _)| own == name));
+        let last = self.coordinates.iter().rposition(|(name, _)| is_used(name));
+        let read = self.coordinates.iter().take(last.map_or(0, |last| last + 1));
+        let statements = read.map(|(name, ty)| {
+            let reader = reader(ty, entries);
+            if is_used(name) { quote!(let #name = #reader;) } else { quote!(let _ = #reader;) }
+        });
+        statements.collect()
     }
 
     /// The method of `Oracle` that adds the `parts` of some methods to `values`.
@@ -254,7 +269,7 @@ impl<'a> Duals<'a> {
             }
         });
         let result = (name, quote!(::std::vec::Vec<T>), quote!(::std::vec::Vec::new()));
-        self.dual(result, &constraints, &self.coordinates.read(&constraints, &self.names), appends)
+        self.dual(result, &constraints, &self.read(&constraints), appends)
     }
 
     /// The method of `Oracle` that evaluates the sum of all dissipations, where there are any.
@@ -269,7 +284,7 @@ impl<'a> Duals<'a> {
             quote!(#values += ::least_action::expr::Scalar::value(#this.#call);)
         });
         let result = ("dissipation_dual", quote!(T), quote!(T::zero()));
-        self.dual(result, &all, &self.coordinates.read(&all, &self.names), parts)
+        self.dual(result, &all, &self.read(&all), parts)
     }
 
     /// The method of `Oracle` that evaluates all forces, where there are any.
@@ -281,7 +296,7 @@ impl<'a> Duals<'a> {
         }
         let begin = |name: &Ident| format_ident!("begin_{}", name.unraw(), span = Span::mixed_site());
         let targets = &self.roles.targets;
-        let read = self.coordinates.arguments.iter().map(|(name, ty)| {
+        let read = self.coordinates.iter().map(|(name, ty)| {
             let (reader, begin) = (reader(ty, entries), begin(name));
             let used = forces.iter().any(|method| arguments(method).any(|(other, _)| other == *name));
             let bound = if used { quote!(#name) } else { quote!(_) };
@@ -349,44 +364,6 @@ impl Names {
             mark: mark_argument(),
         }
     }
-}
-
-/// The coordinates in the order of q: the arguments of `lagrangian` but for the time.
-struct Coordinates<'a> {
-    arguments: Vec<(&'a Ident, &'a Type)>,
-}
-
-impl<'a> Coordinates<'a> {
-    fn of(lagrangian: &'a ImplItemFn) -> Self {
-        Self { arguments: arguments(lagrangian).filter(|(_, ty)| !is_time(ty)).collect() }
-    }
-
-    /// Statements that read the coordinates of these methods; others before them are skipped.
-    fn read(&self, methods: &[&ImplItemFn], names: &Names) -> TokenStream {
-        let entries = &names.entries;
-        let used: Vec<_> = self
-            .arguments
-            .iter()
-            .map(|(name, _)| methods.iter().any(|method| arguments(method).any(|(other, _)| other == *name)))
-            .collect();
-        let end = used.iter().rposition(|&used| used).map_or(0, |last| last + 1);
-        let statements = self.arguments.iter().zip(used).take(end).map(|((name, ty), used)| {
-            let reader = reader(ty, entries);
-            if used { quote!(let #name = #reader;) } else { quote!(let _ = #reader;) }
-        });
-        quote!(#(#statements)*)
-    }
-}
-
-/// The typed arguments of a method that are plain names.
-fn arguments(method: &ImplItemFn) -> impl Iterator<Item = (&Ident, &Type)> {
-    method.sig.inputs.iter().filter_map(|argument| match argument {
-        FnArg::Typed(typed) => match &*typed.pat {
-            Pat::Ident(name) => Some((&name.ident, &*typed.ty)),
-            _ => None,
-        },
-        FnArg::Receiver(_) => None,
-    })
 }
 
 fn is_named(ty: &Type, name: &str) -> bool {

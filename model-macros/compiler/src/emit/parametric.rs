@@ -1,6 +1,7 @@
 //! The code of a model with sensitive parameters: their numbers, and the families that read them.
 
-use super::binding::{Names, internal};
+use super::binding::Names;
+use super::straight_line::internal;
 use super::{Parts, declared, parts, scope};
 use crate::ast::Declaration;
 use crate::compiled::Compiled;

@@ -6,6 +6,11 @@ use crate::schedule::{Operation, Program, Value};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
+/// A name that can meet no name of the user's.
+pub(super) fn internal(text: &str) -> Ident {
+    Ident::new(text, Span::mixed_site())
+}
+
 /// Code for a set of expressions.
 pub struct StraightLine {
     /// The `let`s.
@@ -121,6 +126,10 @@ impl Writer {
     fn operation(&mut self, operation: Operation) -> TokenStream {
         let path = self.numbers.path();
         let of = |value: Value| &self.values[value];
+        let method = |name: &str, arguments: &[Value]| {
+            let (name, arguments) = (internal(name), arguments.iter().map(|value| of(*value)));
+            quote!(#path::#name(#(#arguments),*))
+        };
         let code = match operation {
             Operation::Number(value) => return self.numbers.constant(value),
             Operation::Read(_) | Operation::Coefficient(_) => return TokenStream::new(),
@@ -141,14 +150,8 @@ impl Writer {
                     Numbers::Generic => quote!(T::multiply_add(#a, #b, #c)),
                 }
             }
-            Operation::Reciprocal(a) => {
-                let a = of(a);
-                quote!(#path::recip(#a))
-            }
-            Operation::Root(a) => {
-                let a = of(a);
-                quote!(#path::sqrt(#a))
-            }
+            Operation::Reciprocal(a) => method("recip", &[a]),
+            Operation::Root(a) => method("sqrt", &[a]),
             Operation::InverseRoot(a) => {
                 let a = of(a);
                 match self.numbers {
@@ -157,22 +160,15 @@ impl Writer {
                 }
             }
             Operation::Function(function, a) => {
-                let (method, a) = (Ident::new(function.name(), Span::mixed_site()), of(a));
-                match self.numbers {
-                    Numbers::Plain if !function.entry().standard => {
-                        quote!(<f64 as ::least_action::emitted::v1::Real>::#method(#a))
-                    }
-                    _ => quote!(#path::#method(#a)),
+                if self.numbers == Numbers::Generic || function.entry().standard {
+                    method(function.name(), &[a])
+                } else {
+                    let (name, a) = (internal(function.name()), of(a));
+                    quote!(<f64 as ::least_action::emitted::v1::Real>::#name(#a))
                 }
             }
-            Operation::Power(base, exponent) => {
-                let (base, exponent) = (of(base), of(exponent));
-                quote!(#path::powf(#base, #exponent))
-            }
-            Operation::Atan2(y, x) => {
-                let (y, x) = (of(y), of(x));
-                quote!(#path::atan2(#y, #x))
-            }
+            Operation::Power(base, exponent) => method("powf", &[base, exponent]),
+            Operation::Atan2(y, x) => method("atan2", &[y, x]),
             Operation::Select { gap, strict, yes, no } => {
                 let (gap, yes, no) = (of(gap), of(yes), of(no));
                 match self.numbers {

@@ -9,8 +9,12 @@ messages! {
         help: "write `x.powi(2)` or `x.powf(1.5)`";
     vector_constructor(shape: &str, function: &str, arguments: &str): "a `{shape}` of a declaration is made by the function `{function}`",
         help: "write `{function}({arguments})`, or `{shape}::ZERO`";
-    vector_of_parameters(shape: &str, parameter: &str, function: &str): "expected `{shape}`, and a parameter such as `{parameter}` is taken for a number",
+    vector_parameter(shape: &str, parameter: &str, function: &str): "expected `{shape}`, and a parameter such as `{parameter}` is taken for a number",
         help: "if it is a vector, write `{function}({parameter})`";
+}
+
+pub(crate) fn vector_of_parameters(place: &syn::Expr, shape: &str) -> syn::Error {
+    vector_parameter(place, shape, &crate::parse::text(place), &shape.to_lowercase())
 }
 
 /// An argument as the number before a dot.

@@ -78,22 +78,11 @@ impl Graph {
                     constant += factor * inner.0;
                     open.extend(terms.iter().rev().map(|(scale, term)| (factor * scale.0, *term)));
                 }
-                Node::Leaf(_)
-                | Node::Product(_)
-                | Node::Function(..)
-                | Node::Power { .. }
-                | Node::Atan2 { .. }
-                | Node::Select { .. }
-                | Node::Call { .. } => *entry(&mut collected, part, 0.0) += factor,
+                _ => *entry(&mut collected, part, 0.0) += factor,
             }
         }
-        let mut terms = Vec::with_capacity(collected.len());
-        for (id, factor) in collected {
-            if factor != 0.0 {
-                terms.push((factor, id));
-            }
-        }
-        self.sum_of(constant, terms)
+        let terms = collected.into_iter().filter(|(_, factor)| *factor != 0.0);
+        self.sum_of(constant, terms.map(|(id, factor)| (factor, id)).collect())
     }
 
     /// The sum of collected terms, with their common factor and the sign of the first pulled out.
@@ -358,15 +347,7 @@ impl Graph {
                 let parts = self.addends(factors[sum].0);
                 parts.into_iter().map(|part| self.multiply(rest, part)).collect()
             }
-            Node::Constant(_)
-            | Node::Leaf(_)
-            | Node::Function(..)
-            | Node::Power { .. }
-            | Node::Atan2 { .. }
-            | Node::Select { .. }
-            | Node::Call { .. } => {
-                vec![root]
-            }
+            _ => vec![root],
         }
     }
 }

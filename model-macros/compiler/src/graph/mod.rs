@@ -357,6 +357,11 @@ impl Graph {
         leaves
     }
 
+    /// The velocities that an expression reads, in ascending order.
+    pub fn velocities(&self, root: NodeId) -> Vec<Leaf> {
+        self.leaves(&[root]).into_iter().filter(|leaf| is_velocity(*leaf)).collect()
+    }
+
     /// All nodes that must be evaluated for `roots`, operands first.
     pub fn reachable(&self, roots: &[NodeId]) -> Vec<NodeId> {
         // One bit for each node: they come out in ascending order.

@@ -104,36 +104,35 @@ pub(super) fn elements(
             None => all.push(Element { path, node, role }),
         }
     }
-    let constraints = lowered.constraints.iter().map(|equations| (equations, false));
-    let nonholonomic = lowered.nonholonomic.iter().map(|equations| (equations, true));
-    let methods = constraints.chain(nonholonomic).zip(declaration.beside());
-    for ((equations, of_velocities), (_, function)) in methods {
-        let name = function.name.unraw().to_string();
+    let mut add = |equations: &Equations, role: &dyn Fn(&[Round], usize, usize) -> Role| {
         each_row(equations, &mut Vec::new(), &mut Vec::new(), &mut |path, rounds, forms| {
             for (component, form) in forms.iter().enumerate() {
-                let component = (forms.len() > 1).then_some(component);
                 for term in form.terms(&lowered.graph) {
-                    let node = formulas.resolved(term.node);
-                    let (name, rounds) = (name.clone(), rounds.to_vec());
-                    let role = Role::Equation(Multiplier { name, rounds, component, of_velocities });
+                    let (mut node, role) =
+                        (formulas.resolved(term.node), role(rounds, component, forms.len()));
+                    if matches!(role, Role::Force(_)) {
+                        node = with_whole_tables(&mut formulas.graph, node);
+                    }
                     all.push(Element { path: [path, &term.path].concat(), node, role });
                 }
             }
         });
+    };
+    let constraints = lowered.constraints.iter().map(|equations| (equations, false));
+    let nonholonomic = lowered.nonholonomic.iter().map(|equations| (equations, true));
+    let methods = constraints.chain(nonholonomic).zip(declaration.beside());
+    for ((equations, of_velocities), (_, function)) in methods {
+        add(equations, &|rounds, component, components| {
+            let (name, rounds) = (function.name.unraw().to_string(), rounds.to_vec());
+            let component = (components > 1).then_some(component);
+            Role::Equation(Multiplier { name, rounds, component, of_velocities })
+        });
     }
     for (equations, force) in lowered.forces.iter().zip(&declaration.forces) {
-        let (name, coordinate) = (force.function.name.unraw().to_string(), force.coordinate);
-        each_row(equations, &mut Vec::new(), &mut Vec::new(), &mut |path, rounds, forms| {
-            let entry: Option<Vec<Expr>> = rounds.iter().map(Round::index).collect();
-            for (component, form) in forms.iter().enumerate() {
-                for term in form.terms(&lowered.graph) {
-                    let node = formulas.resolved(term.node);
-                    let node = with_whole_tables(&mut formulas.graph, node);
-                    let (name, entry) = (name.clone(), entry.clone());
-                    let role = Role::Force(Target { name, coordinate, component, entry });
-                    all.push(Element { path: [path, &term.path].concat(), node, role });
-                }
-            }
+        add(equations, &|rounds, component, _| {
+            let (name, coordinate) = (force.function.name.unraw().to_string(), force.coordinate);
+            let entry = rounds.iter().map(Round::index).collect();
+            Role::Force(Target { name, coordinate, component, entry })
         });
     }
     all

@@ -267,7 +267,7 @@ impl Formulas<'_> {
                 let written = self.lowered.coefficients.get(id).or_else(|| self.atoms.written(declared, id));
                 let Some(mut written) = written.cloned() else { return Math::atom("?") };
                 as_author(&mut written);
-                self.rust(&written, writer)
+                writer.expression(&self.expanded(&written))
             }
             Leaf::Time => Math::atom("t"),
             Leaf::Signal { number, reading } => self.signal(number, reading),
@@ -305,7 +305,7 @@ impl Formulas<'_> {
         };
         let mut math = Math::atom(symbol(&coordinate.name.unraw().to_string(), false));
         let mut indices: Vec<String> =
-            gather.indices.iter().map(|index| self.index(index, writer).text()).collect();
+            gather.indices.iter().map(|index| writer.linear(&self.expanded(index)).text()).collect();
         if coordinate.kind.components() > 1 {
             indices.push(axis(component));
         }
@@ -317,13 +317,5 @@ impl Formulas<'_> {
             r"\dot" => dotted(&math),
             _ => accented(&math, accent).unwrap_or_else(|| math.under(r"\frac{d^{2}}{dt^{2}}")),
         }
-    }
-
-    pub(super) fn index(&self, index: &Expr, writer: &mut Writer<'_>) -> super::source::Linear {
-        writer.linear(&self.expanded(index))
-    }
-
-    fn rust(&self, expression: &Expr, writer: &mut Writer<'_>) -> Math {
-        writer.expression(&self.expanded(expression))
     }
 }

@@ -92,12 +92,11 @@ pub fn formulas(declaration: &Declaration, lowered: &Lowered) -> Formulas {
         .chain(&declaration.nonholonomic)
         .map(|function| format!("0 &= {}", writer.method(function).text))
         .collect();
-    let dissipations: Vec<String> = declaration
+    let mut definitions: Vec<String> = declaration
         .dissipations
         .iter()
         .map(|function| format!("{} &= {}", dissipation(function), writer.method(function).text))
         .collect();
-    let mut definitions = dissipations;
     definitions.extend(writer.aside);
     for helper in &declaration.helpers {
         let mut writer = Writer::new(declaration);

@@ -224,10 +224,7 @@ impl<'d> Writer<'d> {
 
     fn local(&mut self, local: &syn::Local, uses: &dyn Fn(&str) -> usize) {
         let Some(init) = &local.init else { return };
-        let pattern = match &local.pat {
-            Pat::Type(typed) => &*typed.pat,
-            pattern => pattern,
-        };
+        let (pattern, _) = crate::parse::untyped(&local.pat);
         if let (Some(near), Pat::Ident(name)) = (self.near_of(&init.expr), pattern) {
             self.near.insert(name.ident.unraw().to_string(), near);
             return;
@@ -322,18 +319,20 @@ impl<'d> Writer<'d> {
                 Math::atom(format!(r"\begin{{cases}} {} \end{{cases}}", rows.join(r" \\ ")))
             }
             Expr::Block(block) => self.block(&block.block),
-            Expr::Array(array) => {
-                let parts: Vec<String> =
-                    array.elems.iter().map(|inner| self.expression(inner).text).collect();
-                Math::atom(format!(r"\begin{{pmatrix}} {} \end{{pmatrix}}", parts.join(r" \\ ")))
-            }
-            Expr::Tuple(tuple) => {
-                let parts: Vec<String> =
-                    tuple.elems.iter().map(|inner| self.expression(inner).text).collect();
-                Math::atom(format!("({})", parts.join(", ")))
-            }
+            Expr::Array(array) => self.column(&array.elems),
+            Expr::Tuple(tuple) => Math::atom(format!("({})", self.list(&tuple.elems, ", "))),
             other => verbatim(other),
         }
+    }
+
+    /// The texts of some expressions.
+    fn list<'e>(&mut self, parts: impl IntoIterator<Item = &'e Expr>, between: &str) -> String {
+        parts.into_iter().map(|part| self.expression(part).text).collect::<Vec<_>>().join(between)
+    }
+
+    /// Some expressions as a vector.
+    fn column<'e>(&mut self, parts: impl IntoIterator<Item = &'e Expr>) -> Math {
+        Math::atom(format!(r"\begin{{pmatrix}} {} \end{{pmatrix}}", self.list(parts, r" \\ ")))
     }
 
     /// A condition in mathematics where it is a comparison.
@@ -473,10 +472,7 @@ impl<'d> Writer<'d> {
     }
 
     fn call(&mut self, call: &syn::ExprCall) -> Math {
-        let name = match &*call.func {
-            Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.unraw().to_string()),
-            _ => None,
-        };
+        let name = crate::parse::called(call).map(|name| name.unraw().to_string());
         let arguments: Vec<&Expr> = call.args.iter().collect();
         match (name.as_deref(), &arguments[..]) {
             (Some("der"), [inner]) => self.derivative(inner),
@@ -506,16 +502,13 @@ impl<'d> Writer<'d> {
                 let inner = self.expression(inner);
                 Math::atom(format!(r"\underbrace{{{}}}_{{\text{{stiff}}}}", inner.text))
             }
-            (Some("vec2" | "vec3"), parts) if parts.len() > 1 => {
-                let parts: Vec<String> = parts.iter().map(|part| self.expression(part).text).collect();
-                Math::atom(format!(r"\begin{{pmatrix}} {} \end{{pmatrix}}", parts.join(r" \\ ")))
-            }
+            (Some("vec2" | "vec3"), parts) if parts.len() > 1 => self.column(&call.args),
             (Some("vec2" | "vec3" | "mat3" | "from"), [inner]) => self.expression(inner),
             (Some(name), _) => {
-                let parts: Vec<String> = arguments.iter().map(|part| self.expression(part).text).collect();
+                let parts = self.list(&call.args, ", ");
                 let known = self.names.get(name).map(|known| known.text.clone());
                 let name = known.unwrap_or_else(|| symbol(name, false));
-                Math::atom(format!(r"{name}\left({}\right)", parts.join(", ")))
+                Math::atom(format!(r"{name}\left({parts}\right)"))
             }
             (None, _) => verbatim(call),
         }
@@ -531,8 +524,7 @@ impl<'d> Writer<'d> {
                 Some(Near { of, ..near })
             }
             Expr::Call(call) => {
-                let Expr::Path(path) = &*call.func else { return None };
-                let word = &path.path.segments.last()?.ident;
+                let word = crate::parse::called(call)?;
                 let mut arguments = call.args.iter().cloned();
                 (word == "within" || word == "between").then_some(())?;
                 Some(Near { radius: arguments.next()?, points: arguments.collect(), of: None })
@@ -602,8 +594,8 @@ impl<'d> Writer<'d> {
     fn method_call(&mut self, call: &syn::ExprMethodCall) -> Math {
         let name = call.method.unraw().to_string();
         if matches!(&*call.receiver, Expr::Path(path) if path.path.is_ident("self")) {
-            let parts: Vec<String> = call.args.iter().map(|part| self.expression(part).text).collect();
-            return Math::atom(format!(r"{}\left({}\right)", symbol(&name, false), parts.join(", ")));
+            let parts = self.list(&call.args, ", ");
+            return Math::atom(format!(r"{}\left({parts}\right)", symbol(&name, false)));
         }
         let receiver = self.expression(&call.receiver);
         let arguments: Vec<Math> = call.args.iter().map(|argument| self.expression(argument)).collect();
@@ -613,17 +605,13 @@ impl<'d> Writer<'d> {
         match (name.as_str(), &arguments[..]) {
             ("norm_squared", []) => Math::atom(format!(r"\left|{}\right|^{{2}}", receiver.text)),
             ("norm" | "abs", []) => Math::atom(format!(r"\left|{}\right|", receiver.text)),
-            ("distance", [b]) => {
-                Math::atom(format!(r"\left|{} - {}\right|", receiver.text, b.within(Level::Product)))
+            ("distance" | "distance_squared", [b]) => {
+                let power = if name == "distance" { "" } else { "^{2}" };
+                Math::atom(format!(r"\left|{} - {}\right|{power}", receiver.text, b.within(Level::Product)))
             }
-            ("distance_squared", [b]) => {
-                Math::atom(format!(r"\left|{} - {}\right|^{{2}}", receiver.text, b.within(Level::Product)))
-            }
-            ("dot", [b]) => {
-                Math::product(format!(r"{} \cdot {}", receiver.within(Level::Atom), b.within(Level::Atom)))
-            }
-            ("cross", [b]) => {
-                Math::product(format!(r"{} \times {}", receiver.within(Level::Atom), b.within(Level::Atom)))
+            ("dot" | "cross", [b]) => {
+                let sign = if name == "dot" { r"\cdot" } else { r"\times" };
+                Math::product(format!("{} {sign} {}", receiver.within(Level::Atom), b.within(Level::Atom)))
             }
             ("powi" | "powf", [power]) => receiver.raised(&power.text),
             ("recip", []) => divided(&Math::atom("1"), &receiver),
@@ -746,7 +734,7 @@ impl<'d> Writer<'d> {
 }
 
 pub(super) fn is_pairs(call: &syn::ExprCall) -> bool {
-    matches!(&*call.func, Expr::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == "pairs"))
+    crate::parse::called(call).is_some_and(|name| name == "pairs")
 }
 
 /// a with a subscript; one that has a subscript gets a longer one.

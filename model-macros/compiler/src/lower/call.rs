@@ -39,10 +39,7 @@ pub(crate) const WORDS: [&str; 13] = [
 
 impl<'a> Lowering<'a> {
     pub(super) fn call(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
-        let name = match &*call.func {
-            Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
-            _ => None,
-        };
+        let name = crate::parse::called(call).cloned();
         if matches!(crate::parse::bare(&call.func), Expr::Field(_)) {
             return self.fail(error::callable_field(&call.func));
         }
@@ -53,23 +50,17 @@ impl<'a> Lowering<'a> {
         if let Expr::Path(path) = &*call.func
             && name == "new"
             && let Some(owner) = path.path.segments.iter().rev().nth(1)
-            && let Some(dimension) = ["Vec2", "Vec3"].iter().position(|shape| owner.ident == shape)
+            && let known = [("Vec2", "vec2", "x, y"), ("Vec3", "vec3", "x, y, z")]
+            && let Some((shape, function, arguments)) = known.iter().find(|(shape, ..)| owner.ident == shape)
         {
-            let (shape, function) = [("Vec2", "vec2"), ("Vec3", "vec3")][dimension];
-            return self.fail(error::vector_constructor(
-                &call.func,
-                shape,
-                function,
-                ["x, y", "x, y, z"][dimension],
-            ));
+            return self.fail(error::vector_constructor(&call.func, shape, function, arguments));
         }
         if let Some(value) = self.matrix_constructor(call, environment) {
             return value;
         }
         if let Some(Binding::Closure { closure, environment: captured, .. }) = environment.get(&name) {
             let (closure, captured) = (closure.clone(), captured.clone());
-            let arguments: Vec<Value> =
-                call.args.iter().map(|argument| self.expression(argument, environment)).collect();
+            let arguments = self.values(&call.args, environment);
             let again = Call::new(&format!("|{name}|"), Some(&captured), &arguments);
             return self.once(again, |lowering| {
                 lowering.deeper(call, |lowering| {
@@ -92,8 +83,7 @@ impl<'a> Lowering<'a> {
             "vec3" => self.vector(call, 3, environment),
             "mat3" => self.matrix(call, environment),
             text => {
-                let arguments: Vec<Value> =
-                    call.args.iter().map(|argument| self.expression(argument, environment)).collect();
+                let arguments = self.values(&call.args, environment);
                 let path = crate::parse::text(&call.func);
                 let first = error::receiver(call.args.first());
                 let rest: Vec<String> = call.args.iter().skip(1).map(crate::parse::text).collect();
@@ -125,6 +115,20 @@ impl<'a> Lowering<'a> {
                 self.opaque(call, &path, arguments)
             }
         }
+    }
+
+    /// The arguments of a call of a function of the language, if there are so many.
+    pub(super) fn arguments<'c, const N: usize>(
+        &mut self,
+        call: &'c syn::ExprCall,
+        name: &str,
+    ) -> Option<[&'c Expr; N]> {
+        let arguments: Vec<&Expr> = call.args.iter().collect();
+        let found = arguments.try_into().ok();
+        if found.is_none() {
+            self.errors.push(error::argument_count(call, name, N, call.args.len()));
+        }
+        found
     }
 
     /// A call of a function of Rust with numbers, some of which depend on coordinates.
@@ -183,10 +187,7 @@ impl<'a> Lowering<'a> {
         environment: &mut Environment,
         place: &Expr,
     ) {
-        let (pattern, ty) = match input {
-            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
-            pattern => (pattern, None),
-        };
+        let (pattern, ty) = crate::parse::untyped(input);
         if ty.is_none() && !matches!(argument, Value::Rust(_)) && matches!(pattern, Pat::Ident(_)) {
             let start = pattern.span().start();
             self.rust.closure_parameters.insert((start.line, start.column), argument.shape());
@@ -234,10 +235,7 @@ impl<'a> Lowering<'a> {
 
     /// The body of `sum` or `each` over its items: one value under a loop, or a list of values.
     fn repeat(&mut self, call: &syn::ExprCall, name: &str, environment: &mut Environment) -> Option<Value> {
-        let [iterator, body] = &call.args.iter().collect::<Vec<_>>()[..] else {
-            self.errors.push(error::argument_count(call, name, 2, call.args.len()));
-            return None;
-        };
+        let [iterator, body] = self.arguments(call, name)?;
         let items = if let Some(error) = self.pairs_of_an_array(iterator, environment) {
             self.errors.push(error);
             None
@@ -256,7 +254,7 @@ impl<'a> Lowering<'a> {
             self.errors.push(error::argument_count(&closure, "the closure", 1, closure.inputs.len()));
             return None;
         };
-        let pattern = if let Pat::Type(typed) = input { &*typed.pat } else { *input };
+        let (pattern, _) = crate::parse::untyped(input);
         match items {
             Some(Items::Rust(iterator)) => {
                 let pattern = inside.bind_pattern(pattern, &mut self.variables);
@@ -449,19 +447,13 @@ impl<'a> Lowering<'a> {
 
     /// `der(e)`: the chain rule along the motion.
     fn der(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
-        let [argument] = &call.args.iter().collect::<Vec<_>>()[..] else {
-            return self.fail(error::argument_count(call, "der", 1, call.args.len()));
-        };
+        let Some([argument]) = self.arguments(call, "der") else { return Value::Poison };
         if self.sort == Some(Sort::Holonomic) {
             return self.fail(error::der_in_constraint(call));
         }
-        let argument = *argument;
         match self.expression(argument, environment) {
             Value::Poison => Value::Poison,
-            Value::Scalar(form) => match self.rate(&form, call) {
-                Some(rate) => Value::Scalar(rate),
-                None => Value::Poison,
-            },
+            Value::Scalar(form) => self.rate(&form, call).map_or(Value::Poison, Value::Scalar),
             Value::Vector(forms) | Value::Matrix(forms) => {
                 let rates: Option<Vec<Form>> = forms.iter().map(|form| self.rate(form, call)).collect();
                 rates.map_or(Value::Poison, Value::of_components)
@@ -472,7 +464,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn rate(&mut self, form: &Form, place: &syn::ExprCall) -> Option<Form> {
-        if form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, is_velocity)) {
+        if self.mentions(form, is_velocity) {
             self.errors.push(error::der_of_der(place));
             return None;
         }
@@ -480,9 +472,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn stiff(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
-        let [argument] = &call.args.iter().collect::<Vec<_>>()[..] else {
-            return self.fail(error::argument_count(call, "stiff", 1, call.args.len()));
-        };
+        let Some([argument]) = self.arguments(call, "stiff") else { return Value::Poison };
         if self.in_constraint() {
             return self.fail(error::stiff_in_constraint(call));
         }
@@ -490,8 +480,8 @@ impl<'a> Lowering<'a> {
             return self.fail(error::stiff_in_force(call));
         }
         let value = self.expression(argument, environment);
-        match self.scalar(value, *argument) {
-            Some(form) if self.has_velocity(&form) => {
+        match self.scalar(value, argument) {
+            Some(form) if self.mentions(&form, is_velocity) => {
                 for place in self.velocities(argument, environment) {
                     self.errors.push(error::stiff_velocity(place));
                 }
@@ -500,10 +490,6 @@ impl<'a> Lowering<'a> {
             Some(form) => Value::Scalar(Form::under(Scope::Stiff, form, &mut self.graph)),
             None => Value::Poison,
         }
-    }
-
-    fn has_velocity(&self, form: &Form) -> bool {
-        form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, is_velocity))
     }
 
     /// The places of velocities in an expression: calls of `der` and variables; if none, all of it.
@@ -542,7 +528,7 @@ impl<'a> Lowering<'a> {
             let name = call.func.to_token_stream().to_string();
             return self.fail(error::argument_count(call, &name, components, arguments.len()));
         }
-        let values = arguments.iter().map(|argument| self.expression(argument, environment)).collect();
+        let values = self.values(&call.args, environment);
         self.components(values, &arguments)
     }
 
@@ -569,9 +555,7 @@ impl<'a> Lowering<'a> {
         if let Some(helper) = declaration.helpers.iter().find(|helper| helper.name == call.method) {
             return self.inline(helper, &call.args, call, environment);
         }
-        for argument in &call.args {
-            self.expression(argument, environment);
-        }
+        self.values(&call.args, environment);
         let (method, name) = (call.method.to_string(), format!("self.{}", call.method));
         let helpers: Vec<String> = declaration.helpers.iter().map(|helper| helper.name.to_string()).collect();
         let near = spelling::nearest(&method, helpers.iter().map(String::as_str));
@@ -591,8 +575,7 @@ impl<'a> Lowering<'a> {
             let place = place.to_token_stream();
             return self.fail(error::argument_count(place, &name, helper.arguments.len(), arguments.len()));
         }
-        let values: Vec<Value> =
-            arguments.iter().map(|argument| self.expression(argument, environment)).collect();
+        let values = self.values(arguments, environment);
         if self.inlined.contains(&helper.name) {
             return self.fail(error::recursion(place.to_token_stream()));
         }
@@ -654,9 +637,9 @@ impl<'ast> Visit<'ast> for Velocities<'_, '_, '_> {
     fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
         let bound = path.path.get_ident().and_then(|name| self.environment.get(name));
         let moves = match bound {
-            Some(Binding::Value(Value::Scalar(form))) => self.lowering.has_velocity(form),
+            Some(Binding::Value(Value::Scalar(form))) => self.lowering.mentions(form, is_velocity),
             Some(Binding::Value(Value::Vector(forms) | Value::Matrix(forms))) => {
-                forms.iter().any(|form| self.lowering.has_velocity(form))
+                forms.iter().any(|form| self.lowering.mentions(form, is_velocity))
             }
             _ => false,
         };

@@ -109,10 +109,7 @@ impl Lowering<'_> {
 
     /// A comparison, a < b or alike, with coordinates on at least one side.
     pub(super) fn comparison(&mut self, binary: &syn::ExprBinary, left: Value, right: Value) -> Value {
-        let (Some(left), Some(right)) = (self.scalar(left, &binary.left), self.scalar(right, &binary.right))
-        else {
-            return Value::Poison;
-        };
+        let Some([left, right]) = self.both(left, right, binary) else { return Value::Poison };
         let (low, high, strict) = match binary.op {
             BinOp::Lt(_) => (left, right, true),
             BinOp::Le(_) => (left, right, false),

@@ -102,10 +102,7 @@ impl LetValues {
 
 /// The value of a `let` with a single name.
 fn plain(binding: &Let) -> Option<&Expr> {
-    let pattern = match &binding.pattern {
-        Pat::Type(typed) => &*typed.pat,
-        pattern => pattern,
-    };
+    let (pattern, _) = crate::parse::untyped(&binding.pattern);
     let named = matches!(pattern, Pat::Ident(name) if name.subpat.is_none());
     named.then_some(&binding.value)
 }
@@ -161,12 +158,8 @@ fn result_of<'a>(
     closure: &syn::ExprClosure,
     arguments: impl ExactSizeIterator<Item = &'a Expr> + Clone,
 ) -> Option<Expr> {
-    let parameter = |input: &Pat| match input {
+    let parameter = |input: &Pat| match crate::parse::untyped(input).0 {
         Pat::Ident(name) if name.subpat.is_none() => Some(name.ident.clone()),
-        Pat::Type(typed) => match &*typed.pat {
-            Pat::Ident(name) if name.subpat.is_none() => Some(name.ident.clone()),
-            _ => None,
-        },
         _ => None,
     };
     let parameters: Vec<Ident> = closure.inputs.iter().map(parameter).collect::<Option<_>>()?;

@@ -7,11 +7,12 @@ use super::{Lowering, Value, names};
 use crate::error;
 use crate::graph::{Graph, Leaf, is_time};
 use crate::limits::{DEEPEST, MOST_TERMS};
+use crate::parse::Each;
 use crate::sensitive;
 use crate::spelling;
 use quote::ToTokens;
 use std::rc::Rc;
-use syn::visit::{self, Visit};
+use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Block, Expr, Local, Pat, Stmt, Type, UnOp};
 
@@ -60,10 +61,7 @@ impl Lowering<'_> {
             self.errors.push(error::statement(local));
             return;
         };
-        let (pattern, ty) = match &local.pat {
-            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
-            pattern => (pattern, None),
-        };
+        let (pattern, ty) = crate::parse::untyped(&local.pat);
         if let (Expr::Closure(closure), Pat::Ident(name)) = (&*init.expr, pattern) {
             let rust = self.rust(&init.expr, environment).map(|value| {
                 let fresh = self.variables.fresh(&name.ident);
@@ -157,9 +155,7 @@ impl Lowering<'_> {
         if !self.as_taken && sensitive::reads(expression, self.declaration) {
             return None;
         }
-        let mut language = Language { lowering: self, found: false };
-        language.visit_expr(&image);
-        if language.found {
+        if self.has_words(&image) {
             return None;
         }
         let mut free = true;
@@ -178,6 +174,39 @@ impl Lowering<'_> {
             self.check_unknown(name, environment);
         }
         free.then_some(image)
+    }
+
+    /// True for words of the language, with coordinates or without; the whole part of 1 / 2 is a mistake.
+    fn has_words(&mut self, expression: &Expr) -> bool {
+        let mut found = false;
+        let note = |part: &Expr| match part {
+            Expr::Binary(binary) => {
+                if let (BinOp::Div(_), Some(left), Some(right)) =
+                    (&binary.op, super::integer(&binary.left), super::integer(&binary.right))
+                    && let (Ok(above), Ok(below)) = (left.parse::<i64>(), right.parse::<i64>())
+                    && below != 0
+                    && above % below != 0
+                {
+                    let quotient = error::integer_quotient(&left, &right);
+                    self.errors.push(error::integer_division(binary, &left, &right, &quotient));
+                }
+            }
+            Expr::Call(call) => {
+                let is_word = |name| matches!(&*call.func, Expr::Path(path) if path.path.is_ident(name));
+                found |= super::call::WORDS.iter().any(is_word) || self.associated(&call.func).is_some();
+            }
+            Expr::MethodCall(call) if crate::parse::is_self(&call.receiver) => {
+                found |= self.declaration.helpers.iter().any(|helper| helper.name == call.method);
+            }
+            Expr::Path(path) => {
+                let owner = path.path.segments.iter().rev().nth(1).map(|owner| &owner.ident);
+                let is = |name| owner.is_some_and(|owner| owner == name);
+                found |= ["Scalar", "Vec2", "Vec3", "Mat3"].into_iter().any(is);
+            }
+            _ => {}
+        };
+        Each(note).visit_expr(expression);
+        found
     }
 
     /// An unbound name is left to Rust, unless it looks like a misspelt coordinate.
@@ -285,15 +314,20 @@ impl Lowering<'_> {
             Expr::Field(field) => self.field(field, environment),
             Expr::Call(call) => self.call(call, environment),
             Expr::MethodCall(call) => self.method_call(call, environment),
-            Expr::Array(array) => {
-                Value::List(array.elems.iter().map(|element| self.expression(element, environment)).collect())
-            }
-            Expr::Tuple(tuple) => Value::Tuple(
-                tuple.elems.iter().map(|element| self.expression(element, environment)).collect(),
-            ),
+            Expr::Array(array) => Value::List(self.values(&array.elems, environment)),
+            Expr::Tuple(tuple) => Value::Tuple(self.values(&tuple.elems, environment)),
             Expr::Return(place) => self.fail(error::returned(place.return_token)),
             other => self.fail(error::coordinate_in_rust(other)),
         }
+    }
+
+    /// The values of some expressions.
+    pub(super) fn values<'e>(
+        &mut self,
+        expressions: impl IntoIterator<Item = &'e Expr>,
+        environment: &mut Environment,
+    ) -> Vec<Value> {
+        expressions.into_iter().map(|expression| self.expression(expression, environment)).collect()
     }
 
     fn path(&mut self, path: &syn::ExprPath, environment: &Environment) -> Value {
@@ -328,10 +362,9 @@ impl Lowering<'_> {
             Value::Vector(components) | Value::Matrix(components) => {
                 Value::of_components(components.iter().map(|form| negate(&mut self.graph, form)).collect())
             }
-            other => match self.scalar(other, place) {
-                Some(form) => Value::Scalar(negate(&mut self.graph, &form)),
-                None => Value::Poison,
-            },
+            other => self
+                .scalar(other, place)
+                .map_or(Value::Poison, |form| Value::Scalar(negate(&mut self.graph, &form))),
         }
     }
 
@@ -405,10 +438,8 @@ impl Lowering<'_> {
                 Value::of_components(sums.collect())
             }
             (left @ (Value::Scalar(_) | Value::Rust(_)), right @ (Value::Scalar(_) | Value::Rust(_))) => {
-                match (self.scalar(left, &place.left), self.scalar(right, &place.right)) {
-                    (Some(a), Some(b)) => Value::Scalar(a.add(factor, &b, &mut self.graph)),
-                    _ => Value::Poison,
-                }
+                let Some([a, b]) = self.both(left, right, place) else { return Value::Poison };
+                Value::Scalar(a.add(factor, &b, &mut self.graph))
             }
             (vector @ Value::Vector(_), Value::Rust(_)) => self.no_vector(vector.shape(), &place.right),
             (Value::Rust(_), vector @ Value::Vector(_)) => self.no_vector(vector.shape(), &place.left),
@@ -416,16 +447,17 @@ impl Lowering<'_> {
         }
     }
 
+    /// Both sides as numbers.
+    pub(super) fn both(&mut self, left: Value, right: Value, place: &syn::ExprBinary) -> Option<[Form; 2]> {
+        let (left, right) = (self.scalar(left, &place.left), self.scalar(right, &place.right));
+        Some([left?, right?])
+    }
+
     /// Refuses a coordinate-free operand in place of a vector; a literal is a number in any case.
     fn no_vector(&mut self, shape: &str, place: &Expr) -> Value {
         match place {
             Expr::Lit(_) => self.fail(error::expected_shape(place, shape, "Scalar")),
-            _ => self.fail(error::vector_of_parameters(
-                place,
-                shape,
-                &crate::parse::text(place),
-                &shape.to_lowercase(),
-            )),
+            _ => self.fail(error::vector_of_parameters(place, shape)),
         }
     }
 
@@ -447,10 +479,8 @@ impl Lowering<'_> {
                 Value::Vector(self.matrix_product(&a, &b, 1))
             }
             (left @ (Value::Scalar(_) | Value::Rust(_)), right @ (Value::Scalar(_) | Value::Rust(_))) => {
-                match (self.scalar(left, &place.left), self.scalar(right, &place.right)) {
-                    (Some(a), Some(b)) => Value::Scalar(self.multiply(&a, &b)),
-                    _ => Value::Poison,
-                }
+                let Some([a, b]) = self.both(left, right, place) else { return Value::Poison };
+                Value::Scalar(self.multiply(&a, &b))
             }
             (left, right) => self.fail(error::shape_mismatch(place, "multiply", left.shape(), right.shape())),
         }
@@ -469,10 +499,10 @@ impl Lowering<'_> {
             Value::Vector(components) | Value::Matrix(components) => {
                 Value::of_components(components.iter().map(|form| self.multiply(form, &reciprocal)).collect())
             }
-            left @ (Value::Scalar(_) | Value::Rust(_)) => match self.scalar(left, &place.left) {
-                Some(form) => Value::Scalar(self.multiply(&form, &reciprocal)),
-                None => Value::Poison,
-            },
+            left @ (Value::Scalar(_) | Value::Rust(_)) => {
+                let Some(form) = self.scalar(left, &place.left) else { return Value::Poison };
+                Value::Scalar(self.multiply(&form, &reciprocal))
+            }
             other => self.fail(error::shape_mismatch(place, "divide", other.shape(), "Scalar")),
         }
     }
@@ -495,27 +525,21 @@ impl Lowering<'_> {
                 Some(at) => self.fresh_each(&repeat, &body, Some(&at)).1,
                 None => self.refuse(&index.index, environment, error::coordinate_in_index),
             },
-            Value::List(mut values) | Value::Tuple(mut values) => {
-                match super::integer(&index.index).and_then(|text| text.parse::<usize>().ok()) {
-                    Some(at) if at < values.len() => values.swap_remove(at),
-                    _ => self.fail(error::literal_index(&index.index, "array", values.len())),
+            Value::List(mut values) | Value::Tuple(mut values) => match super::literal_index(&index.index) {
+                Some(at) if at < values.len() => values.swap_remove(at),
+                _ => self.fail(error::literal_index(&index.index, "array", values.len())),
+            },
+            Value::Vector(mut forms) => match super::literal_index(&index.index) {
+                Some(at) if at < forms.len() => Value::Scalar(forms.swap_remove(at)),
+                _ => {
+                    let (length, shape) = (forms.len(), Value::Vector(forms).shape());
+                    self.fail(error::literal_index(&index.index, shape, length))
                 }
-            }
-            Value::Vector(mut forms) => {
-                match super::integer(&index.index).and_then(|text| text.parse::<usize>().ok()) {
-                    Some(at) if at < forms.len() => Value::Scalar(forms.swap_remove(at)),
-                    _ => {
-                        let (length, shape) = (forms.len(), Value::Vector(forms).shape());
-                        self.fail(error::literal_index(&index.index, shape, length))
-                    }
-                }
-            }
+            },
             Value::Matrix(mut forms) => {
                 let at = match &*index.index {
                     Expr::Tuple(tuple) if tuple.elems.len() == 2 => {
-                        let [row, column] = [0, 1].map(|k| {
-                            super::integer(&tuple.elems[k]).and_then(|text| text.parse::<usize>().ok())
-                        });
+                        let [row, column] = [0, 1].map(|k| super::literal_index(&tuple.elems[k]));
                         row.zip(column).filter(|(row, column)| *row < 3 && *column < 3)
                     }
                     _ => None,
@@ -568,9 +592,7 @@ impl Lowering<'_> {
             return Value::Poison;
         }
         let moves = |name: &syn::Ident, moving: fn(Leaf) -> bool| match environment.get(name) {
-            Some(Binding::Value(Value::Scalar(form))) => {
-                form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, moving))
-            }
+            Some(Binding::Value(Value::Scalar(form))) => self.mentions(form, moving),
             Some(Binding::Value(_)) => moving(Leaf::Position { gather: 0, component: 0 }),
             _ => false,
         };
@@ -604,15 +626,14 @@ impl Lowering<'_> {
 
 /// The first `return` of a statement.
 fn returns(statement: &Stmt) -> Option<syn::Token![return]> {
-    struct Returns(Option<syn::Token![return]>);
-    impl<'ast> Visit<'ast> for Returns {
-        fn visit_expr_return(&mut self, place: &'ast syn::ExprReturn) {
-            self.0.get_or_insert(place.return_token);
+    let mut found = None;
+    let note = |expression: &Expr| {
+        if let Expr::Return(place) = expression {
+            found.get_or_insert(place.return_token);
         }
-    }
-    let mut found = Returns(None);
-    found.visit_stmt(statement);
-    found.0
+    };
+    Each(note).visit_stmt(statement);
+    found
 }
 
 fn is_comparison(operator: &BinOp) -> bool {
@@ -667,53 +688,5 @@ impl Lengths<'_, '_, '_> {
             },
             _ => None,
         }
-    }
-}
-
-/// Looks for words of the language, with coordinates or without.
-struct Language<'l, 'a> {
-    lowering: &'l mut Lowering<'a>,
-    found: bool,
-}
-
-impl<'ast> Visit<'ast> for Language<'_, '_> {
-    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
-        // Nobody means the whole part of 1 / 2.
-        if let (BinOp::Div(_), Some(left), Some(right)) =
-            (&binary.op, super::integer(&binary.left), super::integer(&binary.right))
-            && let (Ok(above), Ok(below)) = (left.parse::<i64>(), right.parse::<i64>())
-            && below != 0
-            && above % below != 0
-        {
-            let quotient = error::integer_quotient(&left, &right);
-            self.lowering.errors.push(error::integer_division(binary, &left, &right, &quotient));
-        }
-        visit::visit_expr_binary(self, binary);
-    }
-
-    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
-        if let Expr::Path(path) = &*call.func {
-            self.found |= super::call::WORDS.iter().any(|name| path.path.is_ident(name));
-        }
-        self.found |= self.lowering.associated(&call.func).is_some();
-        visit::visit_expr_call(self, call);
-    }
-
-    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        if let Expr::Path(path) = &*call.receiver
-            && path.path.is_ident("self")
-        {
-            self.found |= self.lowering.declaration.helpers.iter().any(|helper| helper.name == call.method);
-        }
-        visit::visit_expr_method_call(self, call);
-    }
-
-    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
-        let segments = &path.path.segments;
-        if segments.len() >= 2 {
-            let owner = &segments[segments.len() - 2].ident;
-            self.found |= ["Scalar", "Vec2", "Vec3", "Mat3"].iter().any(|name| owner == name);
-        }
-        visit::visit_expr_path(self, path);
     }
 }

@@ -130,6 +130,11 @@ impl Linear {
     }
 }
 
+/// The difference of two integers.
+fn difference(high: &Expr, low: &Expr) -> Option<Linear> {
+    Linear::of(high)?.0.plus(1, &Linear::of(low)?.0, -1)
+}
+
 fn greatest_divisor(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
@@ -238,17 +243,16 @@ impl Fact {
 
     /// low < high for integers.
     fn below(low: &Expr, high: &Expr) -> Self {
-        let gap =
-            Linear::of(high).zip(Linear::of(low)).and_then(|((high, _), (low, _))| high.plus(1, &low, -1));
-        gap.and_then(Linear::less_one)
-            .map_or(Self::Anything, |gap| Self::Compares(gap, Relation::NotBelowZero))
+        Self::not_below_zero(difference(high, low).and_then(Linear::less_one))
     }
 
     /// high ≥ low for integers.
     fn not_below(high: &Expr, low: &Expr) -> Self {
-        let gap =
-            Linear::of(high).zip(Linear::of(low)).and_then(|((high, _), (low, _))| high.plus(1, &low, -1));
-        gap.map_or(Self::Anything, |gap| Self::Compares(gap, Relation::NotBelowZero))
+        Self::not_below_zero(difference(high, low))
+    }
+
+    fn not_below_zero(form: Option<Linear>) -> Self {
+        form.map_or(Self::Anything, |form| Self::Compares(form, Relation::NotBelowZero))
     }
 
     fn of_pattern(scrutinee: &Expr, pattern: &Pat) -> Self {
@@ -283,8 +287,7 @@ impl Fact {
             Self::Compares(form, Relation::Zero) => Self::Compares(form.clone(), Relation::NotZero),
             Self::Compares(form, Relation::NotZero) => Self::Compares(form.clone(), Relation::Zero),
             Self::Compares(form, Relation::NotBelowZero) => {
-                let below = form.negated().and_then(Linear::less_one);
-                below.map_or(Self::Anything, |below| Self::Compares(below, Relation::NotBelowZero))
+                Self::not_below_zero(form.negated().and_then(Linear::less_one))
             }
             Self::All(parts) => Self::Any(parts.iter().map(Self::negated).collect()),
             Self::Any(parts) => Self::All(parts.iter().map(Self::negated).collect()),

@@ -117,8 +117,7 @@ impl Loop {
     /// The item of `once(item)`.
     pub fn only_item(&self) -> Option<&Expr> {
         let Expr::Call(call) = &self.iterator else { return None };
-        let Expr::Path(path) = &*call.func else { return None };
-        let is_once = path.path.segments.last()?.ident == "once" && call.args.len() == 1;
+        let is_once = crate::parse::called(call)? == "once" && call.args.len() == 1;
         is_once.then(|| call.args.first())?
     }
 }
@@ -131,7 +130,8 @@ fn are_pairs(iterator: &Expr) -> bool {
     }
 }
 
-fn count(iterator: &Expr) -> Option<usize> {
+/// The number of items of an iterator; see [`Loop::count`].
+pub(super) fn count(iterator: &Expr) -> Option<usize> {
     match crate::parse::lent(iterator) {
         Expr::Array(array) => Some(array.elems.len()),
         Expr::Range(range) => {

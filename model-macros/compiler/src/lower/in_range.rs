@@ -240,11 +240,10 @@ impl Group {
         };
         let pairs: BTreeSet<usize> = leaves.iter().filter_map(of_a_pair).collect();
         let Ends { keys, visits, .. } = ends;
-        let (near, row, outer) = (near.clone(), self.row.clone(), self.outer.clone());
         let near = InRange {
-            near,
-            row,
-            outer,
+            near: near.clone(),
+            row: self.row.clone(),
+            outer: self.outer.clone(),
             visits,
             separation,
             gathers,

@@ -34,9 +34,7 @@ impl Lowering<'_> {
 
     /// `mat3(a)` of a coordinate-free array of rows, or of a value whose columns `a` gives.
     pub(super) fn matrix(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
-        let [argument] = call.args.iter().collect::<Vec<_>>()[..] else {
-            return self.fail(error::argument_count(call, "mat3", 1, call.args.len()));
-        };
+        let Some([argument]) = self.arguments(call, "mat3") else { return Value::Poison };
         if let Some(rust) = self.rust(argument, environment) {
             let entries = (0..9_usize).map(|k| {
                 let [row, column] = [k / 3, k % 3].map(proc_macro2::Literal::usize_unsuffixed);
@@ -69,9 +67,7 @@ impl Lowering<'_> {
             let near = spelling::nearest(name, CONSTRUCTORS);
             return Some(self.fail(error::unknown_function(&call.func, &format!("Mat3::{name}"), near)));
         }
-        let [argument] = &call.args.iter().collect::<Vec<_>>()[..] else {
-            return Some(self.fail(error::argument_count(call, name, 1, call.args.len())));
-        };
+        let Some([argument]) = self.arguments(call, name) else { return Some(Value::Poison) };
         let value = self.expression(argument, environment);
         Some(match (name.as_str(), value) {
             (_, Value::Poison) => Value::Poison,
@@ -163,16 +159,13 @@ impl Lowering<'_> {
                 Value::Matrix(b) => Value::Scalar(self.dot(&a, &b)),
                 other => self.fail(error::expected_shape(&call.args[0], "Mat3", other.shape())),
             },
-            _ => {
-                let at = super::integer(&call.args[0]).and_then(|text| text.parse::<usize>().ok());
-                match at {
-                    Some(at) if at < 3 => {
-                        let a = if name == "row" { a } else { transposed(&a) };
-                        Value::Vector(a[3 * at..3 * at + 3].to_vec())
-                    }
-                    _ => self.fail(error::literal_index(&call.args[0], "Mat3", 3)),
+            _ => match super::literal_index(&call.args[0]) {
+                Some(at) if at < 3 => {
+                    let a = if name == "row" { a } else { transposed(&a) };
+                    Value::Vector(a[3 * at..3 * at + 3].to_vec())
                 }
-            }
+                _ => self.fail(error::literal_index(&call.args[0], "Mat3", 3)),
+            },
         }
     }
 }

@@ -61,9 +61,7 @@ const LARGEST_POWER: i32 = 32;
 
 impl Lowering<'_> {
     pub(super) fn method_call(&mut self, call: &syn::ExprMethodCall, environment: &mut Environment) -> Value {
-        if let Expr::Path(path) = &*call.receiver
-            && path.path.is_ident("self")
-        {
+        if crate::parse::is_self(&call.receiver) {
             return self.helper(call, environment);
         }
         if ITERATORS.iter().any(|name| call.method == name) {
@@ -73,8 +71,7 @@ impl Lowering<'_> {
         if let Value::Near(near) = &receiver {
             return self.near_method(call, near, environment);
         }
-        let arguments: Vec<Value> =
-            call.args.iter().map(|argument| self.expression(argument, environment)).collect();
+        let arguments = self.values(&call.args, environment);
         if arguments.iter().any(|argument| matches!(argument, Value::Poison)) {
             return Value::Poison;
         }
@@ -89,8 +86,7 @@ impl Lowering<'_> {
                     Some(Value::Vector(components)) if components.len() == 2 => "Vec2",
                     _ => "Vec3",
                 };
-                let text = crate::parse::text(&call.receiver);
-                self.fail(error::vector_of_parameters(&call.receiver, shape, &text, &shape.to_lowercase()))
+                self.fail(error::vector_of_parameters(&call.receiver, shape))
             }
             Value::Rust(_) if !is_known(&call.method.to_string()) => self.method_of_a_parameter(call),
             receiver @ (Value::Scalar(_) | Value::Rust(_)) => match self.scalar(receiver, &call.receiver) {
@@ -304,15 +300,7 @@ impl Lowering<'_> {
         if binary {
             let b = match arguments.swap_remove(0) {
                 Value::Vector(b) if b.len() == a.len() => b,
-                Value::Rust(_) => {
-                    let text = crate::parse::text(&call.args[0]);
-                    return self.fail(error::vector_of_parameters(
-                        &call.args[0],
-                        shape,
-                        &text,
-                        &shape.to_lowercase(),
-                    ));
-                }
+                Value::Rust(_) => return self.fail(error::vector_of_parameters(&call.args[0], shape)),
                 other => return self.fail(error::expected_shape(&call.args[0], shape, other.shape())),
             };
             if name == "outer" {

@@ -287,30 +287,16 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         forces: forces.iter().map(|rows| lowering.rows_by(rows, Lowering::with_lists)).collect(),
         dissipations: dissipations.iter().map(|form| lowering.with_lists(form)).collect(),
     });
-    let Lowering {
-        graph,
-        gathers,
-        stages,
-        coefficients,
-        switches,
-        variables,
-        rust,
-        signals,
-        written,
-        sources,
-        angles,
-        ..
-    } = lowering;
     let components = declaration.coordinates.iter().map(|coordinate| coordinate.kind.components()).collect();
     let mut lowered = Lowered {
-        graph,
-        gathers,
-        stages,
+        graph: lowering.graph,
+        gathers: lowering.gathers,
+        stages: lowering.stages,
         separations: BTreeSet::new(),
         components,
-        coefficients,
-        switches,
-        variables,
+        coefficients: lowering.coefficients,
+        switches: lowering.switches,
+        variables: lowering.variables,
         lagrangian,
         terms: None,
         whole,
@@ -322,11 +308,11 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         with_lists,
         phase,
         at_phase: None,
-        rust,
-        signals,
-        written,
-        sources,
-        angles: angles.of_reads,
+        rust: lowering.rust,
+        signals: lowering.signals,
+        written: lowering.written,
+        sources: lowering.sources,
+        angles: lowering.angles.of_reads,
     };
     phase::resolve(&mut lowered);
     lowered.terms = lowered.terms(declaration, errors);
@@ -611,15 +597,11 @@ impl<'a> Lowering<'a> {
 
     /// The number that a method returned.
     fn number_value(&mut self, value: Value, function: &Function) -> Form {
-        let place: &dyn ToTokens = match function.body.stmts.last() {
-            Some(last) => last,
-            None => &function.name,
-        };
         let zero = Form::of(self.graph.zero());
         // A result of another type was a mistake before.
         let is_declared = matches!(function.output, Shape::Entry(Kind::Scalar));
         if is_declared || matches!(value, Value::Scalar(_) | Value::Rust(_)) {
-            let number = self.scalar(value, place).unwrap_or(zero);
+            let number = self.scalar(value, function.result()).unwrap_or(zero);
             return number.reachable(&mut Vec::new(), &mut self.graph);
         }
         zero
@@ -711,15 +693,10 @@ impl<'a> Lowering<'a> {
 
     /// The equations that a constraint method returned, as rows.
     fn equations(&mut self, value: Value, function: &Function) -> Equations {
-        let place: &dyn ToTokens = match function.body.stmts.last() {
-            Some(last) => last,
-            None => &function.name,
+        let Some((kind, lengths)) = function.output.entry_and_lengths() else {
+            return Equations::List(Vec::new());
         };
-        let expected = match function.output.entry_and_lengths() {
-            Some((kind, lengths)) => (kind.components(), lengths.len()),
-            None => return Equations::List(Vec::new()),
-        };
-        self.rows(value, expected.0, expected.1, place)
+        self.rows(value, kind.components(), lengths.len(), function.result())
     }
 
     fn rows(&mut self, value: Value, components: usize, depth: usize, place: &dyn ToTokens) -> Equations {
@@ -745,9 +722,8 @@ impl<'a> Lowering<'a> {
                 self.errors.push(error::comparison_in_constraint(place.to_token_stream()));
                 Equations::List(Vec::new())
             }
-            Value::Scalar(form) if depth == 0 && components == 1 => Equations::Rows(vec![form]),
-            Value::Rust(expression) if depth == 0 && components == 1 => {
-                Equations::Rows(vec![self.coefficient(&expression)])
+            number @ (Value::Scalar(_) | Value::Rust(_)) if depth == 0 && components == 1 => {
+                Equations::Rows(self.scalar(number, place).into_iter().collect())
             }
             other => {
                 self.errors.push(error::expected_shape(place.to_token_stream(), expected, other.shape()));
@@ -772,6 +748,11 @@ fn literal(expression: &Expr) -> Option<f64> {
         },
         _ => None,
     }
+}
+
+/// The number of a literal index.
+fn literal_index(expression: &Expr) -> Option<usize> {
+    integer(expression)?.parse().ok()
 }
 
 /// The text of an integer literal without a suffix, perhaps in parentheses.

@@ -194,7 +194,7 @@ impl Lowering<'_> {
         let difference: Vec<NodeId> =
             first.iter().zip(&second).map(|(a, b)| self.graph.subtract(*a, *b)).collect();
         let image = match &list.cell {
-            Some(cell) => self.shift_to_nearest(cell, &difference),
+            Some(cell) => self.rows_of(cell, difference.len()).shift(&mut self.graph, &difference),
             None => vec![self.graph.zero(); difference.len()],
         };
         let mut parts = Vec::new();
@@ -228,9 +228,7 @@ impl Lowering<'_> {
 
     /// `periodic(cell, difference)`: the difference to the nearest image.
     pub(super) fn periodic(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
-        let [cell, difference] = &call.args.iter().collect::<Vec<_>>()[..] else {
-            return self.fail(error::argument_count(call, "periodic", 2, call.args.len()));
-        };
+        let Some([cell, difference]) = self.arguments(call, "periodic") else { return Value::Poison };
         let rust = self.rust(cell, environment);
         let value = self.expression(difference, environment);
         let Some(cell) = rust else {
@@ -239,7 +237,7 @@ impl Lowering<'_> {
         let forms = match value {
             Value::Poison => return Value::Poison,
             Value::Vector(forms) => forms,
-            other => return self.fail(error::expected_shape(*difference, "Vec3", other.shape())),
+            other => return self.fail(error::expected_shape(difference, "Vec3", other.shape())),
         };
         let rows = self.rows_of(&cell, forms.len());
         let mut nearest = Vec::new();
@@ -251,37 +249,24 @@ impl Lowering<'_> {
             });
             match made {
                 Ok(form) => nearest.push(form),
-                Err(what) => return self.fail(error::nonlinear_sum(*difference, what)),
+                Err(what) => return self.fail(error::nonlinear_sum(difference, what)),
             }
         }
         Value::Vector(nearest)
     }
 
-    /// The shift of a difference to its nearest image.
-    fn shift_to_nearest(&mut self, cell: &Expr, difference: &[NodeId]) -> Vec<NodeId> {
-        let rows = self.rows_of(cell, difference.len());
-        rows.shift(&mut self.graph, difference)
-    }
-
     /// The numbers of a cell.
     fn rows_of(&mut self, cell: &Expr, dimension: usize) -> Rows {
-        let mut of = |method: &str| {
+        let mut of = |method: &str| -> Vec<Vec<NodeId>> {
             let method = Ident::new(method, Span::mixed_site());
-            let mut rows = Vec::new();
-            for k in 0..dimension {
-                let mut row = Vec::new();
-                for c in 0..dimension {
-                    let (k, c) = (Literal::usize_unsuffixed(k), Literal::usize_unsuffixed(c));
-                    let dimension = Literal::usize_unsuffixed(dimension);
-                    let number: Expr = syn::parse_quote! {
-                        ::least_action::emitted::v1::cell::#method(#cell, #dimension, #k, #c)?
-                    };
-                    let form = self.coefficient(&number);
-                    row.push(form.plain().unwrap_or_else(|| self.graph.zero()));
-                }
-                rows.push(row);
-            }
-            rows
+            let mut number = |k: usize, c: usize| {
+                let [dimension, k, c] = [dimension, k, c].map(Literal::usize_unsuffixed);
+                let number = syn::parse_quote! {
+                    ::least_action::emitted::v1::cell::#method(#cell, #dimension, #k, #c)?
+                };
+                self.coefficient(&number).plain().unwrap_or_else(|| self.graph.zero())
+            };
+            (0..dimension).map(|k| (0..dimension).map(|c| number(k, c)).collect()).collect()
         };
         Rows { edges: of("edge"), normals: of("normal") }
     }
@@ -360,12 +345,9 @@ fn all_pairs(near: &Near) -> Expr {
 pub(super) fn is_near(expression: &Expr) -> bool {
     match crate::parse::lent(expression) {
         Expr::MethodCall(call) => is_near(&call.receiver),
-        Expr::Call(call) => match &*call.func {
-            Expr::Path(path) => {
-                path.path.segments.last().is_some_and(|last| MAKERS.iter().any(|maker| last.ident == maker))
-            }
-            _ => false,
-        },
+        Expr::Call(call) => {
+            crate::parse::called(call).is_some_and(|name| MAKERS.iter().any(|maker| name == maker))
+        }
         _ => false,
     }
 }

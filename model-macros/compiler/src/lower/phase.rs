@@ -3,7 +3,7 @@
 //! The kernels of potential and constraints read the phase beside the time, so that a method may give
 //! one without the other. Questions about the motion, and terms with velocities, read ω t + θ₀.
 
-use super::{AtPhase, Lowered, Phase};
+use super::{AtPhase, Equations, Lowered, Phase};
 use crate::differentiate::gradient;
 use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
 
@@ -28,16 +28,9 @@ pub(super) fn resolve(lowered: &mut Lowered) {
             .collect();
         gradient(graph, odd, &moving).into_iter().all(|entry| graph.is_zero(entry))
     });
-    for equations in lowered.constraints.iter().chain(&lowered.forces) {
-        for row in equations.rows() {
-            even &= row.terms(graph).iter().all(|term| {
-                let odd = odd_part(graph, term.node);
-                graph.is_zero(odd)
-            });
-        }
-    }
-    for stage in &lowered.stages {
-        even &= stage.form.terms(graph).iter().all(|term| {
+    let rows = lowered.constraints.iter().chain(&lowered.forces).flat_map(Equations::rows);
+    for form in rows.chain(lowered.stages.iter().map(|stage| &stage.form)) {
+        even &= form.terms(graph).iter().all(|term| {
             let odd = odd_part(graph, term.node);
             graph.is_zero(odd)
         });

@@ -10,12 +10,24 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use syn::{Expr, Ident};
 
+/// New names, and the choices that are asked anew with them.
+pub(super) struct Renaming<'r> {
+    names: &'r BTreeMap<String, Ident>,
+    choices: HashMap<usize, Rc<Choice>>,
+}
+
+impl<'r> Renaming<'r> {
+    pub(super) fn to(names: &'r BTreeMap<String, Ident>) -> Self {
+        Self { names, choices: HashMap::new() }
+    }
+}
+
 impl Lowering<'_> {
     /// The form with new variables for all its loops.
     pub(super) fn refresh(&mut self, form: &Form, loops: &[Rc<Loop>]) -> Form {
         let (renamed, lets) = self.fresh_names(loops, &form.choices());
         self.repeat_lets(&renamed, &lets);
-        self.renamed_form(form, &renamed, &mut HashMap::new())
+        self.renamed_form(form, &mut Renaming::to(&renamed))
     }
 
     /// The loop and the body of an `each`, with new variables for all its loops; the variables of the
@@ -38,7 +50,7 @@ impl Lowering<'_> {
             self.variables.push_item(pattern.clone(), iterator, at, position.as_ref());
         }
         self.repeat_lets(&renamed, &lets);
-        let body = self.renamed_value(body, &renamed, &mut HashMap::new());
+        let body = self.renamed_value(body, &mut Renaming::to(&renamed));
         (repeat, body)
     }
 
@@ -86,52 +98,39 @@ impl Lowering<'_> {
         }
     }
 
-    fn renamed_value(
-        &mut self,
-        value: &Value,
-        renamed: &BTreeMap<String, Ident>,
-        choices: &mut HashMap<usize, Rc<Choice>>,
-    ) -> Value {
+    fn renamed_value(&mut self, value: &Value, by: &mut Renaming<'_>) -> Value {
         match value {
-            Value::Rust(expression) => Value::Rust(with_names(renamed, expression)),
-            Value::Scalar(form) => Value::Scalar(self.renamed_form(form, renamed, choices)),
-            Value::Vector(forms) => {
-                Value::Vector(forms.iter().map(|form| self.renamed_form(form, renamed, choices)).collect())
-            }
-            Value::Matrix(forms) => {
-                Value::Matrix(forms.iter().map(|form| self.renamed_form(form, renamed, choices)).collect())
+            Value::Rust(expression) => Value::Rust(with_names(by.names, expression)),
+            Value::Scalar(form) => Value::Scalar(self.renamed_form(form, by)),
+            Value::Vector(forms) | Value::Matrix(forms) => {
+                Value::of_components(forms.iter().map(|form| self.renamed_form(form, by)).collect())
             }
             Value::Coordinates { coordinate, indices } => Value::Coordinates {
                 coordinate: *coordinate,
-                indices: indices.iter().map(|index| with_names(renamed, index)).collect(),
+                indices: indices.iter().map(|index| with_names(by.names, index)).collect(),
             },
             Value::Each(repeat, inner) => {
-                let repeat = self.renamed_loop(repeat, renamed);
-                Value::Each(repeat, Box::new(self.renamed_value(inner, renamed, choices)))
+                let repeat = self.renamed_loop(repeat, by.names);
+                Value::Each(repeat, Box::new(self.renamed_value(inner, by)))
             }
             Value::List(values) => {
-                Value::List(values.iter().map(|value| self.renamed_value(value, renamed, choices)).collect())
+                Value::List(values.iter().map(|value| self.renamed_value(value, by)).collect())
             }
             Value::Tuple(values) => {
-                Value::Tuple(values.iter().map(|value| self.renamed_value(value, renamed, choices)).collect())
+                Value::Tuple(values.iter().map(|value| self.renamed_value(value, by)).collect())
             }
-            Value::Truth(condition) => Value::Truth(self.renamed_truth(condition, renamed, choices)),
-            Value::Near(near) => Value::Near(self.renamed_neighbours(near, renamed)),
+            Value::Truth(condition) => Value::Truth(self.renamed_truth(condition, by)),
+            Value::Near(near) => Value::Near(self.renamed_neighbours(near, by.names)),
             Value::Poison => Value::Poison,
         }
     }
 
-    fn renamed_truth(
-        &mut self,
-        condition: &Condition,
-        renamed: &BTreeMap<String, Ident>,
-        choices: &mut HashMap<usize, Rc<Choice>>,
-    ) -> Condition {
-        let mut both = |condition: &Condition| Box::new(self.renamed_truth(condition, renamed, choices));
+    fn renamed_truth(&mut self, condition: &Condition, by: &mut Renaming<'_>) -> Condition {
+        let mut both = |condition: &Condition| Box::new(self.renamed_truth(condition, by));
         match condition {
-            Condition::Rust(expression) => Condition::Rust(with_names(renamed, expression)),
+            Condition::Rust(expression) => Condition::Rust(with_names(by.names, expression)),
             Condition::Below { gap, strict } => {
-                Condition::Below { gap: self.renamed_form(gap, renamed, choices), strict: *strict }
+                Condition::Below { gap: self.renamed_form(gap, by), strict: *strict }
             }
             Condition::And(a, b) => Condition::And(both(a), both(b)),
             Condition::Or(a, b) => Condition::Or(both(a), both(b)),
@@ -139,41 +138,37 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn renamed_form(
-        &mut self,
-        form: &Form,
-        renamed: &BTreeMap<String, Ident>,
-        choices: &mut HashMap<usize, Rc<Choice>>,
-    ) -> Form {
+    pub(super) fn renamed_form(&mut self, form: &Form, by: &mut Renaming<'_>) -> Form {
         match form {
             Form::Leaf(leaf) => {
-                let node = self.renamed_node(leaf.node, renamed);
+                let node = self.renamed_node(leaf.node, by.names);
                 let mut sums = Vec::new();
                 for (scope, body) in &leaf.sums {
                     let scope = match scope {
                         Scope::Stiff | Scope::Apart => scope.clone(),
                         Scope::Loop(repeat) => {
-                            let image = self.renamed_loop(repeat, renamed);
+                            let image = self.renamed_loop(repeat, by.names);
                             self.keep_name(repeat, &image);
                             Scope::Loop(image)
                         }
                     };
-                    sums.push((scope, self.renamed_form(body, renamed, choices)));
+                    sums.push((scope, self.renamed_form(body, by)));
                 }
                 Form::Leaf(FormLeaf { node, sums })
             }
             Form::Branch(choice, arms) => {
-                let image = if choice.question.mentions(renamed) {
+                let image = if choice.question.mentions(by.names) {
                     let next = self.choices;
-                    let image = choices
+                    let image = by
+                        .choices
                         .entry(choice.number)
-                        .or_insert_with(|| Rc::new(Choice::new(next, choice.question.renamed(renamed))));
+                        .or_insert_with(|| Rc::new(Choice::new(next, choice.question.renamed(by.names))));
                     self.choices += 1;
                     image.clone()
                 } else {
                     choice.clone()
                 };
-                let arms = arms.iter().map(|arm| self.renamed_form(arm, renamed, choices)).collect();
+                let arms = arms.iter().map(|arm| self.renamed_form(arm, by)).collect();
                 Form::Branch(image, arms)
             }
         }
@@ -207,10 +202,8 @@ impl Lowering<'_> {
     fn renamed_loop(&mut self, repeat: &Loop, renamed: &BTreeMap<String, Ident>) -> Rc<Loop> {
         let pattern = with_bound_names(renamed, &repeat.pattern);
         let near = repeat.near.as_ref().map(|near| Rc::new(self.renamed_near(near, renamed)));
-        let position = repeat.position.clone().map(|mut position| {
-            substitute_name(renamed, &mut position);
-            position
-        });
+        let mut position = repeat.position.clone();
+        position.iter_mut().for_each(|position| substitute_name(renamed, position));
         let iterator = with_names(renamed, &repeat.iterator);
         Rc::new(Loop { pattern, iterator, position, near })
     }

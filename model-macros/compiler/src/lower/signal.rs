@@ -11,8 +11,9 @@ use crate::ast::Sort;
 use crate::differentiate::gradient;
 use crate::error;
 use crate::graph::{Leaf, NodeId, Reading, is_velocity};
+use crate::parse::Each;
 use quote::ToTokens;
-use syn::visit::{self, Visit};
+use syn::visit::Visit;
 use syn::{Expr, Ident};
 
 /// A signal of the model.
@@ -69,24 +70,22 @@ impl Lowering<'_> {
 
     /// `table(t, &self.u)`.
     pub(super) fn table(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
-        let [time, signal] = &call.args.iter().collect::<Vec<_>>()[..] else {
-            return self.fail(error::argument_count(call, "table", 2, call.args.len()));
-        };
+        let Some([time, signal]) = self.arguments(call, "table") else { return Value::Poison };
         let given = self.expression(time, environment);
         let t = self.graph.leaf(Leaf::Time);
         match given {
             Value::Poison => return Value::Poison,
             Value::Scalar(form) if form.plain() == Some(t) => {}
-            _ => return self.fail(error::table_of_other_than_time(*time)),
+            _ => return self.fail(error::table_of_other_than_time(time)),
         }
-        let Expr::Reference(reference) = *signal else {
-            return self.fail(error::table_without_reference(*signal));
+        let Expr::Reference(reference) = signal else {
+            return self.fail(error::table_without_reference(signal));
         };
         if !is_of_self(&reference.expr) {
-            return self.fail(error::table_of_a_variable(*signal));
+            return self.fail(error::table_of_a_variable(signal));
         }
         let name = crate::parse::text(&reference.expr);
-        self.course((*signal).clone(), name)
+        self.course(signal.clone(), name)
     }
 
     /// u₀ + u′ (t − t₀).
@@ -125,8 +124,7 @@ impl Lowering<'_> {
             return;
         }
         for term in lagrangian.terms(&self.graph) {
-            let mut velocities = self.graph.leaves(&[term.node]);
-            velocities.retain(|leaf| is_velocity(*leaf));
+            let velocities = self.graph.velocities(term.node);
             let momenta = gradient(&mut self.graph, term.node, &velocities);
             self.needs_slopes(&momenta);
         }
@@ -155,18 +153,15 @@ impl Lowering<'_> {
 
 /// True if `self` is the only name in an expression, so that it is equal for all elements.
 fn is_of_self(expression: &Expr) -> bool {
-    struct Others(bool);
-
-    impl<'ast> Visit<'ast> for Others {
-        fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
-            let is_constant = |ident: &Ident| ident.to_string().starts_with(char::is_uppercase);
-            let last = path.path.segments.last();
-            self.0 |= !path.path.is_ident("self") && !last.is_some_and(|last| is_constant(&last.ident));
-            visit::visit_expr_path(self, path);
+    let mut only = true;
+    let is_constant = |path: &syn::Path| {
+        path.segments.last().is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase))
+    };
+    let note = |part: &Expr| {
+        if let Expr::Path(path) = part {
+            only &= path.path.is_ident("self") || is_constant(&path.path);
         }
-    }
-
-    let mut others = Others(false);
-    others.visit_expr(expression);
-    !others.0
+    };
+    Each(note).visit_expr(expression);
+    only
 }

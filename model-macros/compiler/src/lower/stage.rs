@@ -25,7 +25,7 @@ use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Scope, Step};
 use super::variables::Item;
 use super::{Gather, Lowering, Source, Value};
 use crate::error::{self, Obstacle};
-use crate::graph::{Graph, Leaf, Node, NodeId};
+use crate::graph::{Graph, Leaf, Node, NodeId, is_velocity};
 use domain::{Domain, Place};
 use quote::ToTokens;
 use std::rc::Rc;
@@ -252,22 +252,17 @@ impl Lowering<'_> {
 
     /// The stage of a sum, and the indices of the row that is read here.
     fn stage(&mut self, form: &Form, domain: Domain) -> (usize, Vec<Expr>) {
-        let Rows { path, keys, items, indices } = self.stage_rows(domain);
+        let rows = self.stage_rows(domain);
         let name = self.name_of(form);
+        let (stage, indices) = self.stage_of(rows, form);
+        (self.add_stage(Stage { name, ..stage }), indices)
+    }
+
+    /// The stage of a form in some rows, and the indices of the row that is read here.
+    fn stage_of(&mut self, Rows { path, keys, items, indices }: Rows, form: &Form) -> (Stage, Vec<Expr>) {
         let form = self.reachable(&path, form);
-        let stage = Stage {
-            path,
-            keys,
-            items,
-            scan: None,
-            form,
-            moves: false,
-            rate_of: None,
-            frame: 0,
-            name,
-            turn: None,
-        };
-        (self.add_stage(stage), indices)
+        let (scan, moves, rate_of, frame, name, turn) = (None, false, None, 0, None, None);
+        (Stage { path, keys, items, scan, form, moves, rate_of, frame, name, turn }, indices)
     }
 
     /// A row for each round of the loops on which a sum depends.
@@ -311,10 +306,7 @@ impl Lowering<'_> {
         let Some(Item { iterator, at, position, .. }) = binding.item else { return };
         lets.push(place);
         lets.extend(self.variables.aliases_of(place));
-        let pattern = match binding.pattern {
-            Pat::Type(typed) => *typed.pat,
-            pattern => pattern,
-        };
+        let pattern = crate::parse::untyped(&binding.pattern).0.clone();
         let key = counted(&pattern, &iterator);
         let position = match (&key, position) {
             (Some(_), position) => position,
@@ -334,7 +326,7 @@ impl Lowering<'_> {
         let number = *self.stage_ids.entry(spelled).or_insert(next);
         if number == next {
             let stage = self.in_frame(stage, places);
-            let moves = self.moves(&stage.form);
+            let moves = self.mentions(&stage.form, is_velocity);
             self.stages.push(Stage { moves, ..stage });
         } else if let Some(scan) = stage.scan {
             self.read_further(number, &scan.ranges);

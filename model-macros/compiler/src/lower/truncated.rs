@@ -20,9 +20,7 @@ impl Lowering<'_> {
     /// with y = (r − on) / (off − on). Computed as z³ (10 − 15 z + 6 z²) with z = 1 − y = (off − r) /
     /// (off − on), which is exactly zero at `off`.
     pub(super) fn switched(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
-        let [r, on, off] = &call.args.iter().collect::<Vec<_>>()[..] else {
-            return self.fail(error::argument_count(call, "switched", 3, call.args.len()));
-        };
+        let Some([r, on, off]) = self.arguments(call, "switched") else { return Value::Poison };
         let distance = self.number(r, environment);
         let (on, off) =
             (self.distance("switched", on, environment), self.distance("switched", off, environment));
@@ -44,7 +42,7 @@ impl Lowering<'_> {
             graph.select(y, true, one, value)
         };
         let result = self.nonlinear(&distance, &switched);
-        self.operated(result, *r)
+        self.operated(result, r)
     }
 
     /// `shifted(r, off, |r| u)`: u(r) − u(off) below `off`, else 0; a `slope` adds −(r − off) u′(off).
@@ -55,13 +53,11 @@ impl Lowering<'_> {
         environment: &mut Environment,
     ) -> Value {
         let name = if slope { "force_shifted" } else { "shifted" };
-        let [r, off, function] = &call.args.iter().collect::<Vec<_>>()[..] else {
-            return self.fail(error::argument_count(call, name, 3, call.args.len()));
-        };
+        let Some([r, off, function]) = self.arguments(call, name) else { return Value::Poison };
         let distance = self.number(r, environment);
         let end = self.distance(name, off, environment);
         let Some((closure, inside)) = Self::closure_of(function, environment) else {
-            return self.fail(error::expected_function(*function, name));
+            return self.fail(error::expected_function(function, name));
         };
         let variable = Value::Scalar(Form::of(self.graph.leaf(DISTANCE)));
         let value = self.applied(&closure, inside, variable, r);

@@ -93,10 +93,7 @@ impl Written {
         for statement in &block.stmts {
             match statement {
                 Stmt::Local(local) => {
-                    let pattern = match &local.pat {
-                        Pat::Type(typed) => &*typed.pat,
-                        pattern => pattern,
-                    };
+                    let (pattern, _) = crate::parse::untyped(&local.pat);
                     if let (Pat::Ident(name), Some(init)) = (pattern, &local.init) {
                         scope.push((name.ident.to_string(), &init.expr));
                     }

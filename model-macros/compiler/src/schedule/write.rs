@@ -194,30 +194,22 @@ impl Writer<'_> {
             let left = if term.0 < 0.0 { self.push(Operation::Negate(left)) } else { left };
             return self.push(Operation::MultiplyAdd(left, right, total));
         }
-        if term.0.abs() == 1.0 {
-            if let (Operation::Number(number), false) =
-                (self.program.operations[total], self.is_number(term.1))
-            {
-                let value = self.value(term.1);
-                let value = if term.0 < 0.0 { self.push(Operation::Negate(value)) } else { value };
-                return self.push(Operation::Offset(value, number));
-            }
+        if let (true, Operation::Number(number), false) =
+            (term.0.abs() == 1.0, self.program.operations[total], self.is_number(term.1))
+        {
             let value = self.value(term.1);
-            let operation =
-                if term.0 > 0.0 { Operation::Add(total, value) } else { Operation::Subtract(total, value) };
-            return self.push(operation);
+            let value = if term.0 < 0.0 { self.push(Operation::Negate(value)) } else { value };
+            return self.push(Operation::Offset(value, number));
         }
-        let value = self.value(term.1);
-        if self.program.fixed[value] {
-            let value = self.push(Operation::Scale(value, term.0.abs()));
-            return self.push(if term.0 > 0.0 {
-                Operation::Add(total, value)
-            } else {
-                Operation::Subtract(total, value)
-            });
+        let mut value = self.value(term.1);
+        if term.0.abs() != 1.0 {
+            if !self.program.fixed[value] {
+                let number = self.push(Operation::Number(term.0));
+                return self.push(Operation::MultiplyAdd(value, number, total));
+            }
+            value = self.push(Operation::Scale(value, term.0.abs()));
         }
-        let number = self.push(Operation::Number(term.0));
-        self.push(Operation::MultiplyAdd(value, number, total))
+        self.push(if term.0 > 0.0 { Operation::Add(total, value) } else { Operation::Subtract(total, value) })
     }
 
     fn is_number(&self, item: Id) -> bool {
@@ -341,22 +333,15 @@ impl Writer<'_> {
 
 /// The key that equal operations share; numbers and reads are told apart by their bits and places.
 fn key(operation: Operation) -> Option<(u8, Value, Value, Value, u64)> {
-    let ordered = |a: Value, b: Value| (a.min(b), a.max(b));
     Some(match operation {
         Operation::Number(value) => (0, 0, 0, 0, value.to_bits()),
         // Each leaf and coefficient is one item already.
         Operation::Read(_) | Operation::Coefficient(_) => return None,
-        Operation::Add(a, b) => {
-            let (a, b) = ordered(a, b);
-            (1, a, b, 0, 0)
-        }
+        Operation::Add(a, b) => (1, a.min(b), a.max(b), 0, 0),
         Operation::Subtract(a, b) => (2, a, b, 0, 0),
         Operation::Offset(a, number) => (3, a, 0, 0, number.to_bits()),
         Operation::Negate(a) => (4, a, 0, 0, 0),
-        Operation::Multiply(a, b) => {
-            let (a, b) = ordered(a, b);
-            (5, a, b, 0, 0)
-        }
+        Operation::Multiply(a, b) => (5, a.min(b), a.max(b), 0, 0),
         Operation::Scale(a, number) => (6, a, 0, 0, number.to_bits()),
         Operation::MultiplyAdd(a, b, c) => (7, a, b, c, 0),
         Operation::Reciprocal(a) => (8, a, 0, 0, 0),

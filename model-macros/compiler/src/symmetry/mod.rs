@@ -27,7 +27,6 @@ pub(crate) use generator::{Action, Generator};
 pub(crate) use words::{Words, axis_name, words};
 
 use crate::ast::Declaration;
-use crate::differentiate::directional;
 use crate::graph::{Budget, Graph, NodeId};
 use crate::lower::Lowered;
 use crate::lower::form::{Form, Step, Term, add_by_path, same_path};
@@ -256,15 +255,14 @@ impl<'a> Search<'a> {
         for kept in &self.kept {
             let mut columns = Vec::new();
             if generators.is_empty() {
-                let rate = |graph: &mut Graph, leaf| sums.rate(lowered, graph, None, leaf);
-                columns.push((0, directional(graph, &[kept.node], &rate)[0]));
+                columns.push((0, sums.rate_of(lowered, graph, None, kept.node)));
             } else {
                 for &(unknown, node) in &kept.beside {
                     columns.push((unknown, graph.negate(node)));
                 }
                 for (k, generator) in generators.iter().enumerate() {
-                    let rate = |graph: &mut Graph, leaf| sums.rate(lowered, graph, Some(*generator), leaf);
-                    columns.push((self.mixing + k, directional(graph, &[kept.node], &rate)[0]));
+                    let rate = sums.rate_of(lowered, graph, Some(*generator), kept.node);
+                    columns.push((self.mixing + k, rate));
                 }
             }
             columns.retain(|(_, node)| !graph.is_zero(*node));
@@ -344,19 +342,12 @@ impl<'a> Search<'a> {
     fn rate_of(&mut self, node: NodeId, flow: &Flow) -> NodeId {
         let lowered = self.lowered;
         let (graph, sums) = (&mut self.graph, &self.sums);
+        let mut rate = |generator| sums.rate_of(lowered, graph, generator, node);
         match flow {
-            Flow::Time => {
-                directional(graph, &[node], &|graph, leaf| sums.rate(lowered, graph, None, leaf))[0]
-            }
+            Flow::Time => rate(None),
             Flow::Space(parts) => {
-                let rates: Vec<(f64, NodeId)> = parts
-                    .iter()
-                    .map(|(generator, factor)| {
-                        let rate =
-                            |graph: &mut Graph, leaf| sums.rate(lowered, graph, Some(*generator), leaf);
-                        (*factor, directional(graph, &[node], &rate)[0])
-                    })
-                    .collect();
+                let rates: Vec<(f64, NodeId)> =
+                    parts.iter().map(|(generator, factor)| (*factor, rate(Some(*generator)))).collect();
                 graph.combination(rates)
             }
         }

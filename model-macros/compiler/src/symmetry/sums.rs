@@ -51,6 +51,17 @@ impl Sums {
         self.elements.push(elements);
     }
 
+    /// The rate of an expression under a generator, or under the shift of time.
+    pub(super) fn rate_of(
+        &self,
+        lowered: &Lowered,
+        graph: &mut Graph,
+        generator: Option<Generator>,
+        node: NodeId,
+    ) -> NodeId {
+        directional(graph, &[node], &|graph, leaf| self.rate(lowered, graph, generator, leaf))[0]
+    }
+
     /// The rate of a leaf under a generator, or under the shift of time; `None` where it rests.
     pub(super) fn rate(
         &self,
@@ -68,8 +79,7 @@ impl Sums {
         let elements = &self.elements[stage];
         let mut rates = Vec::new();
         for (_, element) in elements {
-            let of_leaf = |graph: &mut Graph, leaf| self.rate(lowered, graph, generator, leaf);
-            rates.push(directional(graph, &[*element], &of_leaf)[0]);
+            rates.push(self.rate_of(lowered, graph, generator, *element));
         }
         if rates.iter().all(|rate| self.is_zero(graph, *rate)) {
             return None;

@@ -2,8 +2,9 @@
 
 use super::shape::Shape;
 use crate::ast::Sort;
+use crate::parse::{Each, called, is_self};
 use std::collections::HashMap;
-use syn::visit::{self, Visit};
+use syn::visit::Visit;
 use syn::{Expr, FnArg, ImplItem, ImplItemFn, ItemImpl, ReturnType, Type};
 
 /// The methods of the declaration with coordinates: their arguments and results.
@@ -81,29 +82,14 @@ pub(super) fn declared(item: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
 
 /// The names of the functions and methods of `self` that a method calls.
 fn calls_of(method: &ImplItemFn) -> Vec<String> {
-    struct Calls(Vec<String>);
-
-    impl<'ast> Visit<'ast> for Calls {
-        fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
-            if let Expr::Path(path) = &*call.func
-                && let Some(last) = path.path.segments.last()
-            {
-                self.0.push(last.ident.to_string());
-            }
-            visit::visit_expr_call(self, call);
-        }
-
-        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-            if is_self(&call.receiver) {
-                self.0.push(call.method.to_string());
-            }
-            visit::visit_expr_method_call(self, call);
-        }
-    }
-
-    let mut calls = Calls(Vec::new());
-    calls.visit_impl_item_fn(method);
-    calls.0
+    let mut calls = Vec::new();
+    let note = |expression: &Expr| match expression {
+        Expr::Call(call) => calls.extend(called(call).map(ToString::to_string)),
+        Expr::MethodCall(call) if is_self(&call.receiver) => calls.push(call.method.to_string()),
+        _ => {}
+    };
+    Each(note).visit_impl_item_fn(method);
+    calls
 }
 
 /// True for a constraint, a force or a dissipation.
@@ -121,10 +107,6 @@ pub(super) fn result_of(method: &ImplItemFn) -> Option<Shape> {
         ReturnType::Type(_, ty) => Shape::of_type(ty),
         ReturnType::Default => None,
     }
-}
-
-pub(super) fn is_self(expression: &Expr) -> bool {
-    matches!(expression, Expr::Path(path) if path.path.is_ident("self"))
 }
 
 /// The array lengths in a signature that the generic types do not need. They are kept as statements, so

@@ -1,11 +1,12 @@
 //! The user's code, token by token, with generic types and functions for the words of the language.
 
 use super::ClosureShapes;
-use super::methods::{Methods, Signature, is_self, lengths};
+use super::methods::{Methods, Signature, lengths};
 use super::scope::{Scope, UNNAMED};
 use super::shape::{Shape, constant};
 use super::usage::use_of;
 use crate::ast::Sort;
+use crate::parse::is_self;
 use proc_macro2::Span;
 use quote::format_ident;
 use syn::spanned::Spanned;
@@ -176,6 +177,14 @@ impl Rewriter<'_> {
         self.scope.bind_closure(name, definition, original);
     }
 
+    /// Rewrites a closure whose parameters have this shape.
+    fn closure_of(&mut self, closure: &mut ExprClosure, shape: Option<&Shape>) {
+        let mark = self.scope.enter();
+        closure.inputs.iter().for_each(|parameter| self.scope.bind(parameter, shape));
+        self.closure_parts(closure);
+        self.scope.leave(mark);
+    }
+
     /// Rewrites types, result and body of a closure whose parameters are in scope.
     fn closure_parts(&mut self, closure: &mut ExprClosure) {
         for parameter in &mut closure.inputs {
@@ -334,12 +343,7 @@ impl VisitMut for Rewriter<'_> {
     }
 
     fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
-        let mark = self.scope.enter();
-        for parameter in &closure.inputs {
-            self.scope.bind(parameter, None);
-        }
-        self.closure_parts(closure);
-        self.scope.leave(mark);
+        self.closure_of(closure, None);
     }
 
     fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
@@ -388,12 +392,7 @@ impl VisitMut for Rewriter<'_> {
                     if lent {
                         **items = parse_quote_spanned!(items.span()=> &#items);
                     }
-                    let mark = self.scope.enter();
-                    for parameter in &closure.inputs {
-                        self.scope.bind(parameter, item.as_ref());
-                    }
-                    self.closure_parts(closure);
-                    self.scope.leave(mark);
+                    self.closure_of(closure, item.as_ref());
                     self.builtin(call);
                     return;
                 }
@@ -402,10 +401,7 @@ impl VisitMut for Rewriter<'_> {
                 {
                     self.visit_expr_mut(r);
                     self.visit_expr_mut(off);
-                    let mark = self.scope.enter();
-                    closure.inputs.iter().for_each(|input| self.scope.bind(input, Some(&Shape::Scalar)));
-                    self.closure_parts(closure);
-                    self.scope.leave(mark);
+                    self.closure_of(closure, Some(&Shape::Scalar));
                     self.builtin(call);
                     return;
                 }

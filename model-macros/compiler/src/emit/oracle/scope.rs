@@ -1,8 +1,9 @@
 //! The names in scope while a method is read, and the shapes of expressions with them.
 
-use super::methods::{Methods, is_self};
+use super::methods::Methods;
 use super::shape::{Shape, constant};
 use crate::lower::WORDS;
+use crate::parse::is_self;
 use syn::ext::IdentExt;
 use syn::{Block, Expr, ExprClosure, Member, Pat, Stmt};
 

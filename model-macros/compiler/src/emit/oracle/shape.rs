@@ -61,11 +61,8 @@ impl Shape {
             return None;
         }
         match last.ident.to_string().as_str() {
-            "Scalar" | "Angle" | "Time" | "Phase" | "Input" => Some(Self::Scalar),
-            "Vec2" => Some(Self::Vec2),
-            "Vec3" => Some(Self::Vec3),
-            "Mat3" => Some(Self::Mat3),
-            _ => None,
+            "Angle" | "Time" | "Phase" | "Input" => Some(Self::Scalar),
+            name => Self::of_name(name),
         }
     }
 }

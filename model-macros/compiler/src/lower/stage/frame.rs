@@ -1,9 +1,10 @@
 //! Sums with equal rows over equal items get equal variables, so that one loop can add them up.
 
 use super::super::Lowering;
+use super::super::rename::Renaming;
 use super::spelled::Places;
 use super::{Scan, Stage};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use syn::Ident;
 
 /// The first stage of a frame, and its variables by the names of their places.
@@ -39,7 +40,7 @@ impl Lowering<'_> {
             return Stage { frame: of_first.frame, ..stage };
         }
         let rows_are_alike = of_first.path.is_empty();
-        let form = self.renamed_form(&stage.form, &renamed, &mut HashMap::new());
+        let form = self.renamed_form(&stage.form, &mut Renaming::to(&renamed));
         // Ranges that do not depend on the rows are read in the place of this stage.
         let scan = of_first.scan.zip(stage.scan).map(|(of_first, own)| Scan {
             ranges: if rows_are_alike { own.ranges } else { of_first.ranges },

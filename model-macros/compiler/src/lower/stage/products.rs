@@ -1,7 +1,7 @@
 //! Products of sums, multiplied out or of collectives; and sums in loops on which they do not depend.
 
 use super::super::Lowering;
-use super::super::form::{Form, Leaf as FormLeaf, Loop, Scope, loops_of};
+use super::super::form::{Form, Leaf as FormLeaf, Scope, count, loops_of};
 use super::domain::Open;
 use crate::graph::Size;
 use crate::graph::is_velocity;
@@ -62,7 +62,7 @@ impl Lowering<'_> {
             let copies = form.size(&self.graph).0.saturating_sub(1);
             copies > 0 && copies * self.operations(other) > MOST_COPIED
         });
-        if is_copied == [false, false] || self.moves(a) || self.moves(b) {
+        if is_copied == [false, false] || self.mentions(a, is_velocity) || self.mentions(b, is_velocity) {
             return None;
         }
         let mut images = Vec::new();
@@ -88,11 +88,6 @@ impl Lowering<'_> {
             return None;
         }
         forms.iter().map(|form| self.collective(form).ok().map(Form::of)).collect()
-    }
-
-    /// True if a form reads velocities.
-    pub(super) fn moves(&self, form: &Form) -> bool {
-        form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, is_velocity))
     }
 
     /// True if multiplying out a product of sums costs little more than evaluating its factors.
@@ -205,10 +200,8 @@ impl Lowering<'_> {
         let own = self.loops_of(sum);
         let mut rounds = 1_usize;
         for &place in loops.difference(&own) {
-            if let Open::Loop { pattern, iterator, .. } = &self.open[place] {
-                let (pattern, iterator) = ((**pattern).clone(), (**iterator).clone());
-                let repeat = Loop { pattern, iterator, position: None, near: None };
-                rounds = rounds.saturating_mul(repeat.count().unwrap_or(ROUNDS));
+            if let Open::Loop { iterator, .. } = &self.open[place] {
+                rounds = rounds.saturating_mul(count(iterator).unwrap_or(ROUNDS));
             }
         }
         let single: usize = self.costs(sum).terms.iter().map(|(count, operations)| count * operations).sum();

@@ -5,7 +5,7 @@
 //! has the sum of the first m items; of the last m items, if the beginning of the range changes.
 
 use super::super::Lowering;
-use super::super::form::{Form, Leaf as FormLeaf, Loop, Step};
+use super::super::form::{Form, Loop, Step};
 use super::domain::{Domain, Open, Place, free_names, names_within};
 use super::products::is_near;
 use super::{Rows, Stage};
@@ -49,10 +49,7 @@ impl Lowering<'_> {
         let iterator = crate::parse::bare(&repeat.iterator);
         let Expr::Range(range) = iterator else { return None };
         let (lower, upper) = (range.start.as_deref()?, range.end.as_deref()?);
-        let varies = |lowering: &Self| {
-            form.terms(&lowering.graph).iter().any(|term| lowering.graph.mentions(term.node, is_variable))
-        };
-        if form.is_stiff() || !varies(self) || self.has_angles(form) {
+        if form.is_stiff() || !self.mentions(form, is_variable) || self.has_angles(form) {
             return None;
         }
         let hoisted = self.out_of_items(repeat, form);
@@ -76,17 +73,14 @@ impl Lowering<'_> {
             }
             let inner = Domain { open: inner, items: BTreeSet::new() };
             let Rows { path: steps, .. } = self.stage_rows(inner);
-            let Rows { path, keys, items, mut indices } = self.stage_rows(rows);
-            let form = self.reachable(&path, form);
+            let rows = self.stage_rows(rows);
             let ranges = vec![(steps, repeat.iterator.clone())];
             let (item, start) = (item.ident.clone(), start.clone());
             let scan = Some(Scan { item, start, backwards, closed, ranges });
-            let (moves, rate_of, frame, name, turn) = (false, None, 0, None, None);
-            let stage = Stage { path, keys, items, scan, form, moves, rate_of, frame, name, turn };
-            let stage = self.add_stage(stage);
+            let (stage, mut indices) = self.stage_of(rows, form);
+            let stage = self.add_stage(Stage { scan, ..stage });
             indices.push(repeat.iterator.clone());
-            let node = self.read_stage(stage, indices);
-            Some(Form::Leaf(FormLeaf { node, sums: Vec::new() }))
+            Some(Form::of(self.read_stage(stage, indices)))
         })
     }
 

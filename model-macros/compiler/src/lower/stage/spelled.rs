@@ -2,7 +2,6 @@
 
 use super::super::form::{Form, Part, Scope, Step, loops_of};
 use super::super::names::with_names;
-use super::super::question::Question;
 use super::super::{Lowering, names};
 use super::Stage;
 use quote::ToTokens;
@@ -117,7 +116,7 @@ impl Lowering<'_> {
                 }
             }
             Form::Branch(choice, arms) => {
-                let _ = write!(text, "?{}(", spelled_question(renamed, &choice.question));
+                let _ = write!(text, "?{}(", choice.question.renamed(renamed).spelled());
                 for arm in arms {
                     self.spell_form(arm, renamed, with_nodes, text);
                     text.push(',');
@@ -160,10 +159,6 @@ pub(super) fn bound_by_form(form: &Form) -> Vec<Ident> {
     names
 }
 
-fn spelled_question(renamed: &BTreeMap<String, Ident>, question: &Question) -> String {
-    question.renamed(renamed).spelled()
-}
-
 fn spell_steps(path: &[Step], renamed: &BTreeMap<String, Ident>, text: &mut String) {
     for step in path {
         let _ = match step {
@@ -171,7 +166,7 @@ fn spell_steps(path: &[Step], renamed: &BTreeMap<String, Ident>, text: &mut Stri
                 write!(text, "for {} ", with_names(renamed, &repeat.iterator).to_token_stream())
             }
             Step::Answer(choice, arm) => {
-                write!(text, "if {}={arm} ", spelled_question(renamed, &choice.question))
+                write!(text, "if {}={arm} ", choice.question.renamed(renamed).spelled())
             }
             Step::Stiff => Ok(()),
         };

@@ -7,8 +7,8 @@
 
 use super::super::form::{Form, Leaf as FormLeaf, Scope};
 use super::super::{Lowering, literal};
+use super::Stage;
 use super::domain::Open;
-use super::{Rows, Stage};
 use crate::graph::{Function, Leaf, Node, NodeId, is_velocity};
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::{PI, TAU};
@@ -91,18 +91,15 @@ impl Lowering<'_> {
 
     /// The read of a followed angle; `None` for the angle of a near pair, which comes and goes.
     fn followed_angle(&mut self, angle: NodeId, image: NodeId) -> Option<NodeId> {
-        let turn = self.period(angle)?;
+        let turn = Some(self.period(angle)?);
         let form = Form::of(image);
         let domain = self.domain(&form);
         if self.is_of_a_pair(&domain) {
             return None;
         }
-        let Rows { path, keys, items, indices } = self.stage_rows(domain);
-        let form = self.reachable(&path, &form);
-        let (moves, rate_of, frame, name) = (false, None, 0, None);
-        let turn = Some(turn);
-        let stage =
-            self.add_stage(Stage { path, keys, items, scan: None, form, moves, rate_of, frame, name, turn });
+        let rows = self.stage_rows(domain);
+        let (stage, indices) = self.stage_of(rows, &form);
+        let stage = self.add_stage(Stage { turn, ..stage });
         let read = self.read_stage(stage, indices);
         if let Node::Leaf(leaf) = *self.graph.node(read) {
             self.angles.of_reads.extend(leaf.gather().map(|gather| (gather, angle)));
