@@ -274,3 +274,8 @@ pub(crate) struct Function {
     /// Its body.
     pub(crate) body: Block,
 }
+
+/// True for `self`.
+pub(crate) fn is_self(expression: &Expr) -> bool {
+    matches!(expression, Expr::Path(path) if path.path.is_ident("self"))
+}

@@ -194,11 +194,6 @@ impl<'ast, F: FnMut(&'ast Expr)> Visit<'ast> for Each<F> {
     }
 }
 
-/// True for `self`.
-pub(crate) fn is_self(expression: &Expr) -> bool {
-    matches!(expression, Expr::Path(path) if path.path.is_ident("self"))
-}
-
 /// The first lifetime in a type.
 pub(crate) fn first_lifetime(ty: &Type) -> Option<syn::Lifetime> {
     let mut found = Lifetimes(None);

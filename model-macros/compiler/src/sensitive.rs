@@ -4,9 +4,8 @@
 //! meaning of `self.field` differs between the compilations. A field whose use ordinary Rust hides has
 //! no derivative, and is refused.
 
-use crate::ast::{Coordinate, Declaration, Kind};
+use crate::ast::{Coordinate, Declaration, Kind, is_self};
 use crate::error::{self, Errors};
-use crate::parse::is_self;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeMap;

@@ -11,7 +11,7 @@ pub enum Loss {
     /// ρ = z.
     #[default]
     Squares,
-    /// ρ = z up to 1 and 2 √z − 1 beyond; 1.345 has 95 % of the efficiency of squares under normal noise.
+    /// ρ = z up to 1 and 2 √z − 1 beyond; 1.345 has 95 % of the efficiency under normal noise.
     /// P. J. Huber, Robust estimation of a location parameter, 1964.
     Huber(f64),
     /// ρ = 2 (√(1 + z) − 1), a smooth form of Huber's.

@@ -1,5 +1,5 @@
-//! The arguments of a command from arguments of Python: each flag by its name, and any other as an option
-//! of the method.
+//! The arguments of a command from arguments of Python: each flag by its name, and others as options of
+//! the method.
 
 use clap::{ArgAction, Args, Command};
 use pyo3::exceptions::PyValueError;

@@ -266,7 +266,7 @@ impl Run {
         self.shown(py, move |home, run, rows| write_page(Kind::Motion, &home.registry, run, rows, &path))
     }
 
-    /// The picture of `--plot` as the text of an SVG file, which goes to the file `path` where one is given.
+    /// The picture of `--plot` as the text of an SVG file, which is also written to `path` if given.
     #[pyo3(signature = (path=None))]
     fn plot(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<String> {
         self.shown(py, |home, run, rows| {

@@ -176,7 +176,7 @@ impl Lowering<'_> {
         free.then_some(image)
     }
 
-    /// True for words of the language, with coordinates or without; the whole part of 1 / 2 is a mistake.
+    /// True for words of the language, with coordinates or without; the value of 1 / 2 is a mistake.
     fn has_words(&mut self, expression: &Expr) -> bool {
         let mut found = false;
         let note = |part: &Expr| match part {
@@ -195,7 +195,7 @@ impl Lowering<'_> {
                 let is_word = |name| matches!(&*call.func, Expr::Path(path) if path.path.is_ident(name));
                 found |= super::call::WORDS.iter().any(is_word) || self.associated(&call.func).is_some();
             }
-            Expr::MethodCall(call) if crate::parse::is_self(&call.receiver) => {
+            Expr::MethodCall(call) if crate::ast::is_self(&call.receiver) => {
                 found |= self.declaration.helpers.iter().any(|helper| helper.name == call.method);
             }
             Expr::Path(path) => {

@@ -61,7 +61,7 @@ const LARGEST_POWER: i32 = 32;
 
 impl Lowering<'_> {
     pub(super) fn method_call(&mut self, call: &syn::ExprMethodCall, environment: &mut Environment) -> Value {
-        if crate::parse::is_self(&call.receiver) {
+        if crate::ast::is_self(&call.receiver) {
             return self.helper(call, environment);
         }
         if ITERATORS.iter().any(|name| call.method == name) {

@@ -2,7 +2,8 @@
 
 use super::shape::Shape;
 use crate::ast::Sort;
-use crate::parse::{Each, called, is_self};
+use crate::ast::is_self;
+use crate::parse::{Each, called};
 use std::collections::HashMap;
 use syn::visit::Visit;
 use syn::{Expr, FnArg, ImplItem, ImplItemFn, ItemImpl, ReturnType, Type};

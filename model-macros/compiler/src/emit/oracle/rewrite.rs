@@ -6,7 +6,7 @@ use super::scope::{Scope, UNNAMED};
 use super::shape::{Shape, constant};
 use super::usage::use_of;
 use crate::ast::Sort;
-use crate::parse::is_self;
+use crate::ast::is_self;
 use proc_macro2::Span;
 use quote::format_ident;
 use syn::spanned::Spanned;

@@ -2,8 +2,8 @@
 
 use super::methods::Methods;
 use super::shape::{Shape, constant};
+use crate::ast::is_self;
 use crate::lower::WORDS;
-use crate::parse::is_self;
 use syn::ext::IdentExt;
 use syn::{Block, Expr, ExprClosure, Member, Pat, Stmt};
 
