@@ -13,7 +13,7 @@ use crate::start::{Setup, around, ways, without_order};
 pub type Differentiated<'s> = Result<Differentiation<'s>, StartError>;
 
 /// The start of the derivative of a method on the face that it needs.
-pub type Derivative = for<'s> fn(&'s (dyn Faced + 's), Setup<'_>) -> Option<Differentiated<'s>>;
+pub(crate) type Derivative = for<'s> fn(&'s (dyn Faced + 's), Setup<'_>) -> Option<Differentiated<'s>>;
 
 ways!(Differentiable, Differentiated);
 

@@ -18,7 +18,7 @@ mod start;
 #[doc(hidden)]
 pub use claimed::Claimed;
 #[doc(hidden)]
-pub use derivative::{Derivative, Differentiated};
+pub use derivative::Differentiated;
 #[doc(hidden)]
 pub use face::{Faced, PenalizedBody, VibratedFace};
 #[doc(hidden)]
@@ -47,7 +47,7 @@ pub struct Entry {
     /// Its start on the face that it needs; none on a model without this face.
     pub start: for<'s> fn(&'s (dyn Faced + 's), Setup<'_>) -> Option<Started<'s>>,
     /// The start of its derivative, if the claims have one.
-    pub derivative: Option<Derivative>,
+    pub derivative: Option<derivative::Derivative>,
 }
 
 /// The forces beside the forces of the Lagrangian.

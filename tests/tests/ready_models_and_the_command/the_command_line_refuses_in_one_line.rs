@@ -19,22 +19,6 @@ fn mistakes_exit_with_2() {
     let pendulum = "run double-pendulum --method shake --step 0.1 --until 1";
     for (line, said) in [
         (
-            "expand pendulum",
-            "unknown model `pendulum` (did you mean `pendulums`?); there are: double-pendulum, \
-          double-pendulum-angles, chain, pendulums, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
-          driven-double-pendulum, oscillator, spring-pendulum, double-spring, kepler, kepler-polar, kepler-radial, argon, \
-          lennard-jones, liquid, copper, smoothed-drop, polymer, polymer-constrained, water-box, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \
-          fekete-points, chaplygin-sleigh, snakeboard, top, jointed-boxes, cart-pendulum, cart-double-pendulum",
-        ),
-        (
-            "run pendulum --method shake --step 0.1 --until 1",
-            "unknown model `pendulum` (did you mean `pendulums`?); there are: double-pendulum, \
-          double-pendulum-angles, chain, pendulums, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
-          driven-double-pendulum, oscillator, spring-pendulum, double-spring, kepler, kepler-polar, kepler-radial, argon, \
-          lennard-jones, liquid, copper, smoothed-drop, polymer, polymer-constrained, water-box, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \
-          fekete-points, chaplygin-sleigh, snakeboard, top, jointed-boxes, cart-pendulum, cart-double-pendulum",
-        ),
-        (
             "run double-pendulum-angles --method rattle --step 0.1 --until 1",
             "`rattle` does not fit `double-pendulum-angles`: it needs a constant mass matrix, and this one depends on \
              theta, phi; methods that fit: variational-euler, variational-midpoint, variational-trapezoid, bdf, reference",
@@ -78,17 +62,6 @@ fn mistakes_exit_with_2() {
     let said = error(&format!("{pendulum} --set rods=[1,1e200]"), 2);
     assert!(said.starts_with("a coefficient of ") && said.contains("(upper.x - lower.x)^2"), "{said}");
     assert!(said.ends_with(" is inf: check the parameters of the model"), "{said}");
-}
-
-#[test]
-fn a_start_that_is_no_number_exits_with_2() {
-    let directory = Directory::new("start");
-    let start = directory.file("start.json", r#"{"q": [0, NaN, 1, -2], "v": [0, 0, 0, 0]}"#);
-    let line = format!("run double-pendulum --method rattle --step 0.1 --until 1 --start {start}");
-    assert_eq!(
-        error(&line, 2),
-        format!("{start}: the initial position of `upper.y` is NaN: every entry must be a finite number")
-    );
 }
 
 #[test]

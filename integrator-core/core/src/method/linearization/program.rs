@@ -152,7 +152,7 @@ pub struct Span<'t> {
 
 /// An end of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     /// The beginning.
     First,
     /// The end.
@@ -161,7 +161,7 @@ pub enum End {
 
 impl<'t> Span<'t> {
     /// The state at an end.
-    pub fn node(&self, end: End) -> Node<'t> {
+    pub(crate) fn node(&self, end: End) -> Node<'t> {
         match end {
             End::First => self.from,
             End::Last => self.to,
@@ -170,7 +170,7 @@ impl<'t> Span<'t> {
 
     /// h² times the acceleration at an end of a step of two half kicks: 2 h (v₁ − v½) or 2 h (v½ − v₀),
     /// where h v½ = q₁ − q₀.
-    pub fn accelerations(&self, end: End) -> impl Iterator<Item = f64> + use<'t> {
+    pub(crate) fn accelerations(&self, end: End) -> impl Iterator<Item = f64> + use<'t> {
         let (h, from, to) = (self.size, self.from, self.to);
         let drift = from.q.iter().zip(to.q).map(|(q0, q1)| q1 - q0);
         drift.zip(from.v.iter().zip(to.v)).map(move |(drift, (v0, v1))| match end {
