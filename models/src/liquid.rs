@@ -71,7 +71,7 @@ impl Start for Liquid {
 
 /// `atoms` sites of a face-centred cubic lattice that fills a cube; surplus sites are left out evenly.
 pub(crate) fn lattice(atoms: usize, edge: f64) -> Vec<f64> {
-    let cells = (1_usize..).find(|cells| 4 * cells.pow(3) >= atoms).unwrap_or(1);
+    let cells = (1..=atoms).find(|cells| 4 * cells.pow(3) >= atoms).unwrap_or(1);
     let (sites, half) = (4 * cells.pow(3), 0.5 * edge / cells as f64);
     let basis = [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]];
     let site = |number: usize| {
