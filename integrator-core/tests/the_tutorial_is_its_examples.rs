@@ -1,8 +1,10 @@
-//! The README and `docs/tutorial` print the programs in `examples/`, which `cargo test` runs.
+//! `docs/tutorial` prints the programs in `examples/`, which `cargo test` runs, and the README a model.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
+
+include!("readme/chain.rs");
 
 /// The names of the files in a folder that have this ending.
 fn names(folder: &Path, ending: &str) -> io::Result<BTreeSet<String>> {
@@ -30,6 +32,16 @@ fn each_chapter_prints_its_example_and_each_example_has_a_chapter() -> io::Resul
         assert!(page.contains(&command), "{name}: {command}");
     }
     let readme = fs::read_to_string(here.join("../README.md"))?;
-    assert_eq!(programs(&readme), [fs::read_to_string(examples.join("rods.rs"))?]);
+    let model = include_str!("readme/chain.rs").split_once("\n\n").map(|(_, model)| model);
+    assert_eq!(programs(&readme), model.as_slice());
     Ok(())
+}
+
+#[test]
+fn the_model_of_the_readme_binds() {
+    let chain = Chain { links: 3, mass: 1.0, rod: 0.5, gravity: 9.81 };
+    let system = chain.bind().expect("a chain");
+    let (q, mut g) = (vec![0.5, 0.0, 1.0, 0.0, 1.5, 0.0], vec![1.0; 3]);
+    system.constraint_values(&q, 0.0, &mut g);
+    assert_eq!(g, [0.0; 3]);
 }

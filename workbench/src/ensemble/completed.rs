@@ -27,11 +27,12 @@ pub(super) fn complete(
         return Ok((methods::find(method)?, None));
     }
     let texts = |own: &Map<String, Value>| own.iter().map(written).collect();
-    let by = By { method: plan.method.clone(), with: texts(&plan.with), step: plan.step };
+    // Steps and ends of members leave none to be chosen.
+    let step = plan.step.or(steps.then_some(1.0));
+    let by = By { method: plan.method.clone(), with: texts(&plan.with), step };
     let start = StartChoice { file: plan.start.clone(), ..StartChoice::default() };
     let model =
         ModelChoice { name: plan.model.clone(), set: texts(&plan.set), params: None, memory: Some(memory) };
-    // Ends of members leave none to be chosen.
     let until = plan.until.or(ends.then_some(0.0));
     let motion = Prepared::new(registry, &Request { model, by, until, start })?;
     plan.method = Some(motion.method.name.to_owned());
