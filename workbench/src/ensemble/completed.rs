@@ -28,12 +28,11 @@ pub(super) fn complete(
     }
     let texts = |own: &Map<String, Value>| own.iter().map(written).collect();
     // Steps and ends of members leave none to be chosen.
-    let step = plan.step.or(steps.then_some(1.0));
+    let (step, until) = (plan.step.or(steps.then_some(1.0)), plan.until.or(ends.then_some(0.0)));
     let by = By { method: plan.method.clone(), with: texts(&plan.with), step };
     let start = StartChoice { file: plan.start.clone(), ..StartChoice::default() };
     let model =
         ModelChoice { name: plan.model.clone(), set: texts(&plan.set), params: None, memory: Some(memory) };
-    let until = plan.until.or(ends.then_some(0.0));
     let motion = Prepared::new(registry, &Request { model, by, until, start })?;
     plan.method = Some(motion.method.name.to_owned());
     plan.step = plan.step.or((!steps).then_some(motion.step));
