@@ -31,10 +31,10 @@ impl Default for JointedBoxes {
 #[lagrangian]
 impl JointedBoxes {
     fn lagrangian(&self, centres: [Vec3; self.boxes], turns: [Mat3; self.boxes]) -> Scalar {
-        let moments = Matrix3::from_diagonal(&(self.sides * (self.mass / 12.0).sqrt()));
+        let moments = vec3((self.mass / 12.0).sqrt() * self.sides);
         sum(0..self.boxes, |i| {
             0.5 * self.mass * der(centres[i]).norm_squared()
-                + 0.5 * (der(turns[i]) * mat3(moments)).norm_squared()
+                + 0.5 * (der(turns[i]) * Mat3::from_diagonal(moments)).norm_squared()
                 - self.mass * self.gravity * centres[i].z
         })
     }

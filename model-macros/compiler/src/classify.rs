@@ -6,7 +6,7 @@
 
 mod family;
 mod kinetic;
-mod pythagoras;
+pub(crate) mod pythagoras;
 mod reads;
 mod sample;
 mod sums;

@@ -4,8 +4,8 @@ use least_action_tests::command::{json, run};
 use std::collections::BTreeSet;
 
 /// The commands of LaTeX with amsmath that are used.
-const COMMANDS: &str = r"\mathrm \mathbf \mathsf \boldsymbol \texttt \text \left \right \bigl \bigr \frac \sqrt \sum \dot \ddot
-    \begin \end \underbrace \sin \cos \ln \operatorname \det \in \ne \le \ge \bmod \cdot \dots \quad \qquad \, \\ \_ \alpha \beta \gamma \delta \epsilon \theta \lambda \mu \sigma \phi \omega \Lambda \Sigma";
+const COMMANDS: &str = r"\partial \mathrm \mathbf \mathsf \boldsymbol \texttt \text \left \right \bigl \bigr \frac \sqrt \sum \dot \ddot
+    \begin \end \underbrace \sin \cos \ln \operatorname \det \in \ne \le \ge \bmod \cdot \dots \quad \qquad \, \\ \_ \alpha \beta \gamma \delta \ell \epsilon \eta \theta \lambda \mu \rho \sigma \tau \phi \omega \Lambda \Sigma";
 
 /// The commands in a text, with their places.
 fn commands(text: &str) -> Vec<(usize, &str)> {

@@ -91,10 +91,7 @@ errors! {
     Other { path: PathBuf = "The file." },
     /// A file is cut short or changed.
     #[error("the checkpoint {} is damaged: {reason}{}", path.display(), before(path))]
-    Damaged {
-        path: PathBuf = "The file.",
-        reason: &'static str = "The sign of the damage.",
-    },
+    Damaged { path: PathBuf = "The file.", reason: &'static str = "The sign of the damage." },
     /// A new run would replace a saved one.
     #[error("{held}; `restart` begins anew")]
     Held { held: String = "The saved checkpoint, and how to continue it." },
@@ -103,10 +100,7 @@ errors! {
         "the checkpoint {} is one of version {version}, and this is {VERSION}: go on with that version, or start from its last state",
         path.display()
     )]
-    Version {
-        path: PathBuf = "The file.",
-        version: String = "The version that wrote it.",
-    },
+    Version { path: PathBuf = "The file.", version: String = "The version that wrote it." },
     /// The checkpoint has another system or method.
     #[error(
         "the checkpoint is one of `{}` with {} degrees of freedom by {}, and not of `{system}` with {dimension} by {method}",
@@ -123,10 +117,7 @@ errors! {
         "the checkpoint is one of another `{system}`: they differ in {part}; go on with the system that was saved, or start a new run from its \
          last state"
     )]
-    OtherSystem {
-        system: String = "The common name.",
-        part: String = "The differing part, in words.",
-    },
+    OtherSystem { system: String = "The common name.", part: String = "The differing part, in words." },
     /// The method has other options.
     #[error(
         "the checkpoint is one of a run by {saved}, and not by {given}; go on with the options that were saved"

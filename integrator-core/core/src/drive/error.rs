@@ -11,10 +11,7 @@ errors! {
 
     /// The end is not later than the start, or not finite.
     #[error("the run should go until t = {end}, which is not later than its start at t = {start}")]
-    EndNotLater {
-        start: f64 = "The time of the start.",
-        end: f64 = "The requested end.",
-    },
+    EndNotLater { start: f64 = "The time of the start.", end: f64 = "The requested end." },
     /// The run is shorter than half a step.
     #[error(
         "the step {step} is larger than the whole run, from t = {start} until t = {end}: choose a smaller one"
@@ -52,19 +49,13 @@ errors! {
     Resumed(CarryError),
     /// A continued run has passed its end.
     #[error("{done} steps are done already, and {planned} are planned: end the run later")]
-    Beyond {
-        done: u64 = "The steps done.",
-        planned: u64 = "The steps of the plan.",
-    },
+    Beyond { done: u64 = "The steps done.", planned: u64 = "The steps of the plan." },
     /// The run was asked to stop; everything before was observed, and saved by the keeper.
     #[error("the run was stopped at t = {} after {} steps", summary.time, summary.steps)]
     Stopped { summary: Box<Summary> = "The steps done and their cost." },
     /// A step failed; everything before was observed.
     #[error("{source}")]
-    Step {
-        source: StepError = "The error.",
-        summary: Box<Summary> = "The steps done and their cost.",
-    },
+    Step { source: StepError = "The error.", summary: Box<Summary> = "The steps done and their cost." },
     /// An observer failed, such as one that writes a file.
     #[error("{source}")]
     Observe {

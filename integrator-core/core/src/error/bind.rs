@@ -64,28 +64,18 @@ errors! {
     },
     /// A coefficient is infinite or NaN.
     #[error("a coefficient of {} is {value}: check the parameters of the model", beginning(place))]
-    CoefficientNotFinite {
-        place: String = "The family.",
-        value: f64 = "The value of the coefficient.",
-    },
+    CoefficientNotFinite { place: String = "The family.", value: f64 = "The value of the coefficient." },
     /// A sum has too many elements to count.
     #[error(
         "{} has more than {limit} elements, which cannot be counted: check the parameters of the model",
         beginning(place)
     )]
-    TooManyElements {
-        place: &'static str = "The family.",
-        limit: usize = "The limit.",
-    },
+    TooManyElements { place: &'static str = "The family.", limit: usize = "The limit." },
     /// A diagonal entry of the mass matrix is not positive.
     #[error(
         "the mass of `{coordinate}` is {value}, but it must be positive: check the parameters of `{model}`"
     )]
-    MassNotPositive {
-        model: &'static str = "The model.",
-        coordinate: String = "The degree of freedom.",
-        value: f64 = "The diagonal entry.",
-    },
+    MassNotPositive { model: &'static str = "The model.", coordinate, value: f64 = "The diagonal entry." },
     /// Not as many numbers as the sensitive parameters of a model have.
     #[error("`{model}` has {expected} sensitive parameters, and {found} numbers are given for them")]
     ParameterCount {
@@ -99,7 +89,7 @@ errors! {
     )]
     ForceLength {
         force: &'static str = "The method.",
-        coordinate: String = "The coordinate.",
+        coordinate,
         expected: usize = "The number of components of the coordinate.",
         found: usize = "The number of components of the force.",
     },
@@ -122,10 +112,7 @@ errors! {
         "{}: the cutoff is {cutoff}, but it must be positive and finite: check the parameters of the model",
         beginning(place)
     )]
-    CutoffNotPositive {
-        place: &'static str = "The sum.",
-        cutoff: f64 = "The cutoff.",
-    },
+    CutoffNotPositive { place: &'static str = "The sum.", cutoff: f64 = "The cutoff." },
     /// A switch ends before it begins.
     #[error(
         "`{}` begins to fall at {on} and has to end behind it, not at {off}: check the parameters of the model",
@@ -152,25 +139,16 @@ errors! {
         "{}: the cell {cell} has an edge that is not finite: check the parameters of the model",
         beginning(place)
     )]
-    CellNotFinite {
-        place: &'static str = "The sum in the cell.",
-        cell: Box<Cell> = "The cell.",
-    },
+    CellNotFinite { place: &'static str = "The sum in the cell.", cell: Box<Cell> = "The cell." },
     /// The edges of a cell lie in a plane, or an edge of a cell for the plane leaves it.
     #[error(
         "{}: the cell {cell} has no volume: give edges that are independent, and `None` for a direction that is open",
         beginning(place)
     )]
-    CellWithoutVolume {
-        place: &'static str = "The sum in the cell.",
-        cell: Box<Cell> = "The cell.",
-    },
+    CellWithoutVolume { place: &'static str = "The sum in the cell.", cell: Box<Cell> = "The cell." },
     /// An edge along an axis has a negative length.
     #[error("{}: the cell {cell} has an edge of negative length: give positive lengths", beginning(place))]
-    CellNegative {
-        place: &'static str = "The sum in the cell.",
-        cell: Box<Cell> = "The cell.",
-    },
+    CellNegative { place: &'static str = "The sum in the cell.", cell: Box<Cell> = "The cell." },
     /// An excluded pair has an unknown point.
     #[error(
         "{}: the exception ({first}, {second}) has a point past the end: there are {length}",
@@ -217,10 +195,7 @@ errors! {
     },
     /// There are too many degrees of freedom to number.
     #[error("`{coordinate}` is too long: a system can have at most {limit} degrees of freedom")]
-    TooLarge {
-        coordinate: String = "The coordinate.",
-        limit: usize = "The limit.",
-    },
+    TooLarge { coordinate, limit: usize = "The limit." },
 }
 
 /// The number of characters of an expression in a message.

@@ -16,15 +16,9 @@ errors! {
     ForceError:
 
     /// A matrix has no factors.
-    Singular {
-        matrix: &'static str = "The name of the matrix.",
-        error: FactorError = "Pivot and row.",
-    },
+    Singular { matrix, error: FactorError = "Pivot and row." },
     /// A solution fails its check.
-    Unsolved {
-        matrix: &'static str = "The name of the matrix.",
-        error: SolveError = "Residual and row.",
-    },
+    Unsolved { matrix, error: SolveError = "Residual and row." },
     /// A force or a state is infinite or not a number.
     NotFinite { index: usize = "The degree of freedom, or a row." },
     /// The potential, or its slope, is infinite or not a number.
@@ -44,32 +38,29 @@ errors! {
     },
     /// The solution of Newton's method is out of the [reach](crate::method) of the motion.
     OutOfReach {
-        unknown: &'static str = "The unknowns of the equation, such as the new positions.",
+        unknown,
         index: usize = "The degree of freedom that is farthest away.",
         moved: f64 = "Its distance from the guess.",
         motion: f64 = "h |v| + h² |a|.",
     },
     /// Newton's method leaves a residual, of a constraint above all.
     RowNotKept {
-        unknown: &'static str = "The unknowns of the equation, such as the new positions.",
-        iterations: u32 = "The iterations done.",
+        unknown,
+        iterations,
         index: usize = "The row.",
         residual: f64 = "The residual.",
         accepted: f64 = "The largest acceptable residual.",
     },
     /// Newton's method did not converge.
     NotConverged {
-        unknown: &'static str = "The unknowns of the equation, such as the new positions.",
-        iterations: u32 = "The iterations done.",
+        unknown,
+        iterations,
         correction: f64 = "The last correction.",
         index: usize = "Its degree of freedom.",
         tolerance: f64 = "The largest acceptable correction.",
     },
     /// A signal of the model ends before the end of the step.
-    SignalEnded {
-        signal: &'static str = "The signal.",
-        end: f64 = "Its last time.",
-    },
+    SignalEnded { signal: &'static str = "The signal.", end: f64 = "Its last time." },
     /// A step is longer than the motion that it met allows.
     AboveStability { limit: f64 = "The longest step that is stable." },
     /// A step of the output has too many events, of a method that goes from one to the next.

@@ -12,35 +12,24 @@ errors! {
 
     /// There is no such coordinate.
     #[error("there is no coordinate `{coordinate}`: the coordinates are `{known}`")]
-    UnknownCoordinate {
-        coordinate: String = "The given name.",
-        known: String = "The known names.",
-    },
+    UnknownCoordinate { coordinate: String = "The given name.", known: String = "The known names." },
     /// The number of values is wrong.
     #[error("`{coordinate}` takes {expected} values, but {found} were given")]
-    WrongLength {
-        coordinate: String = "The coordinate.",
-        expected: usize = "The number needed.",
-        found: usize = "The number given.",
-    },
+    WrongLength { coordinate, expected: usize = "The number needed.", found: usize = "The number given." },
     /// The values are of another kind than the entries of the coordinate.
     #[error("`{coordinate}` is made of {expected:?}, not of {found:?}")]
     WrongKind {
-        coordinate: String = "The coordinate.",
+        coordinate,
         expected: Kind = "The kind of its entries.",
         found: Kind = "The kind of the given or requested entries.",
     },
     /// The number of indices is wrong.
     #[error("`{coordinate}` takes {expected} indices, but {found} were given")]
-    WrongIndices {
-        coordinate: String = "The coordinate.",
-        expected: usize = "The number needed.",
-        found: usize = "The number given.",
-    },
+    WrongIndices { coordinate, expected: usize = "The number needed.", found: usize = "The number given." },
     /// An index is past the end of an array.
     #[error("index {index} is outside `{coordinate}`, whose length in dimension {dimension} is {length}")]
     IndexOutOfRange {
-        coordinate: String = "The coordinate.",
+        coordinate,
         dimension: usize = "The number of the index, counted from 0 for the outermost.",
         index: usize = "The index.",
         length: usize = "The length of the array in that dimension.",

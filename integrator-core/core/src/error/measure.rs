@@ -47,24 +47,13 @@ errors! {
     #[error(
         "the degrees of freedom of `{model}` are not known: more than {counted} of its constraints depend on others"
     )]
-    Uncounted {
-        model,
-        counted: usize = "The number counted so far.",
-    },
+    Uncounted { model, counted: usize = "The number counted so far." },
     /// There are no bins, or too many.
     #[error("`{quantity}`: the number of bins is {bins}, and must be from 1 to {most}")]
-    Bins {
-        quantity,
-        bins: usize = "The number of bins.",
-        most: usize = "The most.",
-    },
+    Bins { quantity, bins: usize = "The number of bins.", most: usize = "The most." },
     /// Boltzmann's constant or a distance is out of range.
     #[error("`{quantity}`: the {option} is {value}, and must be positive and finite")]
-    OutOfRange {
-        quantity,
-        option: &'static str = "The option.",
-        value: f64 = "Its value.",
-    },
+    OutOfRange { quantity, option, value: f64 = "Its value." },
     /// The pairs within a distance cannot be found.
     #[error("{0}")]
     Pairs(#[from] BindError),

@@ -17,10 +17,7 @@ errors! {
         "the matrix of the constraints is singular in `{equation}` (pivot {pivot:.3e}): the configuration is singular, or \
          not finite"
     )]
-    Redundant {
-        equation: String = "The equation.",
-        pivot: f64 = "The pivot.",
-    },
+    Redundant { equation: String = "The equation.", pivot: f64 = "The pivot." },
     /// The slow manifold was not reached.
     #[error(transparent)]
     NotSlow(#[from] Box<SlowManifoldError>),
@@ -30,7 +27,7 @@ errors! {
          {tolerance:.1e}); start nearer to the constraints, or with a larger tolerance"
     )]
     NotConverged {
-        iterations: u32 = "The iterations done.",
+        iterations,
         equation: String = "The most violated equation.",
         residual: f64 = "The value g_c of the equation.",
         tolerance: f64 = "The largest accepted residual.",

@@ -16,7 +16,7 @@ errors! {
          {contraction:.2} times as much as the one before (tolerance {tolerance:.1e}): {remedy}"
     )]
     NotConverged {
-        iterations: u32 = "The iterations done.",
+        iterations,
         place: String = "The entry of the fast part that changes most.",
         change: f64 = "The change of that entry in the last iteration.",
         contraction: f64 = "The last change divided by the one before.",

@@ -89,7 +89,7 @@ errors! {
     #[error("the initial {quantity} of `{coordinate}` is {value}: every entry must be finite")]
     NotFinite {
         quantity: &'static str = "Time, position or velocity.",
-        coordinate: String = "The degree of freedom.",
+        coordinate,
         value: f64 = "The value given.",
     },
     /// An angle has so many turns that its place within a turn is lost in rounding.
@@ -106,16 +106,12 @@ errors! {
     StepNotPositive { step: f64 = "The step given." },
     /// An option without a default is missing.
     #[error("{method} needs the option `{option}`: {meaning}")]
-    OptionMissing {
-        method,
-        option: &'static str = "The option.",
-        meaning: &'static str = "The meaning of the option.",
-    },
+    OptionMissing { method, option, meaning: &'static str = "The meaning of the option." },
     /// An option of a method is outside its interval.
     #[error("{method}: {option} = {value} is outside {interval}")]
     OptionOutOfRange {
         method,
-        option: &'static str = "The option.",
+        option,
         value: f64 = "The value given.",
         interval: &'static str = "The interval, as text.",
     },
@@ -172,19 +168,13 @@ errors! {
         "the constraint `{row}` of `{system}` has no gradient at the start, and so holds nothing there: a square, a product of zeros and \
          a distance of zero have none where they are zero; write as components what must vanish, such as `a - b`"
     )]
-    NoGradient {
-        system,
-        row: String = "The constraint.",
-    },
+    NoGradient { system, row: String = "The constraint." },
     /// Dependent constraints contradict each other.
     #[error(
         "{equations} of `{system}` contradict each other at the start: no motion keeps all of them; remove one, or correct its \
          numbers"
     )]
-    Contradictory {
-        system,
-        equations: String = "The names of the constraints.",
-    },
+    Contradictory { system, equations: String = "The names of the constraints." },
     /// Nonholonomic constraints depend on each other by factors that change with the position;
     /// the method keeps their means over a step, which contradict each other.
     #[error(
@@ -237,7 +227,7 @@ errors! {
          start onto the rotations first, or correct it"
     )]
     NoRotation {
-        coordinate: String = "The coordinate.",
+        coordinate,
         quantity: String = "The wrong quantity, in words.",
         value: f64 = "The value of the quantity.",
         interval: &'static str = "The interval of its correct values, as text.",
@@ -247,10 +237,7 @@ errors! {
     NotSlow(Box<SlowManifoldError>),
     /// The centre of mass cannot be split off.
     #[error("the centre of mass of `{system}` cannot be split off: {reason}")]
-    NotReducible {
-        system,
-        reason: String = "The reason, in words.",
-    },
+    NotReducible { system, reason: String = "The reason, in words." },
     /// The potential is not a sum of functions of distances.
     #[error(
         "{method} needs a potential that is a sum of functions of distances, which that of `{system}` is not: {reason}"
@@ -269,11 +256,7 @@ errors! {
     },
     /// An option has no meaning beside another one.
     #[error("{method}: {option} has no meaning with {by}: leave one of the two out")]
-    OptionExcluded {
-        method,
-        option: &'static str = "The option.",
-        by: &'static str = "The option that excludes it.",
-    },
+    OptionExcluded { method, option, by: &'static str = "The option that excludes it." },
     /// The system is at rest, and the method would leave it there.
     #[error("`{system}` starts at rest, where {method} has no force to move it: give it a velocity")]
     AtRest { method, system },
@@ -281,28 +264,19 @@ errors! {
     #[error(
         "the potential of `{system}` is {value} at the start: move the initial positions away from the singularity"
     )]
-    PotentialNotFinite {
-        system,
-        value: f64 = "The value found.",
-    },
+    PotentialNotFinite { system, value: f64 = "The value found." },
     /// The force at the initial positions is not finite.
     #[error(
         "the force on `{coordinate}` is {value} at the start: move the initial positions away from the singularity"
     )]
-    ForceNotFinite {
-        coordinate: String = "The degree of freedom.",
-        value: f64 = "The acceleration found.",
-    },
+    ForceNotFinite { coordinate, value: f64 = "The acceleration found." },
     /// A term of the force is not a number at the initial positions.
     #[error(
         "the force on `{coordinate}` is not a number at the start, by the term {term}, {}: move the initial state away from there, or \
          write the term by a function that is smooth there, such as k (1 + cos θ) instead of ½ k (θ − π)² for an angle that is straight",
         edges(term)
     )]
-    Undefined {
-        coordinate: String = "The degree of freedom.",
-        term: String = "The term, as declared.",
-    },
+    Undefined { coordinate, term: String = "The term, as declared." },
     /// A linear system has no accurate solution at the start.
     #[error(
         "{matrix} of `{system}` is singular to working precision at the start (relative residual {residual:.3e}, \
@@ -310,7 +284,7 @@ errors! {
     )]
     Unsolved {
         system,
-        matrix: &'static str = "The name of the matrix.",
+        matrix,
         residual: f64 = "The relative residual of the best solution found.",
         place: String = "The degree of freedom or equation where the residual is largest.",
     },
@@ -321,8 +295,8 @@ errors! {
     )]
     NotConverged {
         system,
-        unknown: &'static str = "The unknowns of the equation, such as the new positions.",
-        iterations: u32 = "The iterations done.",
+        unknown,
+        iterations,
         correction: f64 = "The largest last correction of a position.",
         place: String = "The degree of freedom of that position.",
         tolerance: f64 = "The largest accepted correction.",
@@ -356,11 +330,7 @@ errors! {
     #[error(
         "{method}: `{coordinate}` is {cells:e} grid steps away from the vertex of the grid: take larger steps or a nearer vertex"
     )]
-    TooManyCells {
-        method,
-        coordinate: String = "The degree of freedom.",
-        cells: f64 = "The distance in grid steps.",
-    },
+    TooManyCells { method, coordinate, cells: f64 = "The distance in grid steps." },
     /// A potential without elements couples too many coordinates.
     #[error(
         "{method}: the potential of `{system}` does not say of which elements it is the sum, so that each of its {dimension} \
@@ -386,7 +356,7 @@ errors! {
     #[error("{matrix} of `{system}` is singular or indefinite at the start (pivot {pivot:.3e} at `{place}`)")]
     Singular {
         system,
-        matrix: &'static str = "The name of the matrix.",
+        matrix,
         pivot: f64 = "The pivot.",
         place: String = "The degree of freedom or equation of the pivot.",
     },

@@ -27,11 +27,21 @@ macro_rules! errors {
     (@documentation system) => { "The system." };
     (@documentation model) => { "The model." };
     (@documentation quantity) => { "The quantity." };
+    (@documentation coordinate) => { "The coordinate." };
+    (@documentation iterations) => { "The iterations done." };
+    (@documentation unknown) => { "The unknowns of the equation, such as the new positions." };
+    (@documentation option) => { "The option." };
+    (@documentation matrix) => { "The name of the matrix." };
     (@type $field:ident $type:ty) => { $type };
     (@type method) => { &'static str };
     (@type system) => { String };
     (@type model) => { String };
     (@type quantity) => { &'static str };
+    (@type coordinate) => { String };
+    (@type iterations) => { u32 };
+    (@type unknown) => { &'static str };
+    (@type option) => { &'static str };
+    (@type matrix) => { &'static str };
 }
 
 pub(crate) use errors;

@@ -28,7 +28,7 @@ fn varies(leaf: Leaf) -> bool {
 
 /// A term and its additive parts.
 /// Parts with velocities are added up where that makes the energy simpler, and stay alone elsewhere.
-pub(super) fn parts(graph: &mut Graph, term: NodeId) -> (NodeId, Vec<NodeId>) {
+pub(crate) fn parts(graph: &mut Graph, term: NodeId) -> (NodeId, Vec<NodeId>) {
     let parts = graph.addends(term);
     let (moving, still): (Vec<NodeId>, Vec<NodeId>) =
         parts.iter().partition(|part| graph.mentions(**part, is_velocity));
@@ -121,7 +121,7 @@ fn without_needless(graph: &mut Graph, prover: &mut Prover, entry: NodeId) -> No
 }
 
 /// A number for each leaf, equal in every compilation.
-fn number(leaf: Leaf) -> f64 {
+pub(crate) fn number(leaf: Leaf) -> f64 {
     let mut words = Vec::new();
     leaf.spell(&mut words);
     let mixed = words

@@ -320,6 +320,11 @@ impl Graph {
 
     /// The additive parts of an expression; constant factors before sums are multiplied in.
     pub fn addends(&mut self, root: NodeId) -> Vec<NodeId> {
+        self.addends_by(root, &|graph, factor| !graph.mentions(factor, super::is_variable))
+    }
+
+    /// The additive parts of an expression; factors of which `is_spread` holds are multiplied into sums.
+    pub fn addends_by(&mut self, root: NodeId, is_spread: &dyn Fn(&Self, NodeId) -> bool) -> Vec<NodeId> {
         match self.node(root).clone() {
             Node::Sum { constant, terms } => {
                 let mut parts = Vec::new();
@@ -327,7 +332,7 @@ impl Graph {
                     parts.push(self.constant(constant.0));
                 }
                 for (factor, term) in terms {
-                    for part in self.addends(term) {
+                    for part in self.addends_by(term, is_spread) {
                         parts.push(self.scale(factor.0, part));
                     }
                 }
@@ -341,10 +346,10 @@ impl Graph {
                 let rest: Vec<(NodeId, i32)> =
                     factors.iter().enumerate().filter(|(k, _)| *k != sum).map(|(_, &f)| f).collect();
                 let rest = self.monomial(rest);
-                if self.mentions(rest, super::is_variable) {
+                if !is_spread(self, rest) {
                     return vec![root];
                 }
-                let parts = self.addends(factors[sum].0);
+                let parts = self.addends_by(factors[sum].0, is_spread);
                 parts.into_iter().map(|part| self.multiply(rest, part)).collect()
             }
             _ => vec![root],

@@ -137,7 +137,7 @@ impl<'d> Formulas<'d> {
         match source {
             Source::Declared(coordinate) => {
                 let length = &self.declaration.coordinates[coordinate].lengths[at];
-                let mut writer = Writer::new(self.declaration);
+                let mut writer = Writer::new(self.declaration, self.symbols);
                 let length = writer.linear(&self.expanded(length));
                 let mut is_all = |first: &Expr, end: &Expr, closed: bool| {
                     let mut end = writer.linear(&self.expanded(end));
@@ -235,9 +235,10 @@ impl<'d> Formulas<'d> {
             (*negative, joined(number.iter().chain(&multiplier).chain(rest)))
         } else {
             let product = |piece: &Piece| joined(piece.number.iter().chain(&piece.rest));
-            let inner: Vec<(bool, Math)> =
-                pieces.iter().map(|piece| (piece.negative, product(piece))).collect();
-            (false, joined(multiplier.iter().chain([&added(&inner)])))
+            // A sign that all have stands before the sum over them.
+            let negative = !text.is_empty() && pieces.iter().all(|piece| piece.negative);
+            let inner = pieces.iter().map(|piece| (piece.negative != negative, product(piece)));
+            (negative, joined(multiplier.iter().chain([&added(&inner.collect::<Vec<_>>())])))
         };
         match (text.is_empty(), product.text.as_str()) {
             (true, _) => (negative, product),
@@ -275,7 +276,7 @@ impl<'d> Formulas<'d> {
 
     /// A writer that knows the variables of a path: given ones, and all others by symbols of their own.
     pub(super) fn frame(&self, path: &[Step], reserved: &[Vec<String>], given: &Given) -> Writer<'d> {
-        let mut writer = Writer::new(self.declaration);
+        let mut writer = Writer::new(self.declaration, self.symbols);
         for letter in reserved.iter().flatten() {
             writer.fresh(letter.clone());
         }
@@ -457,8 +458,5 @@ pub(super) fn name_of(expression: &Expr) -> Option<&Ident> {
 }
 
 fn tokens(expression: &Expr) -> String {
-    match expression {
-        Expr::Paren(inner) => tokens(&inner.expr),
-        other => other.to_token_stream().to_string(),
-    }
+    crate::parse::bare(expression).to_token_stream().to_string()
 }

@@ -4,6 +4,7 @@
 use super::math::{Math, added, divided, multiplied, number};
 use super::source::{Writer, accented, dotted, subscripted};
 use super::sums::{Sums, moving, sign};
+use super::symbols::Symbols;
 use super::{axis, symbol};
 use crate::ast::Declaration;
 use crate::graph::{Graph, Leaf, Node, NodeId, Places, Reading};
@@ -29,6 +30,7 @@ const CHOICE: usize = 240;
 /// Writes expressions of the graph.
 pub(super) struct Formulas<'d> {
     pub(super) declaration: &'d Declaration,
+    pub(super) symbols: &'d Symbols,
     pub(super) lowered: &'d Lowered,
     pub(super) graph: Graph,
     pub(super) atoms: Atoms,
@@ -178,9 +180,8 @@ impl Formulas<'_> {
             Node::Call { function, arguments } => {
                 let arguments: Vec<String> =
                     arguments.into_iter().map(|argument| self.node(argument, writer).text).collect();
-                let along: Vec<String> =
-                    function.along().map(|k| format!(r"\partial_{{{}}} ", k + 1)).collect();
-                let along = along.concat();
+                let along = function.along().map(|k| (k + 1).to_string());
+                let along = along.fold(String::new(), |text, k| text + r"\partial_{" + &k + "} ");
                 let name = self.graph.name_of(function).replace('_', r"\_");
                 Math::atom(format!(r"{along}\operatorname{{{name}}}\left({}\right)", arguments.join(", ")))
             }
@@ -279,7 +280,7 @@ impl Formulas<'_> {
     /// An input u, or a table u(t) with the slope u̇ and the beginning t_* of its piece.
     fn signal(&self, number: usize, reading: Reading) -> Math {
         let Signal { name, used, .. } = &self.lowered.signals[number];
-        let name = symbol(name.rsplit('.').next().unwrap_or(name), false);
+        let name = self.symbols.parameter(name.rsplit('.').next().unwrap_or(name));
         match (used, reading) {
             (SignalUse::Input, _) => Math::atom(name),
             (_, Reading::Value) => Math::atom(format!(r"{name}\left(t\right)")),

@@ -9,24 +9,30 @@ use super::element::{Element, Role, Weight, elements, with_whole_tables};
 use super::family::{Given, Place, Read, name_of};
 use super::graph::{Formulas, Written};
 use super::math::{Math, added};
-use super::source::known_symbols;
 use super::sums::{Sums, once, sign};
 use super::symbol;
+use super::symbols::Symbols;
 use crate::ast::Declaration;
+use crate::classify::pythagoras;
 use crate::differentiate::{directional, partial};
 use crate::eliminate::{LinearForm, linear_forms};
-use crate::graph::{Budget, Graph, Leaf, NodeId, is_velocity};
+use crate::graph::{Budget, Graph, Leaf, NodeId, Size, is_variable, is_velocity};
 use crate::lower::form::{Step, loops_of, same_path};
 use crate::lower::{Gather, Lowered, Scan, Source, names};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::ext::IdentExt;
 
 /// One equation for each component of each coordinate, and the names in them.
-pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<String>, Vec<String>) {
+pub(super) fn equations(
+    declaration: &Declaration,
+    lowered: &Lowered,
+    symbols: &Symbols,
+) -> (Vec<String>, Vec<String>) {
     let mut graph = lowered.graph.clone();
     graph.renew(Budget::OF_A_DERIVATIVE);
     let mut formulas = Formulas {
         declaration,
+        symbols,
         lowered,
         graph,
         atoms: crate::symmetry::coefficient::Atoms::of_formulas(),
@@ -37,6 +43,15 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
         written: Written::default(),
     };
     let mut elements = elements(declaration, lowered, &mut formulas);
+    for element in elements.iter_mut().filter(|element| matches!(element.role, Role::Lagrangian)) {
+        let mut simpler = formulas.graph.clone();
+        let (node, _) = pythagoras::parts(&mut simpler, element.node);
+        let length = |node| Size::of(&simpler, node).operations;
+        if !simpler.is_exhausted() && length(node) < length(element.node) {
+            (formulas.graph, element.node) = (simpler, node);
+        }
+    }
+    formulas.graph.renew(Budget::OF_A_DERIVATIVE);
     let stages = add_sums(&mut formulas, &mut elements);
     let loops = elements.iter().flat_map(|element| loops_of(&element.path));
     formulas.positions = loops.filter_map(|repeat| Some(repeat.position.as_ref()?.to_string())).collect();
@@ -54,7 +69,7 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
         _ => None,
     });
     let mut lines = Vec::new();
-    let free = index_names(declaration);
+    let free = index_names(declaration, symbols);
     for (coordinate, declared) in declaration.coordinates.iter().enumerate() {
         let indices = &free[..declared.lengths.len()];
         for component in 0..declared.kind.components() {
@@ -75,11 +90,10 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
 
 /// The free indices of the equations, as many as the deepest array has: k, l, … without symbols of the
 /// declaration.
-fn index_names(declaration: &Declaration) -> Vec<Vec<String>> {
+fn index_names(declaration: &Declaration, symbols: &Symbols) -> Vec<Vec<String>> {
     let most = declaration.coordinates.iter().map(|declared| declared.lengths.len()).max().unwrap_or(0);
-    let known = known_symbols(declaration);
     let letters = ('k'..='s').map(String::from).chain((1..).map(|number| format!("k_{{{number}}}")));
-    letters.filter(|name| !known.contains(name)).take(most).map(|name| vec![name]).collect()
+    letters.filter(|name| !symbols.taken.contains(name)).take(most).map(|name| vec![name]).collect()
 }
 
 /// Adds the terms of all sums that elements read, also through other sums; gives the numbers of these
@@ -196,7 +210,7 @@ impl Motion<'_> {
             let own = if moves && is_drag { Weight::Drag } else { Weight::Force };
             if own == weight {
                 // A drag takes the derivative by the sum itself, though it is a sum of velocities.
-                parts.extend(parts_of(&mut self.formulas, element, &place, moves && is_drag));
+                parts.extend(parts_of(&mut self.formulas, element, &place, moves && is_drag, None));
             }
         }
         if parts.is_empty() {
@@ -233,24 +247,67 @@ impl Motion<'_> {
                         vec![(false, Math::atom(format!(r"F^{{\mathrm{{{name}}}}}_{{{indices}}}")))]
                     });
                 }
-                Role::Lagrangian => left.extend(parts_of(formulas, element, place, false)),
-                _ => right.extend(parts_of(formulas, element, place, false)),
+                Role::Lagrangian => {
+                    left.extend(parts_of(formulas, element, place, false, Some(0)));
+                    right.extend(parts_of(formulas, element, place, false, Some(1)));
+                }
+                _ => right.extend(parts_of(formulas, element, place, false, None)),
             }
         }
         [left, right]
     }
 }
 
-/// The terms of an element in the equation of a place; terms of L in the equation of a coordinate are
-/// on the left.
+/// d/dt ∂L/∂v = ∂L/∂q as [inertia, force], where the force has no accelerations. Factors before sums
+/// are multiplied in, and accelerations collected, where that is shorter.
+fn sides(graph: &mut Graph, node: NodeId) -> [NodeId; 2] {
+    let mut found: Vec<[NodeId; 2]> = Vec::new();
+    // No factors, those of parameters alone, all.
+    for spread in 0..3 {
+        let is_spread =
+            |graph: &Graph, factor| spread == 2 || spread == 1 && !graph.mentions(factor, is_variable);
+        let parts = graph.addends_by(node, &is_spread);
+        let (inertia, force): (Vec<_>, Vec<_>) =
+            parts.into_iter().partition(|part| graph.mentions(*part, is_acceleration));
+        let inertia = graph.combination(inertia.into_iter().map(|part| (-1.0, part)));
+        let force = graph.combination(force.into_iter().map(|part| (1.0, part)));
+        found.push([inertia, force]);
+        let whole = graph.subtract(force, inertia);
+        let mut collected = Vec::new();
+        for leaf in graph.leaves(&[inertia]).into_iter().filter(|leaf| is_acceleration(*leaf)) {
+            let (mass, acceleration) = (partial(graph, &[inertia], leaf)[0], graph.leaf(leaf));
+            collected.push((1.0, graph.multiply(mass, acceleration)));
+        }
+        let at_rest = |graph: &mut Graph, leaf| is_acceleration(leaf).then(|| graph.zero());
+        found.push([graph.combination(collected), graph.substitute(whole, &at_rest)]);
+    }
+    let length =
+        |sides: &[NodeId; 2]| sides.map(|side| Size::of(graph, side).operations).iter().sum::<usize>();
+    let sides = found.into_iter().min_by_key(length).unwrap_or([node; 2]);
+    debug_assert!(
+        graph.is_exhausted() || {
+            let values = graph.evaluate(&[node, sides[0], sides[1]], pythagoras::number);
+            let error = values[0] + values[1] - values[2];
+            error.is_nan() || error.abs() <= 1e-9 * values.iter().map(|value| value.abs()).sum::<f64>()
+        },
+        "an equation of motion in LaTeX has lost a term"
+    );
+    sides
+}
+
+fn is_acceleration(leaf: Leaf) -> bool {
+    matches!(leaf, Leaf::Direction { .. })
+}
+
+/// The terms of an element in the equation of a place.
 fn parts_of(
     formulas: &mut Formulas<'_>,
     element: &Element,
     place: &Place<'_>,
     is_position: bool,
+    side: Option<usize>,
 ) -> Vec<(bool, Math)> {
     let component = place.component;
-    let is_left = matches!((&element.role, place.source), (Role::Lagrangian, Source::Declared(_)));
     let of_positions = !formulas.graph.mentions(element.node, is_velocity);
     let forms = if of_positions { linear_forms(&formulas.graph, element.node) } else { Vec::new() };
     let mut reads: BTreeMap<&'static str, Vec<Read>> = BTreeMap::new();
@@ -270,7 +327,7 @@ fn parts_of(
         let velocity = if is_position { position } else { Leaf::Velocity { gather, component } };
         for (accent, node) in force(&element.role, [position, velocity], &mut formulas.graph, element.node) {
             let node = with_whole_tables(&mut formulas.graph, node);
-            let node = if is_left { formulas.graph.negate(node) } else { node };
+            let node = side.map_or(node, |side| sides(&mut formulas.graph, node)[side]);
             if !formulas.graph.is_zero(node) {
                 known.extend(form.filter(|_| accent.is_empty()).map(|(form, factor)| (form, (factor, node))));
                 reads.entry(accent).or_default().push((entry.clone(), node));

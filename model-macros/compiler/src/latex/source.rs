@@ -2,6 +2,7 @@
 
 use super::math::{Level, Math, added, divided, multiplied, number};
 use super::symbol;
+use super::symbols::Symbols;
 use crate::ast::{self, Declaration, Kind};
 use crate::functions::Function;
 use crate::lower::names;
@@ -15,6 +16,7 @@ use syn::{BinOp, Block, Expr, Lit, Pat, Stmt, UnOp, ext::IdentExt};
 #[derive(Clone)]
 pub(super) struct Writer<'d> {
     declaration: &'d Declaration,
+    symbols: &'d Symbols,
     /// The formula that each name stands for.
     pub(super) names: BTreeMap<String, Math>,
     /// The index that a loop variable stands for.
@@ -37,36 +39,6 @@ struct Near {
     points: Vec<Expr>,
     /// The point whose neighbours are meant.
     of: Option<Expr>,
-}
-
-/// The symbols of coordinates and parameters, which the whole declaration sees.
-pub(super) fn known_symbols(declaration: &Declaration) -> BTreeSet<String> {
-    let mut known = BTreeSet::new();
-    let coordinates = declaration.coordinates.iter().map(|coordinate| coordinate.name.unraw().to_string());
-    for name in coordinates {
-        known.extend([symbol(&name, false), symbol(&name, true)]);
-    }
-    fields(declaration.item.to_token_stream(), &mut known);
-    known
-}
-
-/// The symbols of all names behind `self.`.
-fn fields(tokens: proc_macro2::TokenStream, found: &mut BTreeSet<String>) {
-    use proc_macro2::TokenTree;
-    let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    for three in trees.windows(3) {
-        if let [TokenTree::Ident(this), TokenTree::Punct(dot), TokenTree::Ident(name)] = three
-            && this == "self"
-            && dot.as_char() == '.'
-        {
-            found.insert(symbol(&name.unraw().to_string(), false));
-        }
-    }
-    for tree in trees {
-        if let TokenTree::Group(group) = tree {
-            fields(group.stream(), found);
-        }
-    }
 }
 
 /// A symbol with a prime.
@@ -130,21 +102,17 @@ impl Linear {
 }
 
 impl<'d> Writer<'d> {
-    pub(super) fn new(declaration: &'d Declaration) -> Self {
+    pub(super) fn new(declaration: &'d Declaration, symbols: &'d Symbols) -> Self {
         Self {
             declaration,
+            symbols,
             names: BTreeMap::new(),
             indices: BTreeMap::new(),
-            taken: known_symbols(declaration),
+            taken: symbols.taken.clone(),
             aside: Vec::new(),
             set_aside: BTreeSet::new(),
             near: BTreeMap::new(),
         }
-    }
-
-    /// The formula of the result of a method.
-    pub(super) fn method(&mut self, function: &ast::Function) -> Math {
-        self.block(&function.body)
     }
 
     /// The name and the arguments of a helper, and the formula of its result.
@@ -202,7 +170,7 @@ impl<'d> Writer<'d> {
         }
     }
 
-    fn block(&mut self, block: &Block) -> Math {
+    pub(super) fn block(&mut self, block: &Block) -> Math {
         self.scoped(|writer| {
             let mut value = Math::atom("");
             for (place, statement) in block.stmts.iter().enumerate() {
@@ -241,7 +209,7 @@ impl<'d> Writer<'d> {
         if let (Pat::Ident(name), None) = (pattern, &arguments) {
             let name = name.ident.unraw().to_string();
             // A name for a parameter of the same name says nothing.
-            if uses(&name) <= 1 || value.text == symbol(&name, false) {
+            if uses(&name) <= 1 || value.text == self.symbols.parameter(&name) {
                 self.indices.remove(&name);
                 self.names.insert(name, value);
                 return;
@@ -413,18 +381,10 @@ impl<'d> Writer<'d> {
             syn::Member::Unnamed(index) => index.index.to_string(),
         };
         if matches!(&*field.base, Expr::Path(path) if path.path.is_ident("self")) {
-            return Math::atom(self.parameter(&name));
+            return Math::atom(self.symbols.parameter(&name));
         }
         let base = self.expression(&field.base);
         subscripted(&base, &name)
-    }
-
-    /// The symbol of a parameter, with `self` where a coordinate has it, too.
-    fn parameter(&self, name: &str) -> String {
-        let own = symbol(name, false);
-        let coordinates = self.declaration.coordinates.iter();
-        let mut symbols = coordinates.map(|coordinate| symbol(&coordinate.name.unraw().to_string(), false));
-        if symbols.any(|symbol| symbol == own) { format!(r"\mathrm{{self}}.{own}") } else { own }
     }
 
     /// An entry, with all its indices in one subscript.
@@ -504,6 +464,7 @@ impl<'d> Writer<'d> {
             }
             (Some("vec2" | "vec3"), parts) if parts.len() > 1 => self.column(&call.args),
             (Some("vec2" | "vec3" | "mat3" | "from"), [inner]) => self.expression(inner),
+            (Some("from_diagonal"), [inner]) => self.expression(inner).under(r"\operatorname{diag}"),
             (Some(name), _) => {
                 let parts = self.list(&call.args, ", ");
                 let known = self.names.get(name).map(|known| known.text.clone());
@@ -777,22 +738,16 @@ pub(super) fn accented(base: &Math, accent: &str) -> Option<Math> {
 
 /// Rust that has no mathematics.
 fn verbatim(tokens: &impl ToTokens) -> Math {
-    let text = crate::parse::text(tokens);
-    let mut escaped = String::new();
-    for letter in text.chars() {
-        match letter {
-            '_' | '&' | '%' | '#' | '$' | '{' | '}' => {
-                escaped.push('\\');
-                escaped.push(letter);
-            }
-            '\\' => escaped.push_str(r"\textbackslash "),
-            '^' => escaped.push_str(r"\textasciicircum "),
-            '~' => escaped.push_str(r"\textasciitilde "),
-            '\n' => escaped.push(' '),
-            other => escaped.push(other),
-        }
-    }
-    Math::atom(format!(r"\texttt{{{escaped}}}"))
+    let escaped = |letter: char| match letter {
+        '_' | '&' | '%' | '#' | '$' | '{' | '}' => format!(r"\{letter}"),
+        '\\' => r"\textbackslash ".to_owned(),
+        '^' => r"\textasciicircum ".to_owned(),
+        '~' => r"\textasciitilde ".to_owned(),
+        '\n' => " ".to_owned(),
+        other => other.to_string(),
+    };
+    let text: String = crate::parse::text(tokens).chars().map(escaped).collect();
+    Math::atom(format!(r"\texttt{{{text}}}"))
 }
 
 /// The number of times that a name stands in some tokens.

@@ -4,7 +4,6 @@ use super::math::Math;
 use crate::graph::{Graph, Leaf, NodeId};
 use crate::lower::form::Step;
 use crate::lower::{Gather, Lowered, Scan, Source, Stage, as_author};
-use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::ext::IdentExt;
 use syn::{Expr, Pat, RangeLimits};
@@ -79,7 +78,7 @@ impl Sums {
     fn gather(&mut self, stage: usize, indices: Vec<Expr>) -> usize {
         let alike = |known: &Gather| {
             known.source == Source::Stage(stage)
-                && known.indices.iter().map(text).eq(indices.iter().map(text))
+                && known.indices.iter().map(crate::parse::text).eq(indices.iter().map(crate::parse::text))
         };
         self.gathers.iter().position(alike).unwrap_or_else(|| {
             self.gathers.push(Gather { source: Source::Stage(stage), indices });
@@ -93,10 +92,6 @@ impl Sums {
         let read = |leaf: Leaf| self.gathers[leaf.gather()?].stage();
         graph.leaves(&nodes).into_iter().filter_map(read).collect()
     }
-}
-
-fn text(expression: &Expr) -> String {
-    expression.to_token_stream().to_string()
 }
 
 /// The moving end of a range of partial sums: the last item of sums from the first on, the first item

@@ -47,10 +47,7 @@ errors! {
 
     /// No coordinate has this name.
     #[error("the loss reads `{name}`, and the model has no such number: it has {known}")]
-    UnknownName {
-        name: String = "The name.",
-        known: String = "The first names of the model.",
-    },
+    UnknownName { name: String = "The name.", known: String = "The first names of the model." },
     /// A column has not a number for each time.
     #[error("the column `{name}` has {found} numbers for {expected} times: give one for each, NaN for none")]
     Length {

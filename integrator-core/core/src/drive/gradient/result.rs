@@ -148,10 +148,7 @@ errors! {
     Step(#[from] StepError),
     /// The loss, or its derivative by the state, is not finite.
     #[error("{}", not_finite(*value, *time))]
-    NotFinite {
-        value: f64 = "The loss.",
-        time: f64 = "The time.",
-    },
+    NotFinite { value: f64 = "The loss.", time: f64 = "The time." },
     /// The program asked it to end.
     #[error("the derivative was stopped on request: it has no part that is complete")]
     Stopped,
@@ -168,10 +165,7 @@ errors! {
     #[error(
         "the model's own start has no derivative by `{parameter}`: {reason}; give the start, or hold `{parameter}` fast"
     )]
-    Start {
-        parameter: String = "The parameter.",
-        reason: String = "The reason.",
-    },
+    Start { parameter: String = "The parameter.", reason: String = "The reason." },
     /// The run cannot be saved in memory.
     #[error("the motion cannot be taken back: {0}")]
     Kept(#[from] CarryError),

@@ -20,10 +20,7 @@ errors! {
         "a signal of a {course} course needs at least two times, and has {times}: give the times at which it begins and ends, \
          or one number for a steady signal"
     )]
-    Empty {
-        course: &'static str = "The kind of the course.",
-        times: usize = "The number of times.",
-    },
+    Empty { course: &'static str = "The kind of the course.", times: usize = "The number of times." },
     /// The numbers of times and values do not fit.
     #[error(
         "a signal with {times} times and a {course} course has {expected} values, and {values} are given: a constant course has one value \
@@ -51,10 +48,7 @@ errors! {
     },
     /// The file cannot be read.
     #[error("the signal file {} cannot be read: {reason}; its name is relative to the folder in which the command runs", file.display())]
-    Unreadable {
-        file: PathBuf = "The file.",
-        reason: String = "The reason of the operating system.",
-    },
+    Unreadable { file: PathBuf = "The file.", reason: String = "The reason of the operating system." },
     /// A line of a file is not a time and a value.
     #[error("{}:{line}: `{text}` is not a time and a value: write two numbers, such as `0.5, -1.0`", file.display())]
     Line {
@@ -64,10 +58,7 @@ errors! {
     },
     /// An error in the numbers of a file.
     #[error("{}: {source}", file.display())]
-    File {
-        file: PathBuf = "The file.",
-        source: Box<SignalError> = "The error.",
-    },
+    File { file: PathBuf = "The file.", source: Box<SignalError> = "The error." },
     /// The value of a signal is set that is not held.
     #[error("the signal is not held, so that its value cannot be set: make it by Signal::held")]
     NotHeld,
