@@ -31,19 +31,27 @@ pub(crate) fn answer(
     arguments: &[String],
     error: &clap::Error,
 ) -> Option<Error> {
+    let commands = Arguments::named(name);
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
     };
     if let Some(given) = text(ContextKind::InvalidSubcommand) {
-        let known = Arguments::named(name);
-        let known: Names = known.get_subcommands().map(clap::Command::get_name).collect();
-        let hint = ours(COMMANDS, given)
-            .map_or_else(|| known.near(given).to_string(), |own| format!(": `{own}` does it"));
+        let known: Names = commands.get_subcommands().map(clap::Command::get_name).collect();
+        let hint = match ours(COMMANDS, given) {
+            Some(own) => format!(": `{own}` does it"),
+            None if registry.parameters(given).is_ok() => format!(": `run {given}` runs the model"),
+            None => known.near(given).to_string(),
+        };
         return Some(Error::Mistake(format!("unknown command `{given}`{hint}; `{name} --help` lists them")));
     }
-    let flag = text(ContextKind::InvalidArg).filter(|flag| flag.starts_with("--"))?;
-    let bare = flag.trim_start_matches('-');
+    let flag = text(ContextKind::InvalidArg)?;
+    // A blank between a name and its value.
+    let pair = |part: &[String]| part[2] == flag && ["--set", "--with", "--from"].contains(&&*part[0]);
+    if let Some([list, name, value]) = arguments.windows(3).find(|part| pair(part)) {
+        return Some(Error::Mistake(format!("unexpected `{value}`: write {list} {name}={value}")));
+    }
+    let bare = flag.strip_prefix("--")?;
     let parts: Vec<&str> = arguments.iter().flat_map(|part| part.splitn(2, '=')).collect();
     let value = parts.iter().skip_while(|part| **part != flag).nth(1);
     let assigned = |flag: &str, name: &str| {
@@ -54,9 +62,7 @@ pub(crate) fn answer(
     let parameter =
         own.and_then(|own| own.keys().find(|key| key.replace('_', "-") == bare.replace('_', "-")).cloned());
     let is_option = || least_action_methods::METHODS.iter().any(|entry| entry.options.contains(&bare));
-    let command = Arguments::named(name);
-    let command =
-        command.get_subcommands().find(|one| arguments.get(1).is_some_and(|part| part == one.get_name()))?;
+    let command = commands.find_subcommand(arguments.get(1)?)?;
     let has = |flag: &str| command.get_arguments().any(|own| own.get_long() == Some(flag));
     let other = ours(FLAGS, bare).filter(|own| has(own));
     match (parameter, other) {
@@ -74,13 +80,8 @@ pub(crate) fn first_paragraph(name: &str, error: &clap::Error) -> String {
         return format!("a command is missing; `{name} --help` lists them");
     }
     let text = error.render().to_string();
-    let mut kept: Vec<&str> = Vec::new();
-    for line in text.lines() {
-        if line.starts_with("Usage:") || line.starts_with("For more information") {
-            break;
-        }
-        kept.push(line);
-    }
+    let is_end = |line: &str| line.starts_with("Usage:") || line.starts_with("For more information");
+    let kept: Vec<&str> = text.lines().take_while(|line| !is_end(line)).collect();
     let joined = one_line(&kept.join("\n"));
     words::of_number(joined.strip_prefix("error: ").unwrap_or(&joined))
 }

@@ -24,10 +24,11 @@ const STEPS_OF_A_PERIOD: f64 = 100.0;
 const PERIODS: f64 = 5.0;
 /// A motion is shown so many times as long as it takes to be seen.
 const TURNS_SHOWN: f64 = 2.0;
-/// The fewest steps, the most that are recorded, and the most in which a motion is looked for.
+/// The fewest steps, the most recorded, the most to look for a motion; beside an end, times coordinates.
 const FEWEST: f64 = 2_000.0;
 const MOST: f64 = 20_000.0;
 const LONGEST: u64 = 1_000_000;
+const SHORT: u64 = 20_000;
 
 /// The settings of a run that a parameter file may have.
 const SETTINGS: [&str; 4] = ["method", "step", "until", "every"];
@@ -115,12 +116,17 @@ impl<'a> Prepared<'a> {
         let mut seen = None;
         if !is_given && averages {
             seen = self.choose_long_step()?;
-        } else if until.or(own_until).is_none() {
-            seen = self.seen_in(LONGEST)?;
+        } else if !is_given || until.or(own_until).is_none() {
+            seen = self.seen_in(until.map_or(LONGEST, |_| SHORT / self.start.q.len() as u64))?;
         }
         // A motion may be faster than small oscillations about its start.
         if let Some(seen) = seen.filter(|_| !is_given && !averages) {
             self.step = self.step.min(rounded(seen / STEPS_OF_A_PERIOD));
+        }
+        // A chosen step divides the time that is given.
+        if let (None, Some(until)) = (step, until.filter(|until| *until > self.start.t)) {
+            let span = until - self.start.t;
+            self.step = span / (span / self.step - 1e-6).ceil().max(1.0);
         }
         self.chosen.extend(step.is_none().then(|| format!("--step {}", self.step)));
         let (step, most, begin) = (self.step, MOST * self.step, self.start.t);

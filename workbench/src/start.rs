@@ -113,9 +113,9 @@ fn assignment(text: &str) -> Result<(&str, Vec<f64>), Error> {
     let wrong = || Error::Mistake(format!("--from `{text}`: {form}"));
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let number = |part: &str| {
-        let (number, unit) = part.strip_suffix("deg").map_or((part, 1.0), |number| (number, TAU / 360.0));
-        let number: Option<f64> = number.trim().parse().ok();
-        number.map(|number| number * unit).filter(|number| number.is_finite())
+        let units = [("deg", TAU / 360.0), ("°", TAU / 360.0), ("rad", 1.0), ("", 1.0)];
+        let (number, unit) = units.iter().find_map(|(unit, size)| Some((part.strip_suffix(unit)?, size)))?;
+        number.trim().parse().ok().map(|number: f64| number * unit).filter(|number| number.is_finite())
     };
     let bare = value.replace(['(', ')', '[', ']'], " ");
     let numbers = bare.split(',').map(|part| number(part.trim())).collect::<Option<Vec<f64>>>();
@@ -145,8 +145,7 @@ pub(crate) fn in_degrees(layout: &Layout, state: &State) -> Vec<String> {
     let entries = angles.flat_map(|one| one.offset..one.offset + one.size());
     let seems = |place: &usize| state.q[*place].fract() == 0.0 && state.q[*place].abs() > TAU;
     let words = |place: usize| {
-        let (name, value) = (layout.name_of(place), state.q[place]);
-        let turns = value / TAU;
+        let (name, value, turns) = (layout.name_of(place), state.q[place], state.q[place] / TAU);
         format!("`{name}` starts at {value} rad, {turns:.1} turns; in degrees it is --from {name}={value}deg")
     };
     entries.filter(seems).map(words).collect()

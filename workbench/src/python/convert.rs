@@ -46,23 +46,22 @@ fn nested(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         return Ok(Value::String(text.to_string()));
     }
     if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
-        return object
-            .try_iter()?
-            .map(|item| nested(&item?, depth + 1))
-            .collect::<PyResult<_>>()
-            .map(Value::Array);
+        let items = object.try_iter()?.map(|item| nested(&item?, depth + 1));
+        return items.collect::<PyResult<_>>().map(Value::Array);
     }
     if let Ok(dictionary) = object.cast::<PyDict>() {
         return fields(dictionary, depth + 1).map(Value::Object);
     }
-    if object.hasattr("tolist")? {
-        return nested(&object.call_method0("tolist")?, depth + 1);
-    }
-    if object.hasattr("__fspath__")? {
-        return nested(&object.call_method0("__fspath__")?, depth + 1);
+    for method in ["tolist", "__fspath__"] {
+        if object.hasattr(method)? {
+            return nested(&object.call_method0(method)?, depth + 1);
+        }
     }
     let kind = object.get_type().name()?;
-    Err(PyValueError::new_err(format!("a value of type `{kind}` is no number, text, list or dictionary")))
+    let hint = if object.is_callable() { "; of a function take la.signal(function, times)" } else { "" };
+    Err(PyValueError::new_err(format!(
+        "a value of type `{kind}` is no number, text, list or dictionary{hint}"
+    )))
 }
 
 /// The fields of a dictionary whose keys are texts.
@@ -101,22 +100,17 @@ pub(super) fn array(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Shaped> {
 
 /// The state that `{"t": 0.0, "q": […], "v": […]}` or `(q, v)` stands for.
 pub(super) fn state(object: &Bound<'_, PyAny>) -> PyResult<State> {
+    const FORM: &str = r#"{"t": 0.0, "q": [...], "v": [...]}"#;
     if let Ok(fields) = object.cast::<PyDict>() {
         let field = |name: &str| {
-            let missing = || {
-                PyValueError::new_err(format!(
-                    "the start has no `{name}`: it is {{\"t\": 0.0, \"q\": [...], \"v\": [...]}}"
-                ))
-            };
+            let missing = || PyValueError::new_err(format!("the start has no `{name}`: it is {FORM}"));
             numbers(&fields.get_item(name)?.ok_or_else(missing)?, name)
         };
         let t = fields.get_item("t")?.map_or(Ok(0.0), |t| t.extract())?;
         return Ok(State { t, q: field("q")?, v: field("v")? });
     }
     let pair = object.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>();
-    let (q, v) = pair.map_err(|_| {
-        PyValueError::new_err("a start is {\"t\": 0.0, \"q\": [...], \"v\": [...]} or a pair (q, v)")
-    })?;
+    let (q, v) = pair.map_err(|_| PyValueError::new_err(format!("a start is {FORM} or a pair (q, v)")))?;
     Ok(State { t: 0.0, q: numbers(&q, "q")?, v: numbers(&v, "v")? })
 }
 

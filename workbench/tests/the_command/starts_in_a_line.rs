@@ -12,7 +12,7 @@ fn entries_of_a_start_are_those_of_a_file() {
     let other = directory.file("other.json", &state(0.0));
     let starts = [
         format!("--start {file}"),
-        "--from theta=2,phi=45deg,der=0 --from der.theta=0.3,t=0.5".to_owned(),
+        "--from theta=2rad,phi=45°,der=0 --from der.theta=0.3,t=0.5".to_owned(),
         // An entry of a file may be another.
         format!("--start {other} --from phi=45deg"),
     ];
@@ -129,10 +129,10 @@ fn a_drag_that_feeds_the_motion_is_told_once() {
 fn words_of_other_programs_are_answered_by_ours() {
     for (line, told) in [
         ("list", "unknown command `list`: `models` does it; `bench --help` lists them"),
-        ("plot x.csv", "unknown command `plot`: `view` does it"),
+        ("chain", "unknown command `chain`: `run chain` runs the model"),
         ("rnu chain", "unknown command `rnu` (did you mean `run`?)"),
         ("run chain --gravity 9.81", "unknown flag `--gravity`: write --set gravity=9.81"),
-        ("run chain --gravity=9.81", "unknown flag `--gravity`: write --set gravity=9.81"),
+        ("run chain --set gravity 9.81", "unexpected `9.81`: write --set gravity=9.81"),
         ("run chain --omega 20", "unknown flag `--omega`: write --with omega=20"),
         ("run chain --dt 0.1", "unknown flag `--dt`: it is --step here"),
         ("fit chain --data x.csv --free gravity --by rattle", "unknown flag `--by`: it is --method here"),
