@@ -109,7 +109,7 @@ pub(crate) fn ensemble(
     let inputs = inputs::of(registry, &plan, &members, &arguments.out)?;
     let read = inputs.iter().map(|input| &input.name).chain([&arguments.plan]).chain(&plan.start);
     let read = read.chain(plan.table.iter().map(|table| &table.file)).map(PathBuf::as_path);
-    let written = [dataset::MANIFEST, "members", "path"].map(|name| arguments.out.join(name));
+    let written = [dataset::MANIFEST, "members", "_path"].map(|name| arguments.out.join(name));
     files::apart(read, &written.each_ref().map(|path| ("--out", path.as_path())))?;
     let dataset = Dataset::new(
         &arguments.out,

@@ -239,7 +239,7 @@ impl Dataset {
     /// The folders that have a file for each part, with their columns.
     fn tables(&self) -> impl DoubleEndedIterator<Item = (&'static str, &Columns)> {
         let Manifest { columns, path_columns, plan, .. } = &self.manifest;
-        [("members", columns), ("path", path_columns)].into_iter().take(1 + usize::from(plan.path))
+        [("members", columns), ("_path", path_columns)].into_iter().take(1 + usize::from(plan.path))
     }
 
     fn folders(&self) -> impl Iterator<Item = &'static str> {
@@ -308,7 +308,7 @@ impl Dataset {
         if self.is_done(part) {
             return Ok(None);
         }
-        let path = if self.manifest.plan.path { draft("path")? } else { None };
+        let path = if self.manifest.plan.path { draft("_path")? } else { None };
         Ok((path.is_some() == self.manifest.plan.path).then_some(Begun {
             number: part.number,
             members,
@@ -321,7 +321,7 @@ impl Dataset {
         let Begun { number, members, path: of_path } = begun;
         let mark = |folder: &str| self.files(folder, number)[1].1.clone();
         if let Some(draft) = of_path {
-            write(draft, &self.manifest.path_columns, path, &mark("path"))?;
+            write(draft, &self.manifest.path_columns, path, &mark("_path"))?;
         }
         write(members, &self.manifest.columns, rows, &mark("members"))
     }

@@ -157,7 +157,7 @@ fn bundle(folder: &Path, manifest: &Manifest, instance: Option<&Instance>) -> Re
     let shown: Vec<usize> = spread(others.len(), RESULTS).map(|k| others[k]).collect();
     let members: Vec<u64> = spread(manifest.members as usize, BUNDLE).map(|member| member as u64).collect();
     let mut curves = vec![Curves::new(); shown.len()];
-    for_each_row(&folder.join("path"), |row| {
+    for_each_row(&folder.join("_path"), |row| {
         let (member, t) = (number(&row[0]) as u64, number(&row[1]));
         if members.binary_search(&member).is_ok() {
             for (curves, k) in curves.iter_mut().zip(&shown) {

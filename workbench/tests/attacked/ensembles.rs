@@ -48,7 +48,7 @@ fn begin(directory: &Directory, line: &str) -> Child {
 
 /// The files of a dataset that have their names.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let folders = [folder.to_owned(), folder.join("members"), folder.join("path")];
+    let folders = [folder.to_owned(), folder.join("members"), folder.join("_path")];
     let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
     let paths = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
     let whole = paths.filter(|path| path.extension().is_none_or(|ending| ending != "partial"));

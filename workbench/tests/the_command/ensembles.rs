@@ -102,7 +102,7 @@ fn a_member_is_the_run_with_its_settings() {
     let directory = Directory::new();
     directory.file("plan.toml", SPRINGS);
     assert_eq!(ensemble(&directory, "out", "").code, 0);
-    let (members, path) = (rows(&directory.path("out/members")), rows(&directory.path("out/path")));
+    let (members, path) = (rows(&directory.path("out/members")), rows(&directory.path("out/_path")));
     assert_eq!(members.len(), 60);
     for number in [0, 17, 59] {
         let member = &members[number];
@@ -247,7 +247,7 @@ fn small_members_are_gathered_in_a_file_when_all_are_done() {
     assert_eq!(ensemble(&directory, "whole", "").code, 0);
     let whole = files(&directory.path("whole"));
     let names: Vec<&str> = whole.keys().map(String::as_str).collect();
-    assert_eq!(names, ["manifest.parquet", "members/part-00000.parquet", "path/part-00000.parquet"]);
+    assert_eq!(names, ["_path/part-00000.parquet", "manifest.parquet", "members/part-00000.parquet"]);
     assert!(
         rows(&directory.path("whole/members"))
             .iter()

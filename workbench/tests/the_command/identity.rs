@@ -281,7 +281,7 @@ fn a_dataset_goes_on_with_its_own_inputs_alone() {
     }
     fs::copy(format!("{out}/members/part-00000.parquet"), &part).unwrap();
     redone("another part");
-    let path = format!("{out}/path/part-00001.parquet");
+    let path = format!("{out}/_path/part-00001.parquet");
     fs::write(&path, "").unwrap();
     redone("an empty path");
     fs::remove_file(&path).unwrap();
