@@ -4,7 +4,7 @@
 //! manifest.parquet            the columns of members, no row, and the plan with its source as metadata
 //! members/part-00000.parquet  the members from 0 on: a row each
 //! members/.part-00012.done    the members of a small part, until all that fill a file are done
-//! path/part-00000.parquet     every moment of the same members, where the plan asks for it
+//! _path/part-00000.parquet    every moment of the same members, where the plan asks for it
 //! ```
 //!
 //! So a reader of Parquet takes the whole folder as one table.

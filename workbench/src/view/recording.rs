@@ -191,7 +191,7 @@ impl Recording {
             let mut files = names.iter().map(|name| folder.join(table).join(name));
             files.find(|file| file.exists())
         };
-        let (Some(file), Some(row)) = (find("path"), find("members")) else {
+        let (Some(file), Some(row)) = (find("_path"), find("members")) else {
             return Err(refuse(format!("member {member} has not run yet")));
         };
         let mut settings: Vec<(String, Value)> = match &manifest["plan"]["set"] {

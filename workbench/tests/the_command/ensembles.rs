@@ -273,7 +273,7 @@ fn small_members_are_gathered_in_a_file_when_all_are_done() {
     // Killed between the last file and the first part that goes: the next call takes the rest away.
     let page = directory.path("page.html");
     assert_eq!(run(&format!("view {} --member 99 --out {page}", directory.path("shards"))).code, 0);
-    fs::write(directory.path("shards/path/.part-00000.done"), "left").unwrap();
+    fs::write(directory.path("shards/_path/.part-00000.done"), "left").unwrap();
     let done = ensemble(&directory, "shards", "--format json").json();
     assert_eq!(done["members_done"], 0);
     assert!(files(&directory.path("shards")) == whole);
