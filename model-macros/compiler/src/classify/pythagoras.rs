@@ -121,7 +121,7 @@ fn without_needless(graph: &mut Graph, prover: &mut Prover, entry: NodeId) -> No
 }
 
 /// A number for each leaf, equal in every compilation.
-pub(crate) fn number(leaf: Leaf) -> f64 {
+fn number(leaf: Leaf) -> f64 {
     let mut words = Vec::new();
     leaf.spell(&mut words);
     let mixed = words
