@@ -31,7 +31,7 @@ impl Symbols {
     pub(super) fn of(declaration: &Declaration) -> Self {
         let [mut parameters, mut names] = [BTreeSet::new(), BTreeSet::new()];
         collect(declaration.item.to_token_stream(), &mut parameters, &mut names);
-        let mut seen: BTreeSet<String> = names.iter().map(|name| symbol(name, false)).collect();
+        let mut seen: BTreeSet<String> = names.union(&parameters).map(|name| symbol(name, false)).collect();
         // The letter l reads as ℓ.
         seen.extend(seen.contains("l").then(|| r"\ell".to_owned()));
         let coordinates =

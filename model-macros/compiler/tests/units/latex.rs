@@ -297,6 +297,8 @@ fn a_symbol_means_one_thing() {
     let Formulas { lagrangian, definitions, .. } = &shadowed;
     assert!(definitions.contains(&r"k' &= 2 \, k".to_owned()), "{definitions:?}");
     assert!(lagrangian.contains(r"\left(x_{i} - x_{i'}\right)^{2}"), "{lagrangian}");
+    let twins = written("fn lagrangian(&self, x: Scalar) -> Scalar { self.m * self.mass * der(x).powi(2) }");
+    assert_eq!(twins.lagrangian, r"L &= m \, \mathrm{mass} \, \dot{x}^{2}");
 }
 
 #[test]
