@@ -14,18 +14,16 @@ pub mod v1 {
     pub use crate::binding::family::Family;
     pub use crate::binding::instant::Instant;
     pub use crate::binding::kernel::{
-        Code, ConstraintOperations, HessianEntry, Kernel, Operation, Ports, PositionOperations, Row,
-        SumOperations, Vector,
+        Code, Executable, HessianEntry, Kernel, KernelHandle, Ports, Row, Vector,
     };
     pub use crate::binding::near::family::NearFamily;
     pub use crate::binding::near::kernel::{
-        Along, Ends, NearCode, NearKernel, NearOperation, Role, Sort, Source,
+        Ends, NearCode, NearKernel, NearOperation, Role, Sort, Source,
     };
     pub use crate::binding::near::key::key;
     pub use crate::binding::parameter::{Parameter, Sensitive};
     pub use crate::binding::signals::Use;
     pub use crate::binding::straight::{Sizes, Visit};
-    pub use crate::binding::sweep::rows;
     pub use crate::describe::{Formulas, Smoothness};
     pub use crate::expr::array::{Array, Entries, Equations, add_components};
     pub use crate::expr::build::lift;
@@ -36,6 +34,7 @@ pub mod v1 {
     pub use crate::lanes::real::Real;
     pub use crate::lists::all_pairs::{AllPairs, length_of, numbers as cell};
     pub use crate::lists::range::{Near, NearPoints};
+    pub use crate::text::{list, text};
     pub use crate::structure::{
         Constant, Constraints, DependsOn, Even, FastPhase, Forces, NotEven, Nothing, PositionOnly, StiffPart,
         Unproven, VelocityConstraints,

@@ -20,7 +20,7 @@ pub mod binding {
 /// Sums over near pairs.
 pub mod near {
     pub use crate::binding::at::{At, Weights};
-    pub use crate::binding::derivative::{Scalar, Slope};
+    pub use crate::binding::kernel::Operation;
     pub use crate::lists::list::{Part, Transposition};
     pub use crate::lists::points::Points;
     pub use crate::lists::search::Rows;

@@ -2,7 +2,7 @@
 
 use crate::ast::Declaration;
 use crate::classify::Classified;
-use crate::kernels::{Kernel, Kernels, Wanted};
+use crate::kernels::{Kernel, Kernels, Operation};
 use crate::latex::Formulas;
 use crate::lower::Lowered;
 use crate::prove::Proven;
@@ -30,7 +30,7 @@ impl Compiled {
     /// For each family of the potential, the weighted operations of its gradient, gradient and Hessian,
     /// Hess · a, and a·f‴·a.
     pub fn operations_of_the_potential(&self) -> Vec<[u32; 4]> {
-        let wanted = [Wanted::Gradient, Wanted::Second, Wanted::Product, Wanted::Third];
+        let wanted = [Operation::Gradient, Operation::Second, Operation::Product, Operation::Third];
         let kernels = self.kernels.potential.iter();
         let cost =
             |kernel: &Kernel, wanted| kernel.function(wanted).map_or(0, |function| function.program.cost);

@@ -1,16 +1,16 @@
 //! The functions of one number that are no powers: one table, which every stage reads.
 //!
-//! A new function is an entry of this table and an arm of `differentiate/functions.rs`.
-//! It also needs a method of `least_action::lanes::Real` with its code for registers, and a line in
+//! A new function is a line of `least_action_kernel::Function`, an entry of this table and an arm of
+//! `differentiate/functions.rs`. It also needs a method of `least_action::lanes::Real` with its code for registers, and a line in
 //! `least_action::expr`, the route over dual numbers.
 
 pub(crate) mod special;
 
+pub use least_action_kernel::Function;
+
 /// The facts about a function f.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// Its name in the language, in the lanes and in `f64`.
-    pub name: &'static str,
     /// f(x).
     pub value: fn(f64) -> f64,
     /// True if `f64` has the method in the standard library.
@@ -95,57 +95,49 @@ pub enum Domain {
 
 /// Names and domains of all functions that declarations call.
 pub fn functions() -> impl Iterator<Item = (&'static str, Domain)> {
-    TABLE.iter().filter(|entry| entry.spoken).map(|entry| (entry.name, entry.domain))
+    Function::spoken().map(|function| (function.name(), function.entry().domain))
 }
 
-/// Declares [`Function`] and [`TABLE`]: for each function the arguments of [`of`], and in braces the
-/// facts that differ from most functions.
+/// The table of functions.
+pub trait FunctionTable: Sized {
+    /// The facts about the function.
+    fn entry(self) -> &'static Entry;
+
+    /// The function that declarations call by this name.
+    fn of_name(name: &str) -> Option<Self>;
+
+    /// The functions that declarations call.
+    fn spoken() -> impl Iterator<Item = Self>;
+}
+
+/// Writes the table: for each function the arguments of [`of`], and in braces the facts that differ from
+/// most functions.
 macro_rules! table {
-    ($($(#[$documentation:meta])* $Name:ident: ($($most:expr),+) { $($fact:ident: $value:expr),* };)+) => {
-        /// An elementary or special function of one argument that is no power.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Function {
-            $($(#[$documentation])* $Name,)+
+    ($($Name:ident: ($($most:expr),+) { $($fact:ident: $value:expr),* };)+) => {
+        impl FunctionTable for Function {
+            fn entry(self) -> &'static Entry {
+                match self {
+                    $(Self::$Name => {
+                        const ENTRY: Entry = Entry { $($fact: $value,)* ..of($($most),+) };
+                        &ENTRY
+                    })+
+                }
+            }
+
+            fn of_name(name: &str) -> Option<Self> {
+                Self::spoken().find(|function| function.name() == name)
+            }
+
+            fn spoken() -> impl Iterator<Item = Self> {
+                Self::ALL.iter().copied().filter(|function| function.entry().spoken)
+            }
         }
-
-        const COUNT: usize = [$(Function::$Name),+].len();
-
-        impl Function {
-            /// Every function.
-            pub const ALL: [Self; COUNT] = [$(Self::$Name),+];
-        }
-
-        /// The table, in the order of [`Function`].
-        static TABLE: [Entry; COUNT] = [$(Entry { $($fact: $value,)* ..of($($most),+) }),+];
     };
 }
 
-impl Function {
-    /// The facts about the function.
-    pub fn entry(self) -> &'static Entry {
-        &TABLE[self as usize]
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        self.entry().name
-    }
-
-    /// The function that declarations call by this name.
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::spoken().find(|function| function.name() == name)
-    }
-
-    /// The functions that declarations call.
-    pub fn spoken() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|function| function.entry().spoken)
-    }
-}
-
 /// An entry with the properties that most functions share.
-const fn of(name: &'static str, value: fn(f64) -> f64, latex: &'static str) -> Entry {
+const fn of(value: fn(f64) -> f64, latex: &'static str) -> Entry {
     Entry {
-        name,
         value,
         standard: true,
         spoken: true,
@@ -160,62 +152,40 @@ const fn of(name: &'static str, value: fn(f64) -> f64, latex: &'static str) -> E
 }
 
 table! {
-    /// The sine.
-    Sin: ("sin", f64::sin, r"\sin") {
+    Sin: (f64::sin, r"\sin") {
         parity: Parity::Odd, together: Some(Function::Cos), rule: Rule::Sine
     };
-    /// The cosine.
-    Cos: ("cos", f64::cos, r"\cos") {
+    Cos: (f64::cos, r"\cos") {
         parity: Parity::Even, together: Some(Function::Sin), rule: Rule::Cosine
     };
-    /// The tangent.
-    Tan: ("tan", f64::tan, r"\tan") { parity: Parity::Odd, rule: Rule::Tangent, domain: Domain::BelowOne };
-    /// The arcsine.
-    Asin: ("asin", f64::asin, r"\arcsin") { parity: Parity::Odd, domain: Domain::BelowOne };
-    /// The arccosine.
-    Acos: ("acos", f64::acos, r"\arccos") { domain: Domain::BelowOne };
-    /// The arctangent.
-    Atan: ("atan", f64::atan, r"\arctan") { parity: Parity::Odd };
-    /// The hyperbolic sine.
-    Sinh: ("sinh", f64::sinh, r"\sinh") { parity: Parity::Odd, rule: Rule::HyperbolicSine };
-    /// The hyperbolic cosine.
-    Cosh: ("cosh", f64::cosh, r"\cosh") { parity: Parity::Even, rule: Rule::HyperbolicCosine };
-    /// The hyperbolic tangent.
-    Tanh: ("tanh", f64::tanh, r"\tanh") { parity: Parity::Odd, rule: Rule::HyperbolicTangent };
-    /// The inverse of the hyperbolic sine.
-    Asinh: ("asinh", f64::asinh, r"\operatorname{asinh}") { parity: Parity::Odd };
-    /// The inverse of the hyperbolic cosine.
-    Acosh: ("acosh", f64::acosh, r"\operatorname{acosh}") { domain: Domain::AboveOne };
-    /// The inverse of the hyperbolic tangent.
-    Atanh: ("atanh", f64::atanh, r"\operatorname{atanh}") { parity: Parity::Odd, domain: Domain::BelowOne };
-    /// The exponential.
-    Exp: ("exp", f64::exp, "") { notation: Notation::Around("e^{", "}"), rule: Rule::Exponential };
-    /// eˣ − 1.
-    ExpM1: ("exp_m1", f64::exp_m1, r"\operatorname{exp\_m1}") { rule: Rule::ExponentialLessOne };
-    /// The natural logarithm.
-    Ln: ("ln", f64::ln, r"\ln") { domain: Domain::Positive };
-    /// ln(1 + x).
-    Ln1p: ("ln_1p", f64::ln_1p, r"\operatorname{ln\_1p}") { domain: Domain::BelowOne };
-    /// The cube root.
-    Cbrt: ("cbrt", f64::cbrt, "") {
+    Tan: (f64::tan, r"\tan") { parity: Parity::Odd, rule: Rule::Tangent, domain: Domain::BelowOne };
+    Asin: (f64::asin, r"\arcsin") { parity: Parity::Odd, domain: Domain::BelowOne };
+    Acos: (f64::acos, r"\arccos") { domain: Domain::BelowOne };
+    Atan: (f64::atan, r"\arctan") { parity: Parity::Odd };
+    Sinh: (f64::sinh, r"\sinh") { parity: Parity::Odd, rule: Rule::HyperbolicSine };
+    Cosh: (f64::cosh, r"\cosh") { parity: Parity::Even, rule: Rule::HyperbolicCosine };
+    Tanh: (f64::tanh, r"\tanh") { parity: Parity::Odd, rule: Rule::HyperbolicTangent };
+    Asinh: (f64::asinh, r"\operatorname{asinh}") { parity: Parity::Odd };
+    Acosh: (f64::acosh, r"\operatorname{acosh}") { domain: Domain::AboveOne };
+    Atanh: (f64::atanh, r"\operatorname{atanh}") { parity: Parity::Odd, domain: Domain::BelowOne };
+    Exp: (f64::exp, "") { notation: Notation::Around("e^{", "}"), rule: Rule::Exponential };
+    ExpM1: (f64::exp_m1, r"\operatorname{exp\_m1}") { rule: Rule::ExponentialLessOne };
+    Ln: (f64::ln, r"\ln") { domain: Domain::Positive };
+    Ln1p: (f64::ln_1p, r"\operatorname{ln\_1p}") { domain: Domain::BelowOne };
+    Cbrt: (f64::cbrt, "") {
         parity: Parity::Odd, notation: Notation::Around(r"\sqrt[3]{", "}"), domain: Domain::Positive
     };
-    /// The error function.
-    Erf: ("erf", special::erf, r"\operatorname{erf}") {
+    Erf: (special::erf, r"\operatorname{erf}") {
         standard: false, parity: Parity::Odd, cost: 40, latency: 120, together: Some(Function::Gaussian)
     };
-    /// The complementary error function.
-    Erfc: ("erfc", special::erfc, r"\operatorname{erfc}") {
+    Erfc: (special::erfc, r"\operatorname{erfc}") {
         standard: false, cost: 40, latency: 120, together: Some(Function::Gaussian)
     };
-    /// exp(−x²), the slope of the error functions, which compute it on their way at little cost.
-    Gaussian: ("gaussian", special::gaussian, "") {
+    Gaussian: (special::gaussian, "") {
         standard: false, spoken: false, parity: Parity::Even, cost: 5, together: Some(Function::Erfc),
         notation: Notation::Gaussian, rule: Rule::Gaussian
     };
-    /// The nearest integer, of two the even one: the number of cells between a point and an image of
-    /// another. It is constant but where it jumps, and has no derivative.
-    Round: ("round_ties_even", f64::round_ties_even, r"\operatorname{round}") {
+    Round: (f64::round_ties_even, r"\operatorname{round}") {
         spoken: false, parity: Parity::Odd, cost: 4, latency: 12
     };
 }

@@ -2,7 +2,6 @@
 
 use crate::ast::{Declaration, Sort};
 use crate::classify::{Classified, Family, MassFamily, Plan, Sums};
-pub(crate) use crate::eliminate::Wanted;
 use crate::eliminate::{Candidate, Element, LinearForm, linear_forms};
 use crate::error::{self, Errors};
 use crate::graph::{Budget, Graph, Leaf, NodeId, Size};
@@ -11,9 +10,10 @@ use crate::limits::{
     TIMES_FOR_REGISTERS,
 };
 use crate::lower::Lowered;
-use crate::schedule::{Operation, Program, Schedule};
+use crate::schedule::{Instruction, Program, Schedule, Source};
 use crate::side_by_side::side_by_side;
 use crate::smoothness::{Smoothness, smoothness};
+pub(crate) use least_action_kernel::Operation;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// From so many operations of a gradient on, loops over SIMD registers pay; below, memory decides.
@@ -113,16 +113,15 @@ impl Use {
     /// The operations of the use; the slowest to find come first.
     ///
     /// With parameters as coordinates, engines ask for products; gradients carry them through sums.
-    fn wanted(self, parametric: bool, sums: bool) -> &'static [Wanted] {
-        use Wanted::{
-            Along, Curvature, Gradient, Product, ProductOfAll, Quadratic, Rate, Second, Third, Value,
-            ValueGradient,
+    fn wanted(self, parametric: bool, sums: bool) -> &'static [Operation] {
+        use Operation::{
+            Along, Curvature, Gradient, Product, Quadratic, Rate, Second, Third, Value, ValueGradient,
         };
         match self {
             Self::Row if parametric => &[Gradient, Value],
-            Self::General if parametric && !sums => &[ProductOfAll],
-            Self::General if parametric => &[ProductOfAll, Gradient],
-            Self::Moving if parametric => &[ProductOfAll, Gradient, Value, Rate, Along],
+            Self::General if parametric && !sums => &[Product],
+            Self::General if parametric => &[Product, Gradient],
+            Self::Moving if parametric => &[Product, Gradient, Value, Rate, Along],
             Self::Potential if parametric && !sums => &[Third, Product],
             Self::Potential if parametric => &[Third, Product, Gradient],
             Self::Constraint if parametric => &[Third, Product, Curvature, Quadratic, ValueGradient],
@@ -163,7 +162,7 @@ pub(crate) struct Kernel {
     pub(crate) pairs: Program,
     /// True if parameters are coordinates.
     pub(crate) parametric: bool,
-    functions: Vec<(Wanted, Function)>,
+    functions: Vec<(Operation, Function)>,
 }
 
 /// A function of a kernel.
@@ -181,11 +180,11 @@ impl Kernel {
     /// The worth of the functions to rustc, without the `compiled` ones, which the others join.
     fn operations(&self, family: &Family, used: Use, compiled: &mut BTreeSet<String>) -> usize {
         // Loops over near pairs have their own code for registers.
-        let in_registers = |wanted: Wanted| {
+        let in_registers = |wanted: Operation| {
             let is_compiled = self.has_registers(family, used) || family.near.is_some();
             is_compiled && wanted.has_registers(used.is_of_a_sum(), self.is_of_light_pairs(family))
         };
-        let new = |(wanted, function): &&(Wanted, Function)| {
+        let new = |(wanted, function): &&(Operation, Function)| {
             let coefficients = self.coefficients.outputs.len();
             let place = (*wanted, used, in_registers(*wanted), coefficients);
             !function.zero && compiled.insert(format!("{place:?} {}", function.spelled(&family.inputs)))
@@ -200,7 +199,7 @@ impl Kernel {
         // Rows of sums are long and stand in order: registers always pay.
         let heavy = used.is_of_a_sum()
             || self
-                .function(Wanted::Gradient)
+                .function(Operation::Gradient)
                 .is_some_and(|gradient| gradient.program.cost >= WORTH_REGISTERS);
         let used = matches!(used, Use::General | Use::Potential) || used.is_of_a_sum();
         used && !few && heavy && family.near.is_none() && !self.parametric
@@ -208,12 +207,12 @@ impl Kernel {
 
     /// True for all pairs with short products: these take all the time of a gradient.
     pub(crate) fn is_of_light_pairs(&self, family: &Family) -> bool {
-        let product = self.function(Wanted::Product).or_else(|| self.function(Wanted::ProductOfAll));
+        let product = self.function(Operation::Product);
         family.is_over_all_pairs() && product.is_some_and(|product| product.program.cost <= MOST_OF_PAIRS)
     }
 
     /// A function, if the use of the family asks for it.
-    pub(crate) fn function(&self, wanted: Wanted) -> Option<&Function> {
+    pub(crate) fn function(&self, wanted: Operation) -> Option<&Function> {
         self.functions.iter().find(|(known, _)| *known == wanted).map(|(_, function)| function)
     }
 }
@@ -253,7 +252,7 @@ pub fn differentiate(
     let mut kernels = Vec::new();
     for (((family, _), derivatives), method) in families.iter().zip(derivatives).zip(methods) {
         let is_small_enough =
-            |(_, candidate): &(Wanted, Candidate)| candidate.program.size() <= MOST_IN_A_FUNCTION;
+            |(_, candidate): &(Operation, Candidate)| candidate.program.size() <= MOST_IN_A_FUNCTION;
         if let Some(derivatives) = derivatives.filter(|all| all.iter().all(is_small_enough)) {
             let kernel = Kernel::new(&mut graph, family, derivatives);
             let parametric = declaration.parametric && family.near.is_none();
@@ -329,16 +328,17 @@ fn derivatives(
     graph: &Graph,
     families: &[(&Family, Use)],
     (parametric, sums): (bool, bool),
-) -> Vec<Option<Vec<(Wanted, Candidate)>>> {
+) -> Vec<Option<Vec<(Operation, Candidate)>>> {
     let elements: Vec<Element> = families
         .iter()
-        .map(|(family, _)| {
+        .map(|(family, used)| {
             let element = Element::new(graph, family.node, &family.inputs);
-            element.with_phase_rate(family.phase_rate).of_sums(family.sums.len())
+            let directed = matches!(used, Use::General | Use::Moving);
+            element.with_phase_rate(family.phase_rate).of_sums(family.sums.len()).directed(directed)
         })
         .collect();
     let wanted = |(family, used): &(&Family, Use)| used.wanted(parametric && family.near.is_none(), sums);
-    let jobs: Vec<(&Element, Wanted)> = elements
+    let jobs: Vec<(&Element, Operation)> = elements
         .iter()
         .zip(families)
         .flat_map(|(element, family)| wanted(family).iter().map(move |wanted| (element, *wanted)))
@@ -361,7 +361,7 @@ impl MassKernel {
 
 impl Kernel {
     /// The kernel of a family with these derivatives; the values of its coefficients join the graph.
-    fn new(graph: &mut Graph, family: &Family, mut derivatives: Vec<(Wanted, Candidate)>) -> Self {
+    fn new(graph: &mut Graph, family: &Family, mut derivatives: Vec<(Operation, Candidate)>) -> Self {
         // Values first: the derivatives number the coefficients in the order in which they read them.
         derivatives.sort_by_key(|(wanted, _)| *wanted);
         let smoothness = family.written().iter().map(|node| smoothness(graph, family.whole_of(*node))).min();
@@ -369,7 +369,7 @@ impl Kernel {
             (smoothness.unwrap_or(Smoothness::Smooth), linear_forms(graph, family.node));
         let (mut entries, mut values, mut functions) = (Vec::new(), Vec::new(), Vec::new());
         for (wanted, candidate) in derivatives {
-            if wanted == Wanted::Second {
+            if wanted == Operation::Second {
                 entries.clone_from(&candidate.entries);
             }
             functions.push((wanted, Function::new(graph, candidate, &mut values)));
@@ -413,8 +413,8 @@ impl Function {
         if !in_registers {
             return once;
         }
-        let elementary = |operation: &&Operation| {
-            matches!(operation, Operation::Function(..) | Operation::Power(..) | Operation::Atan2(..))
+        let elementary = |operation: &&Instruction| {
+            matches!(operation, Instruction::Function(..) | Instruction::Power(..) | Instruction::Atan2(..))
         };
         let elementary = self.program.operations.iter().filter(elementary).count();
         TIMES_FOR_REGISTERS * once + OPERATIONS_OF_AN_ELEMENTARY_FUNCTION * elementary
@@ -441,9 +441,9 @@ impl Function {
             let at = inputs.iter().position(|input| *input == leaf);
             at.map_or_else(|| format!("{leaf:?}"), |at| format!("{of}{at}"))
         };
-        let operation = |operation: &Operation| match operation {
-            Operation::Read(leaf) => place(*leaf),
-            Operation::Coefficient(node) => {
+        let operation = |operation: &Instruction| match operation {
+            Instruction::Read(Source::Leaf(leaf)) => place(*leaf),
+            Instruction::Read(Source::Coefficient(node)) => {
                 let place = self.coefficients.iter().find(|(known, _)| known == node);
                 format!("c{:?}", place.map(|(_, place)| place))
             }

@@ -32,6 +32,7 @@
 
 mod ast;
 mod classify;
+mod coded;
 mod compile;
 mod compiled;
 mod differentiate;
@@ -111,7 +112,8 @@ pub mod internals {
 
     pub mod eliminate {
         pub use crate::eliminate::collected::forms;
-        pub use crate::eliminate::{Candidate, Element, Wanted, direction, in_time};
+        pub use crate::eliminate::{Candidate, Element, direction, in_time};
+        pub use least_action_kernel::Operation;
     }
 
     pub mod form {
@@ -122,7 +124,7 @@ pub mod internals {
     }
 
     pub mod functions {
-        pub use crate::functions::{Domain, Function, Parity};
+        pub use crate::functions::{Domain, Function, FunctionTable, Parity};
     }
 
     pub mod graph {
@@ -147,7 +149,7 @@ pub mod internals {
     pub mod schedule {
         pub use crate::emit::straight_line::{number, plain};
         pub use crate::schedule::Schedule;
-        pub use crate::schedule::operation::{Operation, Program};
+        pub use crate::schedule::program::{Instruction, Price, Program, Source};
     }
 
     pub mod shallow {

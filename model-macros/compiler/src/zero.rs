@@ -12,6 +12,7 @@
 
 mod polynomial;
 
+use crate::functions::FunctionTable;
 use crate::functions::Rule;
 use crate::graph::{Function, Graph, Node, NodeId};
 use polynomial::{Monomial, Polynomial, halves_of};

@@ -39,6 +39,14 @@ impl<'a> CoefficientTuples<'a> {
         self.values.get(begin..)?.first_chunk()
     }
 
+    /// The tuple of an element, with `count` coefficients.
+    #[inline(always)]
+    pub(super) fn tuple(&self, element: usize, count: usize) -> Option<&'a [f64]> {
+        let begin =
+            if self.numbers.is_empty() { element * self.step } else { self.numbers[element] as usize * count };
+        self.values.get(begin..begin + count)
+    }
+
     /// The tuple of all elements, if there is only one.
     #[inline(always)]
     pub(super) fn shared<const C: usize>(&self) -> Option<&'a [f64; C]> {

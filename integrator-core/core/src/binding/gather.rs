@@ -43,6 +43,15 @@ pub struct Run<'a> {
     pub strides: &'a [u32],
 }
 
+impl Run<'_> {
+    /// Place k of the tuple with this number in the run; 0 if tuples have fewer places.
+    #[inline(always)]
+    pub(super) fn place(&self, k: usize, number: u32) -> u32 {
+        let at = |places: &[u32]| places.get(k).copied().unwrap_or_default();
+        at(self.first).wrapping_add(at(self.strides).wrapping_mul(number))
+    }
+}
+
 /// The runs of tuples in order.
 #[derive(Debug, Clone)]
 pub struct Runs<'a> {

@@ -12,9 +12,16 @@ use super::columns::Blocks;
 use super::gather::Runs;
 use super::instant::Instant;
 use super::line::{ElementRow, Line};
+use super::program::Program;
 use super::signals::Now;
 use crate::describe::Smoothness;
 use crate::lanes::{Real, Registers};
+use crate::text::Text;
+use std::borrow::Cow;
+use std::ops::Deref;
+use std::sync::Arc;
+
+pub use least_action_kernel::{Operation, Row, Vector};
 
 /// The source of the numbers of an operation, and the destination of its results.
 ///
@@ -60,28 +67,6 @@ pub trait Ports<T> {
     fn minus(&mut self, k: usize, value: T);
 }
 
-/// The place of the vector of an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Vector {
-    /// It has none.
-    None,
-    /// At its inputs.
-    AtInputs,
-    /// In a matrix with a row for each element: a Jacobian.
-    InRow,
-}
-
-/// The use of the row of an element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Row {
-    /// None.
-    None,
-    /// The scalar is added there.
-    Adds,
-    /// The number there is the weight of vector and matrix.
-    Weighs,
-}
-
 /// The code of one operation on an element with G slots, X inputs, C coefficients and R sums.
 ///
 /// Each operation of each family is a type in a module of its own: rustc optimizes modules in parallel.
@@ -103,16 +88,60 @@ pub trait Code<const G: usize, const X: usize, const C: usize, const R: usize = 
 pub(super) type SingleLoop = fn(&mut Single<'_, '_>) -> f64;
 pub(super) type WideLoop = fn(&mut Wide<'_>) -> f64;
 
-/// An operation, compiled for single elements and for each kind of registers.
-#[derive(Clone, Copy)]
-pub struct Operation {
-    pub(super) single: SingleLoop,
-    pub(super) wide: Option<WideLoop>,
-    /// False if the compiler left it out: nobody asks for it.
-    pub(super) is_compiled: bool,
+/// An operation of a kernel.
+#[derive(Clone)]
+pub enum Executable {
+    /// It is identically zero.
+    Zero,
+    /// Nobody asks for it; its results are not numbers.
+    LeftOut,
+    /// Compiled for single elements, and, if its arithmetic pays for moving numbers into lanes, for each
+    /// kind of registers.
+    Compiled(Compiled),
+    /// Carried out line by line.
+    Program(Arc<Program>),
 }
 
-crate::shown::shown!([] Operation, |own| "Operation" { wide: own.wide.is_some() });
+/// The loops of an operation.
+#[derive(Clone, Copy)]
+pub struct Compiled {
+    pub(super) single: SingleLoop,
+    pub(super) wide: Option<WideLoop>,
+}
+
+crate::shown::shown!([] Executable, |own| "Executable" { wide: own.is_wide() });
+
+impl Executable {
+    /// Whether it runs in registers, too.
+    pub(super) fn is_wide(&self) -> bool {
+        match self {
+            Self::Compiled(compiled) => compiled.wide.is_some(),
+            Self::Program(program) => program.is_wide(),
+            Self::Zero | Self::LeftOut => false,
+        }
+    }
+
+    /// Runs it on single elements; returns the sum of the scalars.
+    #[inline]
+    pub(super) fn run_single(&self, work: &mut Single<'_, '_>) -> f64 {
+        match self {
+            Self::Compiled(compiled) => (compiled.single)(work),
+            Self::Program(program) => program.single(work),
+            Self::Zero => 0.0,
+            Self::LeftOut => f64::NAN,
+        }
+    }
+
+    /// Runs it on rows of registers; returns the sum of the scalars.
+    pub(super) fn run_wide(&self, work: &mut Wide<'_>) -> f64 {
+        match self {
+            Self::Compiled(Compiled { wide: Some(wide), .. }) => wide(work),
+            Self::Program(program) => program.wide(work),
+            Self::Zero => 0.0,
+            Self::Compiled(_) | Self::LeftOut => f64::NAN,
+        }
+    }
+}
 
 /// An entry of the lower triangle of the Hessian of an element that is not identically zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,9 +160,9 @@ pub struct HessianEntry {
 #[derive(Debug)]
 pub struct Kernel {
     /// The name of the family in messages and descriptions: its place and its expression.
-    pub name: &'static str,
+    pub name: Text,
     /// The entries of one element, in the words of the declaration.
-    pub reads: &'static [&'static str],
+    pub reads: Cow<'static, [Text]>,
     /// How smooth f is; see [`Smoothness`].
     pub smoothness: Smoothness,
     /// True for a sum over near pairs without a list: all pairs are elements, zero unless they are near.
@@ -141,40 +170,65 @@ pub struct Kernel {
     /// True if ∂f/∂x is constant.
     pub linear: bool,
     /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
-    pub operations: [u32; 4],
+    pub costs: [u32; 4],
     /// The number of slots.
     pub slots: usize,
     /// The slot and the component of each input.
-    pub inputs: &'static [(usize, usize)],
+    pub inputs: Cow<'static, [(usize, usize)]>,
     /// The number of coefficients.
     pub coefficients: usize,
     /// The entries of the Hessian, and the number of different numbers in them.
-    pub entries: &'static [HessianEntry],
+    pub entries: Cow<'static, [HessianEntry]>,
     /// See `entries`.
     pub numbers: usize,
     /// Linear forms of the inputs, as inputs with factors; f depends on positions through them only.
-    pub forms: &'static [&'static [(usize, f64)]],
-    /// f, the scalar.
-    pub value: Operation,
-    /// ∂f/∂t, the scalar.
-    pub rate: Operation,
-    /// ∂f/∂x, the vector.
-    pub gradient: Operation,
-    /// ∂f/∂x and ∂²f/∂x∂x, the vector and the matrix.
-    pub second: Operation,
-    /// Operations of the potential and of constraints.
-    pub position: Option<PositionOperations>,
-    /// Operations of constraints.
-    pub constraint: Option<ConstraintOperations>,
-    /// Operations of sums in functions.
-    pub sums: Option<SumOperations>,
+    pub forms: Cow<'static, [Cow<'static, [(usize, f64)]>]>,
+    /// The number of sums to which an element adds; 0 for one that belongs to no sum.
+    pub sums: usize,
+    /// The pairs of a sum and an input on which it depends: the entries of ∇f in rows of a matrix.
+    pub reads_of_sums: Cow<'static, [(usize, usize)]>,
+    /// The operations, in the order of [`Operation::ALL`].
+    pub operations: [Executable; Operation::COUNT],
+}
+
+/// A kernel of compiled code, or one that was made while the program runs.
+#[derive(Debug, Clone)]
+pub enum KernelHandle {
+    /// Of compiled code.
+    Static(&'static Kernel),
+    /// Made while the program runs.
+    Shared(Arc<Kernel>),
+}
+
+impl From<&'static Kernel> for KernelHandle {
+    fn from(kernel: &'static Kernel) -> Self {
+        Self::Static(kernel)
+    }
+}
+
+impl Deref for KernelHandle {
+    type Target = Kernel;
+
+    #[inline(always)]
+    fn deref(&self) -> &Kernel {
+        match self {
+            Self::Static(kernel) => kernel,
+            Self::Shared(kernel) => kernel,
+        }
+    }
 }
 
 impl Kernel {
+    /// An operation.
+    #[inline(always)]
+    pub(super) fn operation(&self, operation: Operation) -> &Executable {
+        &self.operations[operation as usize]
+    }
+
     /// The first place of each slot, if the slots of an element are contiguous, and their length.
     pub(super) fn starts_of_slots(&self) -> (Vec<u32>, usize) {
         let mut sizes = vec![0; self.slots];
-        for &(slot, component) in self.inputs {
+        for &(slot, component) in &*self.inputs {
             sizes[slot] = sizes[slot].max(component as u32 + 1);
         }
         let mut length = 0;
@@ -184,47 +238,6 @@ impl Kernel {
         };
         (sizes.into_iter().map(begin).collect(), length as usize)
     }
-}
-
-/// Operations of a function of positions alone.
-#[derive(Debug)]
-pub struct PositionOperations {
-    /// Hess f · a, the vector.
-    pub product: Operation,
-    /// a·f‴·a = ∂/∂x (aᵀ Hess f a), the vector; none if it is identically zero.
-    pub third: Option<Operation>,
-    /// The rate of `third` as x moves, the vector, with parameters as coordinates; none if unknown.
-    pub third_rate: Option<Operation>,
-}
-
-/// Operations of a constraint equation.
-#[derive(Debug)]
-pub struct ConstraintOperations {
-    /// f and ∂f/∂x, the scalar and the vector.
-    pub value_gradient: Operation,
-    /// aᵀ Hess f a, the scalar.
-    pub quadratic: Operation,
-    /// d²f/dt² along x(t) with velocity a and without acceleration, the scalar.
-    pub curvature: Operation,
-    /// The rate of `quadratic` as x moves, with parameters as coordinates; none if it is unknown.
-    pub quadratic_rate: Option<Operation>,
-}
-
-/// Operations of an element that adds f to sums: derivatives of Σ w f with the weights w of the sums.
-#[derive(Debug)]
-pub struct SumOperations {
-    /// ∇f · a, with a direction in the space of all inputs, added to the sums.
-    pub along: Operation,
-    /// aᵀ Hess f a, added to the sums, if f is a function of positions.
-    pub quadratic: Option<Operation>,
-    /// d²f/dt² along x(t) with velocity a and without acceleration, added to the sums.
-    pub curvature: Option<Operation>,
-    /// Adds ∇f to the places of the element in a matrix with a row for each sum.
-    pub rows: SingleLoop,
-    /// The number of its sums.
-    pub count: usize,
-    /// The pairs of a sum and an input on which it depends: the entries of ∇f in the matrix.
-    pub reads: &'static [(usize, usize)],
 }
 
 /// The arguments of an operation: vectors to read, and vectors to add to.
@@ -276,7 +289,7 @@ pub struct Single<'w, 'a> {
     /// The number of entries of an element in the matrix.
     pub(super) entries: usize,
     /// For sums: the pairs of a sum and an input on which it depends.
-    pub(super) reads: &'static [(usize, usize)],
+    pub(super) reads: &'w [(usize, usize)],
 }
 
 /// Elements in lanes: rows whose inputs are columns of a staged vector.

@@ -9,33 +9,36 @@ mod rates;
 mod single;
 mod wide;
 
-use super::kernel::{Code, Operation};
+use super::kernel::{Code, Compiled, Executable};
 use rates::RateSweep;
 use single::SingleSweep;
 pub(super) use single::Straight;
-pub use single::rows;
+use single::rows;
 use wide::WideSweep;
 
-impl Operation {
+impl Executable {
     /// An operation for single elements.
     pub const fn single<K, const G: usize, const X: usize, const C: usize, const R: usize>() -> Self
     where
         K: Code<G, X, C, R>,
     {
-        Self { single: <K as SingleSweep<G, X, C, R>>::sweep, wide: None, is_compiled: true }
+        Self::Compiled(Compiled { single: <K as SingleSweep<G, X, C, R>>::sweep, wide: None })
     }
 
     /// The rates of an operation along a direction of x, for single elements.
-    pub const fn rates<K, const G: usize, const X: usize, const C: usize>() -> Self
+    pub const fn rates<K, const G: usize, const X: usize, const C: usize, const R: usize>() -> Self
     where
-        K: Code<G, X, C>,
+        K: Code<G, X, C, R>,
     {
-        Self { single: <K as RateSweep<G, X, C>>::sweep_rates, ..Self::left_out() }
+        Self::Compiled(Compiled { single: <K as RateSweep<G, X, C, R>>::sweep_rates, wide: None })
     }
 
-    /// In place of an operation that nobody asks for.
-    pub const fn left_out() -> Self {
-        Self { single: |_| f64::NAN, wide: None, is_compiled: false }
+    /// The gradients of sums in the rows of a matrix, for single elements.
+    pub const fn rows<K, const G: usize, const X: usize, const C: usize, const R: usize>() -> Self
+    where
+        K: Code<G, X, C, R>,
+    {
+        Self::Compiled(Compiled { single: rows::<K, G, X, C, R>, wide: None })
     }
 
     /// An operation for registers, too, if its arithmetic pays for moving numbers into lanes.
@@ -43,6 +46,8 @@ impl Operation {
     where
         K: Code<G, X, C, R>,
     {
-        Self { wide: Some(<K as WideSweep<G, X, C, R>>::sweep), ..Self::single::<K, G, X, C, R>() }
+        let (single, wide) =
+            (<K as SingleSweep<G, X, C, R>>::sweep, <K as WideSweep<G, X, C, R>>::sweep);
+        Self::Compiled(Compiled { single, wide: Some(wide) })
     }
 }

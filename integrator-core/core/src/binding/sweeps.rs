@@ -1,7 +1,7 @@
 //! The elements of a family in registers, with the memory of their sweeps.
 
 use super::columns::{Block, Blocks};
-use super::kernel::{Arguments, Kernel, Wide, WideLoop};
+use super::kernel::{Arguments, Executable, Kernel, Wide};
 use super::layout::{Arranged, Filling};
 use super::signals::Now;
 use super::threads;
@@ -29,14 +29,14 @@ impl Sweeps {
     pub(super) fn new(arranged: Arranged, kernel: &Kernel, length: usize) -> Self {
         let layout = &arranged.layout;
         let weights: Vec<usize> = layout.batches().iter().map(|batch| batch.elements).collect();
-        let operations = weights.iter().sum::<usize>() * kernel.operations[1] as usize;
+        let operations = weights.iter().sum::<usize>() * kernel.costs[1] as usize;
         // Several parts must not add to one sum.
         let of_sums = !layout.sums().is_empty();
         let parts = threads::cut(&weights, if of_sums { 1 } else { threads::parts(operations, length) });
         let (staged, count) = (layout.length(), parts.len());
         let listed =
             (0..layout.batches().len()).map(|batch| layout.listed_sums(batch).len()).max().unwrap_or(0);
-        let sums = kernel.sums.as_ref().map_or(0, |sums| sums.count);
+        let sums = kernel.sums;
         let inputs = kernel.inputs.len();
         let shared: Vec<Block> = arranged.coefficients.iter().map(Block::of).collect();
         let memory =
@@ -62,7 +62,7 @@ impl Sweeps {
     /// Runs an operation over all batches: for a matrix one after the other, otherwise in parts.
     pub(super) fn run(
         &self,
-        wide: WideLoop,
+        operation: &Executable,
         arguments: &mut Arguments<'_>,
         filling: Option<&FillingMemory>,
     ) -> f64 {
@@ -77,7 +77,7 @@ impl Sweeps {
                     part.stage(arranged, x, a, vectors);
                     let (numbers, length) = (numbers.get_mut(), *length);
                     for (place, batch) in batches.iter().enumerate() {
-                        let call = &mut Call { numbers, length, ..Call::of(wide, now, vectors) };
+                        let call = &mut Call { numbers, length, ..Call::of(operation, now, vectors) };
                         part.batch(arranged, place, batch.rows.clone(), call);
                         filling.add(arranged.registers, place, (numbers, length), bands, matrix);
                     }
@@ -87,7 +87,7 @@ impl Sweeps {
             }
             threads::side_by_side(parts, memories, &|part, memory| {
                 memory.stage(arranged, x, a, vectors);
-                memory.part(arranged, part, &mut Call::of(wide, now, vectors));
+                memory.part(arranged, part, &mut Call::of(operation, now, vectors));
             });
             memories.iter().map(|memory| memory.unstage(arranged, vector)).sum()
         })
@@ -95,10 +95,10 @@ impl Sweeps {
 
     /// Runs an operation on elements of sums:
     /// scalars are added to the sums, vectors are weighted by them.
-    pub(super) fn run_in_rows(&self, wide: WideLoop, arguments: &mut Arguments<'_>) {
+    pub(super) fn run_in_rows(&self, operation: &Executable, arguments: &mut Arguments<'_>) {
         let Self { arranged, parts, memory } = self;
         let Arguments { x, a, now, ref mut vector, ref mut values, weights, apart, .. } = *arguments;
-        let mut call = Call { weights, values, apart, ..Call::of(wide, now, !vector.is_empty()) };
+        let mut call = Call { weights, values, apart, ..Call::of(operation, now, !vector.is_empty()) };
         let all = 0..arranged.layout.rows().0.len();
         memory.with(|memories: &mut Vec<SweepWorkspace>| {
             if let (true, [memory, ..]) = (arranged.layout.in_place(), &mut memories[..]) {
@@ -116,7 +116,7 @@ impl Sweeps {
 
 /// An operation on some rows, with its arguments and results beside the vectors of the inputs.
 struct Call<'c> {
-    wide: WideLoop,
+    operation: &'c Executable,
     now: &'c Now<'c>,
     /// Whether it has a vector.
     vectors: bool,
@@ -132,8 +132,8 @@ struct Call<'c> {
 
 impl<'c> Call<'c> {
     /// An operation without matrix and sums.
-    fn of(wide: WideLoop, now: &'c Now<'c>, vectors: bool) -> Self {
-        Self { wide, now, vectors, numbers: &mut [], length: 0, weights: &[], values: &mut [], apart: 0 }
+    fn of(operation: &'c Executable, now: &'c Now<'c>, vectors: bool) -> Self {
+        Self { operation, now, vectors, numbers: &mut [], length: 0, weights: &[], values: &mut [], apart: 0 }
     }
 
     /// Computes these rows, for vectors in the order of the layout; returns the sum of the scalars.
@@ -147,7 +147,7 @@ impl<'c> Call<'c> {
     ) -> f64 {
         let (all, lines) = layout.rows();
         let inputs = lines.len() / all.len().max(1);
-        (self.wide)(&mut Wide {
+        self.operation.run_wide(&mut Wide {
             registers: *registers,
             rows: &all[rows.clone()],
             lines: &lines[rows.start * inputs..rows.end * inputs],
@@ -242,7 +242,7 @@ impl SweepWorkspace {
             }
             values.fill(0.0);
             let mut columns =
-                Call { weights, values: &mut *values, apart, ..Call::of(call.wide, call.now, call.vectors) };
+                Call { weights, values: &mut *values, apart, ..Call::of(call.operation, call.now, call.vectors) };
             columns.run(arranged, rows, (x, a), vector, blocks);
             // An operation with weights adds nothing to sums.
             if !call.values.is_empty() {

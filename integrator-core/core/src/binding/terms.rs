@@ -1,7 +1,7 @@
 //! The elements of a function: families, and sums over near pairs.
 
 use super::at::{At, Weights};
-use super::derivative::{Scalar, Slope};
+use super::kernel::Operation;
 use super::family::Family;
 use super::kernel::Arguments;
 use super::near::family::NearFamily;
@@ -44,9 +44,9 @@ impl<'a> Terms<'a> {
     }
 
     /// The elements of each family by themselves, with their place and expression.
-    pub(super) fn each(self) -> impl Iterator<Item = (&'static str, Self)> {
-        let families = self.families.iter().map(|family| (family.kernel.name, std::slice::from_ref(family)));
-        let near = self.near.iter().map(|family| (family.kernel.kernel.name, std::slice::from_ref(family)));
+    pub(super) fn each(self) -> impl Iterator<Item = (&str, Self)> {
+        let families = self.families.iter().map(|family| (&*family.kernel.name, std::slice::from_ref(family)));
+        let near = self.near.iter().map(|family| (&*family.kernel.kernel.name, std::slice::from_ref(family)));
         let families = families.map(|(name, families)| (name, Self::of(families)));
         families.chain(near.map(|(name, near)| (name, Self { families: &[], near })))
     }
@@ -56,30 +56,30 @@ impl<'a> Terms<'a> {
     }
 
     /// Adds up a number over all elements.
-    pub(super) fn sum(self, scalar: Scalar, at: At<'_>) -> f64 {
-        let far: f64 = self.families.iter().map(|family| family.sum(scalar, at)).sum();
-        self.near.iter().fold(far, |sum, family| sum + family.sum(scalar, at))
+    pub(super) fn sum(self, operation: Operation, at: At<'_>) -> f64 {
+        let far: f64 = self.families.iter().map(|family| family.sum(operation, at)).sum();
+        self.near.iter().fold(far, |sum, family| sum + family.sum(operation, at))
     }
 
     /// Adds a number of each element to its row.
-    pub(super) fn add_to_rows(self, scalar: Scalar, at: At<'_>, values: &mut [f64]) {
+    pub(super) fn add_to_rows(self, operation: Operation, at: At<'_>, values: &mut [f64]) {
         let arguments = &mut Arguments { values, ..Arguments::at(at) };
-        self.families.iter().for_each(|family| family.add_to_rows(scalar, arguments));
-        self.near.iter().for_each(|family| family.add_to_rows(scalar, at, arguments.values));
+        self.families.iter().for_each(|family| family.add_to_rows(operation, arguments));
+        self.near.iter().for_each(|family| family.add_to_rows(operation, at, arguments.values));
     }
 
     /// Adds a vector of all elements.
-    pub(super) fn add(self, slope: Slope, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
-        self.families.iter().for_each(|family| family.add(slope, at, weights, vector));
-        self.near.iter().for_each(|family| family.add(slope, at, weights, vector));
+    pub(super) fn add(self, operation: Operation, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
+        self.families.iter().for_each(|family| family.add(operation, at, weights, vector));
+        self.near.iter().for_each(|family| family.add(operation, at, weights, vector));
     }
 
     /// Adds a vector of the elements that read sums: only they have derivatives by sums.
-    pub(super) fn add_by_sums(self, slope: Slope, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
+    pub(super) fn add_by_sums(self, operation: Operation, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
         let families = self.families.iter().filter(|family| family.reads_sums);
-        families.for_each(|family| family.add(slope, at, weights, vector));
+        families.for_each(|family| family.add(operation, at, weights, vector));
         let near = self.near.iter().filter(|family| family.reads_sums);
-        near.for_each(|family| family.add(slope, at, weights, vector));
+        near.for_each(|family| family.add(operation, at, weights, vector));
     }
 
     /// True if an element reads sums.

@@ -5,6 +5,7 @@
 mod aligned;
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 mod frame;
+pub(crate) mod form;
 pub mod functions;
 mod instructions;
 pub(crate) mod interleave;

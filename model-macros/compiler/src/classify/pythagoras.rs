@@ -9,6 +9,7 @@
 //! A number then replaces the variable in the entry.
 //! The energy at rest is treated alike; a momentum at rest that provably vanishes is left out.
 
+use crate::functions::FunctionTable;
 use super::kinetic::Kinetic;
 use crate::differentiate::partial;
 use crate::functions::Domain;

@@ -14,6 +14,7 @@ use crate::graph::{Graph, Leaf, NodeId, is_velocity};
 use crate::schedule::{Program, Schedule};
 use cuts::Cuts;
 pub(crate) use cuts::{LinearForm, linear_forms};
+use least_action_kernel::Operation;
 use tape::{Rates, Tape};
 
 /// The least number of ways that are tried.
@@ -27,48 +28,6 @@ const SCHEDULED: usize = 3;
 
 /// More are scheduled while their estimates together stay below this.
 const EFFORT: u32 = 3000;
-
-/// A function of a kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Wanted {
-    /// f.
-    Value,
-    /// ∂f/∂x.
-    Gradient,
-    /// ∂f/∂x and the lower triangle of ∂²f/∂x∂x.
-    Second,
-    /// ∂f/∂t.
-    Rate,
-    /// Hess f · a.
-    Product,
-    /// Hess f · a, with a direction in the space of all inputs.
-    ProductOfAll,
-    /// a·f‴·a.
-    Third,
-    /// f and ∂f/∂x.
-    ValueGradient,
-    /// aᵀ Hess f a.
-    Quadratic,
-    /// d²f/dt² along x + a t.
-    Curvature,
-    /// ∇f · a, with a direction in the space of all inputs.
-    Along,
-}
-
-impl Wanted {
-    /// True if a kernel with registers has the function in registers. Of sums, these are the functions
-    /// of every step and every solver: their matrices and third derivatives are rare, and compile for
-    /// too long. So do products, but for all pairs.
-    pub fn has_registers(self, of_sums: bool, of_pairs: bool) -> bool {
-        match self {
-            Self::Value | Self::Gradient | Self::Third => true,
-            Self::Second => !of_sums,
-            Self::Product | Self::ProductOfAll => of_sums || of_pairs,
-            Self::Along | Self::Quadratic => of_sums,
-            Self::Rate | Self::ValueGradient | Self::Curvature => false,
-        }
-    }
-}
 
 /// One way to compute a function of a kernel, before it is scheduled.
 struct Derived {
@@ -121,6 +80,8 @@ pub struct Element {
     /// The number of sums to which it adds: the expression is Σ w f then, and its derivatives by w are
     /// f.
     sums: usize,
+    /// True if the direction of a product is one of all inputs, and not of positions alone.
+    directed: bool,
 }
 
 /// One way to write an expression.
@@ -146,13 +107,13 @@ struct Order {
 
 impl Form {
     /// The ways to find a derivative, by how often they are the best.
-    fn ways(&self, wanted: Wanted) -> Vec<(&Cuts, Order)> {
-        let uncut = matches!(wanted, Wanted::Value | Wanted::Rate | Wanted::Along);
+    fn ways(&self, wanted: Operation) -> Vec<(&Cuts, Order)> {
+        let uncut = matches!(wanted, Operation::Value | Operation::Rate | Operation::Along);
         let mut ways = Vec::new();
         for (rank, cuts) in self.cuts.iter().take(if uncut { 1 } else { self.cuts.len() }).enumerate() {
             let orders = orders(wanted, cuts).into_iter().enumerate();
             // Second derivatives gain most from the variables that come last.
-            let rank = if wanted == Wanted::Second { self.cuts.len() - rank } else { rank };
+            let rank = if wanted == Operation::Second { self.cuts.len() - rank } else { rank };
             ways.extend(orders.map(|(second, order)| (second, rank, cuts, order)));
         }
         ways.sort_by_key(|(second, rank, ..)| (*second, *rank));
@@ -169,7 +130,7 @@ impl Element {
         let forms =
             forms.map(|(root, multiplied)| Form { root, cuts: cuts::candidates(&own, root), multiplied });
         let forms = forms.collect();
-        Self { graph: own, forms, inputs: inputs.to_vec(), phase_rate: None, sums: 0 }
+        Self { graph: own, forms, inputs: inputs.to_vec(), phase_rate: None, sums: 0, directed: false }
     }
 
     /// This element with a phase that goes on at the rate of this coefficient.
@@ -182,8 +143,13 @@ impl Element {
         Self { sums, ..self }
     }
 
+    /// This element, whose products may be along all inputs.
+    pub fn directed(self, directed: bool) -> Self {
+        Self { directed, ..self }
+    }
+
     /// The cheapest way, of equals the first; `None` if each takes too much work.
-    pub fn best(&self, wanted: Wanted) -> Option<Candidate> {
+    pub fn best(&self, wanted: Operation) -> Option<Candidate> {
         let mut derived = self.derived(wanted, NODES);
         let tried = derived.len();
         derived.retain(|derived| !derived.is_exhausted);
@@ -213,11 +179,11 @@ impl Element {
     }
 
     /// The ways to find a derivative, as many as are worth the effort.
-    fn derived(&self, wanted: Wanted, limit: usize) -> Vec<Derived> {
+    fn derived(&self, wanted: Operation, limit: usize) -> Vec<Derived> {
         let mut all = Vec::new();
         let of_value = !matches!(
             wanted,
-            Wanted::Gradient | Wanted::Second | Wanted::Product | Wanted::ProductOfAll | Wanted::Third
+            Operation::Gradient | Operation::Second | Operation::Product | Operation::Third
         );
         for form in self.forms.iter().filter(|form| !(form.multiplied && of_value)) {
             let (mut count, mut effort) = (0, 0);
@@ -238,11 +204,11 @@ impl Element {
     }
 
     /// All ways, scheduled.
-    pub fn all(&self, wanted: Wanted) -> Vec<Candidate> {
+    pub fn all(&self, wanted: Operation) -> Vec<Candidate> {
         self.derived(wanted, usize::MAX).into_iter().map(Derived::candidate).collect()
     }
 
-    fn derive(&self, root: NodeId, cuts: &Cuts, order: Order, wanted: Wanted) -> Derived {
+    fn derive(&self, root: NodeId, cuts: &Cuts, order: Order, wanted: Operation) -> Derived {
         let in_time = |graph: &mut Graph, leaf| in_time(graph, leaf, self.phase_rate);
         let of_all = |graph: &mut Graph, leaf: Leaf| {
             let input = self.inputs.iter().position(|input| *input == leaf)?;
@@ -251,10 +217,10 @@ impl Element {
         let (mut tape, root) = Tape::new(&self.graph, root, cuts, order.named);
         let mut entries = Vec::new();
         let mut roots = match wanted {
-            Wanted::Value => self.functions(&mut tape, root),
-            Wanted::Gradient => tape.gradient(root, &self.inputs),
-            Wanted::ValueGradient => [vec![root], tape.gradient(root, &self.inputs)].concat(),
-            Wanted::Second => {
+            Operation::Value => self.functions(&mut tape, root),
+            Operation::Gradient => tape.gradient(root, &self.inputs),
+            Operation::ValueGradient => [vec![root], tape.gradient(root, &self.inputs)].concat(),
+            Operation::Second => {
                 let (mut roots, second) = tape.hessian(root, &self.inputs);
                 for (row, column, value) in second {
                     // Mixed derivatives by time and positions enter no equation of motion.
@@ -266,22 +232,26 @@ impl Element {
                 }
                 roots
             }
-            Wanted::Rate if self.inputs.contains(&Leaf::Time) => vec![tape.graph.zero(); self.sums.max(1)],
-            Wanted::Rate => self.rates(&mut tape, root, (order, &in_time), 1),
-            Wanted::Along => self.rates(&mut tape, root, (order, &of_all), 1),
-            Wanted::Product => self.along(&mut tape, root, (order, &direction), 1),
-            Wanted::ProductOfAll => self.along(&mut tape, root, (order, &of_all), 1),
-            Wanted::Third => self.along(&mut tape, root, (order, &direction), 2),
-            Wanted::Quadratic => self.rates(&mut tape, root, (order, &direction), 2),
-            Wanted::Curvature => {
+            Operation::Rate if self.inputs.contains(&Leaf::Time) => vec![tape.graph.zero(); self.sums.max(1)],
+            Operation::Rate => self.rates(&mut tape, root, (order, &in_time), 1),
+            Operation::Along => self.rates(&mut tape, root, (order, &of_all), 1),
+            Operation::Product if self.directed => self.along(&mut tape, root, (order, &of_all), 1),
+            Operation::Product => self.along(&mut tape, root, (order, &direction), 1),
+            Operation::Third => self.along(&mut tape, root, (order, &direction), 2),
+            Operation::Quadratic => self.rates(&mut tape, root, (order, &direction), 2),
+            Operation::Curvature => {
                 let on = |graph: &mut Graph, leaf| in_time(graph, leaf).or_else(|| direction(graph, leaf));
                 self.rates(&mut tape, root, (order, &on), 2)
+            }
+            Operation::GradientRows | Operation::ThirdRate | Operation::QuadraticRate => {
+                debug_assert!(false, "these run the code of other operations");
+                Vec::new()
             }
         };
         let zero = roots.iter().all(|root| tape.graph.is_zero(*root));
         let Tape { mut graph, mut definitions, .. } = tape;
         // No method asks for more of third derivatives than that they are bounded.
-        let jumps = wanted == Wanted::Third;
+        let jumps = wanted == Operation::Third;
         let divides = vanishing::take_limits(&mut graph, &mut definitions, &mut roots, jumps);
         let schedule = Schedule::of(&mut graph, &definitions, &roots, true);
         let is_exhausted = graph.is_exhausted();
@@ -330,19 +300,19 @@ impl Element {
 }
 
 /// The orders worth trying for a function: each is the best for some element.
-fn orders(wanted: Wanted, cuts: &Cuts) -> Vec<Order> {
+fn orders(wanted: Operation, cuts: &Cuts) -> Vec<Order> {
     let uncut = cuts.nodes.is_empty();
     let order = |named, by_partials, backwards_last| Order { named, by_partials, backwards_last };
     match wanted {
-        Wanted::Product | Wanted::ProductOfAll | Wanted::Third if uncut => {
+        Operation::Product | Operation::Third if uncut => {
             vec![order(false, false, true), order(false, false, false)]
         }
         _ if uncut => vec![order(false, false, false)],
-        Wanted::Value | Wanted::Rate | Wanted::Along => vec![order(false, false, false)],
-        Wanted::Gradient | Wanted::ValueGradient | Wanted::Second => {
+        Operation::Value | Operation::Rate | Operation::Along => vec![order(false, false, false)],
+        Operation::Gradient | Operation::ValueGradient | Operation::Second => {
             vec![order(true, false, false), order(false, false, false)]
         }
-        Wanted::Product | Wanted::ProductOfAll | Wanted::Third => {
+        Operation::Product | Operation::Third => {
             let mut all =
                 vec![order(true, false, true), order(false, false, true), order(true, false, false)];
             // Partial derivatives pay where all passes through one or two variables; else they
@@ -352,8 +322,9 @@ fn orders(wanted: Wanted, cuts: &Cuts) -> Vec<Order> {
             }
             all
         }
-        Wanted::Quadratic | Wanted::Curvature if cuts.curved > 2 => vec![order(true, false, false)],
-        Wanted::Quadratic | Wanted::Curvature => vec![order(true, false, false), order(true, true, false)],
+        Operation::Quadratic | Operation::Curvature if cuts.curved > 2 => vec![order(true, false, false)],
+        Operation::Quadratic | Operation::Curvature => vec![order(true, false, false), order(true, true, false)],
+        Operation::GradientRows | Operation::ThirdRate | Operation::QuadraticRate => Vec::new(),
     }
 }
 

@@ -4,9 +4,10 @@
 //! indices and evaluates the coefficients of one element.
 
 use super::checked::{Purpose, checked};
-use super::kernel::{Entry, Sizes, Slot};
 use super::straight_line::{internal, plain};
 use crate::ast::Sort;
+use super::kernel::Kernel;
+use crate::coded::{Entry, Slot};
 use crate::classify::{Family, MassFamily, Plan, Sums};
 use crate::compiled::Compiled;
 use crate::graph::{Leaf, Node, NodeId};
@@ -156,14 +157,13 @@ impl<'a> Loops<'a> {
     pub(super) fn family(
         &self,
         family: &Family,
-        marker: &Ident,
-        sizes: &Sizes,
+        kernel: &Kernel,
         finish: &TokenStream,
     ) -> TokenStream {
-        let name = internal("family");
+        let (name, marker) = (internal("family"), &kernel.name);
         let body = self.steps(&family.path, &quote!(#marker.name), &mut BTreeSet::new(), &|emitted| {
             let push = quote!(#name.push);
-            self.element(family, (marker, sizes), emitted, &push, Target::None)
+            self.element(family, kernel, emitted, &push, Target::None)
         });
         let binder = &self.names.binder;
         quote! {
@@ -214,14 +214,14 @@ impl<'a> Loops<'a> {
     }
 
     /// The body of a function that fills the families of one method beside the Lagrangian, row by row.
-    pub(super) fn rows(&self, plan: &Plan, rows: &Rows<'_>, families: &[(Ident, Sizes)]) -> TokenStream {
+    pub(super) fn rows(&self, plan: &Plan, rows: &Rows<'_>, families: &[Kernel]) -> TokenStream {
         let binder = &self.names.binder;
         let (new, finish) = match plan {
             Plan::Function(_) => ("new", "dissipated"),
             _ => ("in_rows", rows.word()),
         };
         let [new, finish] = [new, finish].map(internal);
-        let declare = families.iter().enumerate().map(|(k, (marker, _))| {
+        let declare = families.iter().enumerate().map(|(k, Kernel { name: marker, .. })| {
             let name = family_name(k);
             quote!(let mut #name = ::least_action::emitted::v1::Family::#new(&#marker, #binder.room());)
         });
@@ -244,17 +244,17 @@ impl<'a> Loops<'a> {
     pub(super) fn stage(
         &self,
         Sums { stages, families }: &Sums,
-        markers: &[(Ident, Sizes)],
+        kernels: &[Kernel],
         text: &str,
     ) -> TokenStream {
         let Names { binder, row } = &self.names;
         let all: Vec<&Stage> = stages.iter().map(|stage| &self.lowered.stages[*stage]).collect();
         let (stage, count) = (all[0], Literal::usize_unsuffixed(all.len()));
-        let declare = markers.iter().enumerate().map(|(k, (marker, _))| {
+        let declare = kernels.iter().enumerate().map(|(k, Kernel { name: marker, .. })| {
             let name = family_name(k);
             quote!(let mut #name = ::least_action::emitted::v1::Family::in_rows(&#marker, #binder.room());)
         });
-        let finish = (0..markers.len()).map(|k| {
+        let finish = (0..kernels.len()).map(|k| {
             let name = family_name(k);
             quote!(#binder.collective_family(#name);)
         });
@@ -267,13 +267,14 @@ impl<'a> Loops<'a> {
             let pushes = |emitted: &BTreeSet<usize>| -> TokenStream {
                 families
                     .iter()
-                    .zip(markers)
+                    .zip(kernels)
                     .enumerate()
-                    .map(|(k, (family, (marker, sizes)))| {
-                        let (name, place) = (family_name(k), quote!(#marker.name));
+                    .map(|(k, (family, kernel))| {
+                        let (name, marker) = (family_name(k), &kernel.name);
+                        let place = quote!(#marker.name);
                         let push = quote!(#name.push);
                         let body = self.steps(&family.path, &place, &mut emitted.clone(), &|emitted| {
-                            self.element(family, (marker, sizes), emitted, &push, Target::Row(row))
+                            self.element(family, kernel, emitted, &push, Target::Row(row))
                         });
                         quote!({ #body })
                     })
@@ -351,17 +352,18 @@ impl<'a> Loops<'a> {
         &self,
         plan: &Plan,
         kind: &Rows<'_>,
-        families: &[(Ident, Sizes)],
+        families: &[Kernel],
         next: &mut Numbers,
         emitted: &mut BTreeSet<usize>,
     ) -> TokenStream {
         let Names { binder, row } = &self.names;
         let filled = |family: &Family, next: &mut Numbers, emitted: &BTreeSet<usize>, target: Target<'_>| {
-            let (name, (marker, sizes)) = (family_name(next.family), &families[next.family]);
+            let (name, kernel) = (family_name(next.family), &families[next.family]);
+            let marker = &kernel.name;
             next.family += 1;
             let (push, place) = (quote!(#name.push), quote!(#marker.name));
             let body = self.steps(&family.path, &place, &mut emitted.clone(), &|emitted| {
-                self.element(family, (marker, sizes), emitted, &push, target)
+                self.element(family, kernel, emitted, &push, target)
             });
             quote!({ #body })
         };
@@ -433,7 +435,7 @@ impl<'a> Loops<'a> {
     fn element(
         &self,
         family: &Family,
-        (marker, sizes): (&Ident, &Sizes),
+        Kernel { name: marker, coded, .. }: &Kernel,
         emitted: &mut BTreeSet<usize>,
         push: &TokenStream,
         target: Target<'_>,
@@ -451,9 +453,9 @@ impl<'a> Loops<'a> {
         let gathers: BTreeSet<usize> = read.filter_map(Leaf::gather).collect();
         let gathers: Vec<usize> = gathers.into_iter().collect();
         let reads = self.reads(&gathers, &family.coefficients, &place, emitted);
-        let slots = sizes.slots.iter().map(|slot| self.slot(*slot)).chain(row);
+        let slots = coded.slots.iter().map(|slot| self.slot(*slot)).chain(row);
         // The numbers that the kernel needs of the coefficients are computed here, once.
-        let code = plain(&sizes.values, &coefficient_code);
+        let code = plain(&coded.values, &coefficient_code);
         let (lines, coefficients) = (&code.lines, &code.outputs);
         quote!(#reads #lines #push(&[#(#slots),*], &[#(#coefficients),*])?;)
     }

@@ -28,7 +28,7 @@ use crate::shown::Shown;
 use binding::{Loops, Names, Rows, describe, entry_text};
 use checked::{Purpose, checked};
 use checksum::checksum;
-use kernel::{Kernel, Sizes, Types, kernel};
+use kernel::{Kernel, Types, kernel};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
@@ -116,7 +116,7 @@ impl Parts {
         let keys = near::keys(loops, in_range);
         let names = (marker, (&single, &kernel));
         self.kernels.extend(near::kernel(family, in_range, found, names, keys));
-        near::family(loops, (in_range, &kernel.sizes.slots), found, marker, finish)
+        near::family(loops, (in_range, &kernel.coded.slots), found, marker, finish)
     }
 
     /// A function of its own for each family, so that none grows large.
@@ -189,7 +189,7 @@ fn parts(compiled: &Compiled, straight: Option<Straight>) -> (Parts, Vec<(String
             parts.straight =
                 straight.and_then(|straight| straight.with_term(compiled, family, (&kernel, used)));
             let finish = Ident::new(sort, Span::mixed_site());
-            let body = loops.family(family, &marker, &kernel.sizes, &quote!(#finish));
+            let body = loops.family(family, &kernel, &quote!(#finish));
             parts.function(&this, &format_ident!("{sort}_{k}"), &text, &body);
         }
     }
@@ -198,7 +198,6 @@ fn parts(compiled: &Compiled, straight: Option<Straight>) -> (Parts, Vec<(String
     for (place, (((sort, plan), kernels), (_, function))) in beside.enumerate() {
         let (method, used) = (function.name.unraw().to_string(), Use::of(*sort, plan));
         let rows = rows(compiled, place, *sort, &method);
-        let mut markers: Vec<(Ident, Sizes)> = Vec::new();
         let mut all: Vec<Kernel> = Vec::new();
         for (k, ((path, family), found_kernel)) in plan.placed().into_iter().zip(kernels).enumerate() {
             let shown = Shown::new(lowered, &path, &[family.node]);
@@ -209,14 +208,13 @@ fn parts(compiled: &Compiled, straight: Option<Straight>) -> (Parts, Vec<(String
             let at = (&marker, &quote!(#home::#module));
             let kernel = kernel(family, found_kernel, used, at, (&text, &reads), &mut types);
             parts.kernel(&module, &kernel);
-            markers.push((marker, kernel.sizes.clone()));
             all.push(kernel);
         }
         if *sort == Sort::Holonomic {
             let straight = parts.straight.take();
             parts.straight = straight.and_then(|straight| straight.with_rows(compiled, plan, &all));
         }
-        let body = Loops::of_method(compiled, *sort).rows(plan, &rows, &markers);
+        let body = Loops::of_method(compiled, *sort).rows(plan, &rows, &all);
         parts.function(&this, &format_ident!("{}_{method}", rows.word()), &method, &body);
     }
     parts.signals = signal::signals(lowered);
@@ -258,7 +256,7 @@ fn add_sums(
     for (sums, kernels, used, loops, sort) in all {
         for (k, (together @ Sums { stages, families }, kernels)) in sums.iter().zip(kernels).enumerate() {
             let (stage, name) = (&lowered.stages[stages[0]], together.name(lowered));
-            let (mut markers, mut near) = (Vec::new(), Vec::new());
+            let (mut all, mut near) = (Vec::new(), Vec::new());
             for (member, (family, found_kernel)) in families.iter().zip(kernels).enumerate() {
                 let items = stage.scan.iter().map(Scan::step);
                 let path: Vec<Step> =
@@ -279,9 +277,9 @@ fn add_sums(
                 }
                 let kernel = kernel(family, found_kernel, used, at, (&text, &reads), types);
                 parts.kernel(&module, &kernel);
-                markers.push((marker, kernel.sizes));
+                all.push(kernel);
             }
-            let body = loops.stage(together, &markers, &name);
+            let body = loops.stage(together, &all, &name);
             parts.function(&this, &format_ident!("{sort}_{k}"), &name, &body);
             // Ends need rows that exist.
             for (function, text, body) in near {

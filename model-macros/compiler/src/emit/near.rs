@@ -2,14 +2,16 @@
 
 use super::binding::{Loops, Names, coefficient_code, coefficient_name, gather_name};
 use super::checked::Purpose;
-use super::kernel::{Kernel, Slot};
+use super::kernel::Kernel;
 use super::straight_line::{internal, plain};
 use crate::classify::Family;
+use crate::coded::Slot;
 use crate::graph::{Leaf, Node};
-use crate::kernels::{self, Wanted};
+use crate::kernels::{self, Operation};
 use crate::lower::in_range::InRange;
 use crate::lower::pairs::Points;
-use crate::schedule::{Operation, Program};
+use crate::schedule::{Instruction, Program, Source};
+use least_action_kernel::Results;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeSet;
@@ -23,13 +25,13 @@ pub(super) fn kernel(
     (marker, single): (&Ident, (&Ident, &Kernel)),
     keys: [Vec<String>; 2],
 ) -> TokenStream {
-    let (kernel, Kernel { of_names, sizes, .. }) = single;
+    let (kernel, Kernel { of, coded, .. }) = single;
     let ends = format_ident!("{marker}_ENDS", span = marker.span());
     let (shared, pairs) = (found.coefficients.outputs.len(), found.pairs.outputs.len());
     let of_end = |end: usize| near.coefficients[end].len();
-    let [g, x, c] = [sizes.slots.len(), family.inputs.len(), shared + pairs + of_end(0) + of_end(1)]
-        .map(Literal::usize_unsuffixed);
-    let roles = sizes.slots.iter().map(|slot| match slot.gather() {
+    let [g, x, c] =
+        [coded.slots.len(), coded.inputs.len(), coded.coefficients].map(Literal::usize_unsuffixed);
+    let roles = coded.slots.iter().map(|slot| match slot.gather() {
         Some(gather) if gather == near.separation => quote!(Separation),
         Some(gather) if near.gathers[0].contains(&gather) => quote!(First),
         _ => quote!(Second),
@@ -38,29 +40,28 @@ pub(super) fn kernel(
     let sources = sources.into_iter().flat_map(|(name, count)| std::iter::repeat_n(internal(name), count));
     let dimension = Literal::usize_unsuffixed(near.near.list.points_of(0).dimension);
     let (sort, exchangeable) = (internal(if near.near.of_one { "Rows" } else { "Pairs" }), near.exchangeable);
-    let has_third = found.function(Wanted::Third).is_some_and(|third| !third.zero);
-    let third = has_third.then_some("Third");
     let mut codes: Vec<&TokenStream> = Vec::new();
-    for (_, code) in of_names.iter().filter(|(name, _)| **name != "Second") {
+    for (_, code) in of.iter().filter(|(operation, _)| **operation != Operation::Second) {
         if !codes.iter().any(|known| known.to_string() == code.to_string()) {
             codes.push(code);
         }
     }
-    let operation = |form: &str, code: &str| {
-        let (form, code) = (internal(form), &of_names[code]);
-        quote!(__v1::NearOperation::#form::<#code, #g, #x, #c>())
-    };
-    let [value, rate] = ["Value", "Rate"].map(|code| operation("scalars", code));
-    let gradient = operation("vectors", "Gradient");
-    let has = |code: &str| of_names.contains_key(code);
-    let product = super::optional(has("Product").then(|| operation("vectors", "Product")));
-    let third = super::optional(third.map(|code| operation("vectors", code)));
-    let along = super::optional(near.row.is_some().then(|| {
-        let gradient = operation("along", "Gradient");
-        let [quadratic, curvature] = ["Quadratic", "Curvature"]
-            .map(|code| super::optional(has(code).then(|| operation("scalars", code))));
-        quote!(__v1::Along { gradient: #gradient, quadratic: #quadratic, curvature: #curvature })
-    }));
+    let operations = Operation::ALL.iter().map(|operation| {
+        let (form, code) = match (operation, operation.results()) {
+            (Operation::Along, _) if near.row.is_some() => ("along", Operation::Gradient),
+            (_, Results::Scalar) => ("scalars", *operation),
+            (_, Results::Vector) => ("vectors", *operation),
+            _ => return quote!(__v1::NearOperation::LeftOut),
+        };
+        match (of.get(&code), coded.operations.iter().find(|(known, _)| *known == code)) {
+            (Some(code), _) => {
+                let form = internal(form);
+                quote!(__v1::NearOperation::#form::<#code, #g, #x, #c>())
+            }
+            (None, Some((_, None))) => quote!(__v1::NearOperation::Zero),
+            (None, _) => quote!(__v1::NearOperation::LeftOut),
+        }
+    });
     let [first, second] = keys;
     quote! {
         /// The end of each slot and of each coefficient.
@@ -77,19 +78,14 @@ pub(super) fn kernel(
         })*
 
         static #marker: __v1::NearKernel = __v1::NearKernel {
-            kernel: &#kernel,
-            roles: &#ends.roles,
-            sources: &#ends.sources,
+            kernel: __v1::KernelHandle::Static(&#kernel),
+            roles: __v1::list(&#ends.roles),
+            sources: __v1::list(&#ends.sources),
             dimension: #dimension,
             sort: __v1::Sort::#sort,
             exchangeable: #exchangeable,
-            keys: [&[#(#first),*], &[#(#second),*]],
-            value: #value,
-            rate: #rate,
-            gradient: #gradient,
-            product: #product,
-            third: #third,
-            along: #along,
+            keys: [__v1::list(&[#(__v1::text(#first)),*]), __v1::list(&[#(__v1::text(#second)),*])],
+            operations: [#(#operations),*],
         };
     }
 }
@@ -283,7 +279,7 @@ impl Writer<'_> {
         take: &dyn Fn(&[TokenStream]) -> TokenStream,
     ) -> TokenStream {
         let read = program.operations.iter().filter_map(|operation| match operation {
-            Operation::Read(Leaf::Coefficient(id)) => Some(*id),
+            Instruction::Read(Source::Leaf(Leaf::Coefficient(id))) => Some(*id),
             _ => None,
         });
         let coefficients: Vec<usize> = read.collect::<BTreeSet<usize>>().into_iter().collect();

@@ -2,10 +2,11 @@
 //!
 //! The type of the model shows them, and engines evaluate them in straight code.
 
-use super::kernel::{Entry, Kernel, Slot};
+use super::kernel::Kernel;
 use crate::classify::{Family, Plan};
+use crate::coded::{Entry, Slot};
 use crate::compiled::Compiled;
-use crate::kernels::Use;
+use crate::kernels::{Operation, Use};
 use crate::lower::Source;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -75,7 +76,7 @@ impl Straight {
         row: usize,
     ) -> Option<TokenStream> {
         let Compiled { declaration, lowered, .. } = compiled;
-        self.operations += kernel.operations;
+        self.operations += kernel.coded.code(Operation::Gradient).map_or(0, |gradient| gradient.cost);
         if !family.path.is_empty() || family.near.is_some() || self.operations > MOST_OPERATIONS {
             return None;
         }
@@ -90,15 +91,21 @@ impl Straight {
             let before = declaration.coordinates[..number].iter().map(|before| before.kind.components());
             Some(Literal::usize_unsuffixed(behind + before.sum::<usize>() + slot.first))
         };
-        let starts: Vec<Literal> = kernel.sizes.slots.iter().map(start).collect::<Option<_>>()?;
-        let [gradient, second] = match used {
-            Use::Constraint => ["ValueGradient", "Hessian"],
-            _ => ["Gradient", "Second"],
-        };
+        let starts: Vec<Literal> = kernel.coded.slots.iter().map(start).collect::<Option<_>>()?;
+        let gradient =
+            if used == Use::Constraint { Operation::ValueGradient } else { Operation::Gradient };
         // A missing or zero operation is one without a vector.
-        let operations = ["Value", gradient, second, "Product", "Third", "Quadratic", "Curvature"]
-            .map(|name| kernel.of_names.get(name).unwrap_or(&kernel.of_names["Value"]));
-        let sizes = [starts.len(), family.inputs.len(), kernel.coefficients].map(Literal::usize_unsuffixed);
+        let operations = [
+            Operation::Value,
+            gradient,
+            Operation::Second,
+            Operation::Product,
+            Operation::Third,
+            Operation::Quadratic,
+            Operation::Curvature,
+        ]
+        .map(|operation| kernel.of.get(&operation).unwrap_or(&kernel.of[&Operation::Value]));
+        let sizes = [starts.len(), family.inputs.len(), kernel.coded.coefficients].map(Literal::usize_unsuffixed);
         let row = Literal::usize_unsuffixed(row);
         Some(quote!(visit.term::<(#(#operations),*), #(#sizes),*>([#(#starts),*], #row);))
     }

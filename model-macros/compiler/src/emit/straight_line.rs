@@ -1,8 +1,10 @@
 //! Programs → straight-line code: one `let` for each operation, values for all elements first.
 
+use crate::functions::FunctionTable;
 use crate::graph::{Leaf, NodeId, Opaque};
 use crate::kernels::placed;
-use crate::schedule::{Operation, Program, Value};
+use crate::schedule::{Program, Source, Value};
+use least_action_kernel::{Instruction, Line, Put};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -17,14 +19,6 @@ pub struct StraightLine {
     pub lines: TokenStream,
     /// The value of each expression.
     pub outputs: Vec<TokenStream>,
-}
-
-/// A value to put somewhere as soon as it is known: many that wait for the end have no registers.
-pub(super) struct Put {
-    /// The value.
-    pub(super) value: Value,
-    /// The statement that puts its code somewhere.
-    pub(super) statement: Box<dyn Fn(&TokenStream) -> TokenStream>,
 }
 
 /// The kind of numbers that the code computes with.
@@ -60,42 +54,37 @@ impl Numbers {
 
 /// Emits a program on plain numbers, without coefficients; `read` gives the code that reads a leaf.
 pub fn plain(program: &Program, read: &dyn Fn(Leaf) -> TokenStream) -> StraightLine {
-    lines(program, Numbers::Plain, read, &|_| TokenStream::new(), &[])
+    let (lines, outputs) = program.lines(&|source| source, &[]);
+    let read = |source| match source {
+        Source::Leaf(leaf) => read(leaf),
+        Source::Coefficient(_) => TokenStream::new(),
+    };
+    let (lines, values) = written(&lines, Numbers::Plain, &read, &|_, _| TokenStream::new());
+    StraightLine { lines, outputs: outputs.into_iter().map(|output| values[output].clone()).collect() }
 }
 
-/// Emits a program; `read` and `coefficient` give the code that reads a leaf and a coefficient.
-pub(super) fn lines(
-    program: &Program,
+/// Emits lines; returns them with the code of each value. `read` gives the code that reads a number, and
+/// `put` the code that puts one somewhere.
+pub(super) fn written<R: Copy>(
+    lines: &[Line<R, Opaque>],
     numbers: Numbers,
-    read: &dyn Fn(Leaf) -> TokenStream,
-    coefficient: &dyn Fn(NodeId) -> TokenStream,
-    puts: &[Put],
-) -> StraightLine {
-    let mut writer = Writer {
-        numbers,
-        lines: TokenStream::new(),
-        values: vec![TokenStream::new(); program.operations.len()],
-        count: 0,
-    };
-    // First the values that all elements share, so that they can leave the loop.
-    for fixed in [true, false] {
-        for (value, operation) in program.operations.iter().enumerate() {
-            if program.fixed[value] != fixed {
-                continue;
+    read: &dyn Fn(R) -> TokenStream,
+    put: &dyn Fn(&Put, &TokenStream) -> TokenStream,
+) -> (TokenStream, Vec<TokenStream>) {
+    let mut writer = Writer { numbers, lines: TokenStream::new(), values: Vec::new(), count: 0 };
+    for line in lines {
+        match line {
+            Line::Compute(instruction) => {
+                let code = writer.instruction(*instruction, read);
+                writer.values.push(code);
             }
-            let code = match operation {
-                Operation::Read(leaf) => writer.read(read(*leaf)),
-                Operation::Coefficient(node) => writer.read(coefficient(*node)),
-                operation => writer.operation(*operation),
-            };
-            for put in puts.iter().filter(|put| put.value == value) {
-                writer.lines.extend((put.statement)(&code));
+            Line::Put(value, to) => {
+                let code = put(to, &writer.values[*value]);
+                writer.lines.extend(code);
             }
-            writer.values[value] = code;
         }
     }
-    let outputs = program.outputs.iter().map(|output| writer.values[*output].clone()).collect();
-    StraightLine { lines: writer.lines, outputs }
+    (writer.lines, writer.values)
 }
 
 struct Writer {
@@ -106,14 +95,6 @@ struct Writer {
 }
 
 impl Writer {
-    /// A number that is read; a kernel reads it once, since results put in between might change it.
-    fn read(&mut self, code: TokenStream) -> TokenStream {
-        match self.numbers {
-            Numbers::Plain => code,
-            Numbers::Generic => self.name(&code),
-        }
-    }
-
     /// A line of its own for a value.
     fn name(&mut self, code: &TokenStream) -> TokenStream {
         let name: Ident = format_ident!("s{}", self.count, span = Span::mixed_site());
@@ -122,44 +103,50 @@ impl Writer {
         quote!(#name)
     }
 
-    /// The code of an operation: a number, or the name of its line.
-    fn operation(&mut self, operation: Operation) -> TokenStream {
+    /// The code of an instruction: a number, or the name of its line.
+    fn instruction<R>(
+        &mut self,
+        instruction: Instruction<R, Opaque>,
+        read: &dyn Fn(R) -> TokenStream,
+    ) -> TokenStream {
         let path = self.numbers.path();
         let of = |value: Value| &self.values[value];
         let method = |name: &str, arguments: &[Value]| {
             let (name, arguments) = (internal(name), arguments.iter().map(|value| of(*value)));
             quote!(#path::#name(#(#arguments),*))
         };
-        let code = match operation {
-            Operation::Number(value) => return self.numbers.constant(value),
-            Operation::Read(_) | Operation::Coefficient(_) => return TokenStream::new(),
-            Operation::Add(a, b) => binary(of(a), &quote!(+), of(b)),
-            Operation::Subtract(a, b) => binary(of(a), &quote!(-), of(b)),
-            Operation::Offset(a, value) if value < 0.0 => binary(of(a), &quote!(-), &number(-value)),
-            Operation::Offset(a, value) => binary(of(a), &quote!(+), &number(value)),
-            Operation::Negate(a) => {
+        let code = match instruction {
+            Instruction::Number(value) => return self.numbers.constant(value),
+            // A kernel reads a number once, since results put in between might change it.
+            Instruction::Read(from) if self.numbers == Numbers::Generic => read(from),
+            Instruction::Read(from) => return read(from),
+            Instruction::Add(a, b) => binary(of(a), &quote!(+), of(b)),
+            Instruction::Subtract(a, b) => binary(of(a), &quote!(-), of(b)),
+            Instruction::Offset(a, value) if value < 0.0 => binary(of(a), &quote!(-), &number(-value)),
+            Instruction::Offset(a, value) => binary(of(a), &quote!(+), &number(value)),
+            Instruction::Negate(a) => {
                 let a = of(a);
                 quote!(-#a)
             }
-            Operation::Multiply(a, b) => binary(of(a), &quote!(*), of(b)),
-            Operation::Scale(a, value) => binary(of(a), &quote!(*), &number(value)),
-            Operation::MultiplyAdd(a, b, c) => {
+            Instruction::Multiply(a, b) => binary(of(a), &quote!(*), of(b)),
+            Instruction::Scale(a, value) => binary(of(a), &quote!(*), &number(value)),
+            Instruction::MultiplyAdd(a, b, c) => {
                 let (a, b, c) = (of(a), of(b), of(c));
                 match self.numbers {
                     Numbers::Plain => quote!(#a * #b + #c),
                     Numbers::Generic => quote!(T::multiply_add(#a, #b, #c)),
                 }
             }
-            Operation::Reciprocal(a) => method("recip", &[a]),
-            Operation::Root(a) => method("sqrt", &[a]),
-            Operation::InverseRoot(a) => {
+            Instruction::Reciprocal(a) => method("recip", &[a]),
+            Instruction::Root(a) => method("sqrt", &[a]),
+            Instruction::InverseRoot(a) => {
                 let a = of(a);
                 match self.numbers {
                     Numbers::Plain => quote!(1.0 / f64::sqrt(#a)),
                     Numbers::Generic => quote!(T::recip_sqrt(#a)),
                 }
             }
-            Operation::Function(function, a) => {
+            Instruction::Function(function, a) => {
                 if self.numbers == Numbers::Generic || function.entry().standard {
                     method(function.name(), &[a])
                 } else {
@@ -167,9 +154,9 @@ impl Writer {
                     quote!(<f64 as ::least_action::emitted::v1::Real>::#name(#a))
                 }
             }
-            Operation::Power(base, exponent) => method("powf", &[base, exponent]),
-            Operation::Atan2(y, x) => method("atan2", &[y, x]),
-            Operation::Select { gap, strict, yes, no } => {
+            Instruction::Power(base, exponent) => method("powf", &[base, exponent]),
+            Instruction::Atan2(y, x) => method("atan2", &[y, x]),
+            Instruction::Select { gap, strict, yes, no } => {
                 let (gap, yes, no) = (of(gap), of(yes), of(no));
                 match self.numbers {
                     Numbers::Plain if strict => quote!(if #gap < 0.0 { #yes } else { #no }),
@@ -181,7 +168,7 @@ impl Writer {
                     }
                 }
             }
-            Operation::Call(function, arguments, count) => self.call(function, &arguments[..count]),
+            Instruction::Call(function, arguments, count) => self.call(function, &arguments[..count]),
         };
         self.name(&code)
     }

@@ -1,5 +1,6 @@
 //! The value of an expression: the reference for all later stages.
 
+use crate::functions::FunctionTable;
 use super::{Graph, Leaf, Node, NodeId};
 
 impl Graph {

@@ -225,8 +225,7 @@ impl Node {
     }
 }
 
-/// The most arguments of a function of Rust.
-pub const ARGUMENTS: usize = 8;
+pub use least_action_kernel::ARGUMENTS;
 
 /// The highest derivative of such a function; methods ask for three at most.
 const ORDERS: usize = 4;

@@ -1,6 +1,6 @@
 //! Pieces of mathematics that know when they need parentheses.
 
-use crate::functions::{Function, Notation};
+use crate::functions::{Function, FunctionTable, Notation};
 
 /// The precedence of a piece of a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

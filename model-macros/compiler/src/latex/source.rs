@@ -4,7 +4,7 @@ use super::math::{Level, Math, added, divided, multiplied, number};
 use super::symbol;
 use super::symbols::Symbols;
 use crate::ast::{self, Declaration, Kind};
-use crate::functions::Function;
+use crate::functions::{Function, FunctionTable};
 use crate::lower::names;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};

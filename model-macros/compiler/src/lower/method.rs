@@ -1,5 +1,6 @@
 //! Methods of scalars and vectors.
 
+use crate::functions::FunctionTable;
 use super::environment::Environment;
 use super::form::Form;
 use super::{Lowering, Value};

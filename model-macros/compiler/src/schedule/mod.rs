@@ -9,12 +9,12 @@
 
 mod factors;
 mod item;
-pub(crate) mod operation;
 mod order;
 mod pairs;
+pub(crate) mod program;
 mod write;
 
-pub(crate) use operation::{Operation, Program, Value};
+pub(crate) use program::{Instruction, Program, Source, Value};
 
 use crate::graph::{Graph, NodeId};
 use item::Items;

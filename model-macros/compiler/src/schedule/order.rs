@@ -1,6 +1,7 @@
 //! The order of operations.
 
-use super::operation::{Operation, Program, Value};
+use super::program::{Instruction, Program, Source, Value};
+use crate::functions::FunctionTable;
 
 impl Program {
     /// The operations in an order that uses values soon after they are computed, so that few wait in
@@ -10,7 +11,7 @@ impl Program {
             self.operations.iter().map(|operation| operation.operands()).collect();
         // Reads and values common to all elements wait for nothing and stay in front.
         let mut order: Vec<Value> = (0..operands.len())
-            .filter(|value| self.fixed[*value] || matches!(self.operations[*value], Operation::Read(_)))
+            .filter(|value| self.fixed[*value] || matches!(self.operations[*value], Instruction::Read(Source::Leaf(_))))
             .collect();
         let mut done = vec![false; operands.len()];
         order.iter().for_each(|value| done[*value] = true);
@@ -44,8 +45,8 @@ impl Program {
 
     /// The cosine of an angle whose sine this is, for instance.
     fn beside(&self, value: Value) -> Option<Value> {
-        let Operation::Function(function, argument) = self.operations[value] else { return None };
-        let other = Operation::Function(function.entry().together?, argument);
+        let Instruction::Function(function, argument) = self.operations[value] else { return None };
+        let other = Instruction::Function(function.entry().together?, argument);
         self.operations.iter().position(|operation| *operation == other)
     }
 
@@ -55,7 +56,7 @@ impl Program {
         order.iter().enumerate().for_each(|(place, value)| places[*value] = place);
         let at = |value: Value| places[value];
         Self {
-            operations: order.iter().map(|value| self.operations[*value].on(at)).collect(),
+            operations: order.iter().map(|value| self.operations[*value].map(at, |read| read)).collect(),
             fixed: order.iter().map(|value| self.fixed[*value]).collect(),
             outputs: self.outputs.iter().map(|output| at(*output)).collect(),
             cost: self.cost,

@@ -1,8 +1,8 @@
 //! Items → operations.
 
 use super::item::{Factor, Id, Item, Items, Term};
-use super::operation::{Operation, Program, Value};
 use super::pairs;
+use super::program::{Instruction, Price, Program, Source, Value};
 use crate::graph::{ARGUMENTS, Words};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +55,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// An operation, done once.
-    fn push(&mut self, operation: Operation) -> Value {
+    fn push(&mut self, operation: Instruction) -> Value {
         let value = self.program.operations.len();
         if let Some((sort, a, b, c, number)) = key(operation) {
             let known = self.known.number(&[u64::from(sort), a as u64, b as u64, c as u64, number]);
@@ -66,7 +66,7 @@ impl Writer<'_> {
         }
         let operands = operation.operands();
         let fixed = match operation {
-            Operation::Read(_) => false,
+            Instruction::Read(Source::Leaf(_)) => false,
             _ => operands.iter().all(|operand| self.program.fixed[*operand]),
         };
         let ready = operands.iter().map(|operand| self.ready[*operand]).max().unwrap_or(0);
@@ -81,20 +81,20 @@ impl Writer<'_> {
 
     fn scaled(&mut self, (factor, item): Term) -> Value {
         if let Item::Number(value) = self.items.all[item] {
-            return self.push(Operation::Number(factor * value));
+            return self.push(Instruction::Number(factor * value));
         }
         let positive = if factor.abs() == 1.0 {
             self.value(item)
         } else if let Some((coefficient, rest)) = self.adjustable(item) {
             let coefficient = self.value(coefficient);
-            let number = self.push(Operation::Scale(coefficient, factor.abs()));
+            let number = self.push(Instruction::Scale(coefficient, factor.abs()));
             let rest = self.product(&rest);
-            self.push(Operation::Multiply(number, rest))
+            self.push(Instruction::Multiply(number, rest))
         } else {
             let value = self.value(item);
-            self.push(Operation::Scale(value, factor.abs()))
+            self.push(Instruction::Scale(value, factor.abs()))
         };
-        if factor < 0.0 { self.push(Operation::Negate(positive)) } else { positive }
+        if factor < 0.0 { self.push(Instruction::Negate(positive)) } else { positive }
     }
 
     /// The coefficient of a product that is used once, and the other factors: a number may go into the
@@ -117,33 +117,33 @@ impl Writer<'_> {
         }
         let items = self.items;
         let value = match &items.all[id] {
-            Item::Number(value) => self.push(Operation::Number(*value)),
-            Item::Read(leaf) => self.push(Operation::Read(*leaf)),
-            Item::Coefficient(node) => self.push(Operation::Coefficient(*node)),
+            Item::Number(value) => self.push(Instruction::Number(*value)),
+            Item::Read(leaf) => self.push(Instruction::Read(Source::Leaf(*leaf))),
+            Item::Coefficient(node) => self.push(Instruction::Read(Source::Coefficient(*node))),
             Item::Sum(constant, terms) => self.sum(*constant, terms),
             Item::Product(factors) => self.product(factors),
             Item::Function(function, argument) => {
                 let argument = self.value(*argument);
-                self.push(Operation::Function(*function, argument))
+                self.push(Instruction::Function(*function, argument))
             }
             Item::Power(base, exponent) => {
                 let (base, exponent) = (self.value(*base), self.value(*exponent));
-                self.push(Operation::Power(base, exponent))
+                self.push(Instruction::Power(base, exponent))
             }
             Item::Atan2(y, x) => {
                 let (y, x) = (self.value(*y), self.value(*x));
-                self.push(Operation::Atan2(y, x))
+                self.push(Instruction::Atan2(y, x))
             }
             Item::Select(strict, parts) => {
                 let [gap, yes, no] = parts.map(|part| self.value(part));
-                self.push(Operation::Select { gap, strict: *strict, yes, no })
+                self.push(Instruction::Select { gap, strict: *strict, yes, no })
             }
             Item::Call(function, parts) => {
                 let mut arguments = [0; ARGUMENTS];
                 for (argument, part) in arguments.iter_mut().zip(parts) {
                     *argument = self.value(*part);
                 }
-                self.push(Operation::Call(*function, arguments, parts.len()))
+                self.push(Instruction::Call(*function, arguments, parts.len()))
             }
         };
         self.values[id] = Some(value);
@@ -172,7 +172,7 @@ impl Writer<'_> {
         };
         let mut offset = constant;
         if total.is_none() && constant != 0.0 {
-            total = Some(self.push(Operation::Number(constant)));
+            total = Some(self.push(Instruction::Number(constant)));
             offset = 0.0;
         }
         for term in rest {
@@ -181,8 +181,8 @@ impl Writer<'_> {
                 Some(total) => self.added(total, term),
             });
         }
-        let total = total.unwrap_or_else(|| self.push(Operation::Number(0.0)));
-        if offset == 0.0 { total } else { self.push(Operation::Offset(total, offset)) }
+        let total = total.unwrap_or_else(|| self.push(Instruction::Number(0.0)));
+        if offset == 0.0 { total } else { self.push(Instruction::Offset(total, offset)) }
     }
 
     /// total + number · item.
@@ -190,26 +190,26 @@ impl Writer<'_> {
         if let Some((left, right)) = self.halves(term) {
             let (left, right) = (self.product(&left), self.product(&right));
             let left =
-                if term.0.abs() == 1.0 { left } else { self.push(Operation::Scale(left, term.0.abs())) };
-            let left = if term.0 < 0.0 { self.push(Operation::Negate(left)) } else { left };
-            return self.push(Operation::MultiplyAdd(left, right, total));
+                if term.0.abs() == 1.0 { left } else { self.push(Instruction::Scale(left, term.0.abs())) };
+            let left = if term.0 < 0.0 { self.push(Instruction::Negate(left)) } else { left };
+            return self.push(Instruction::MultiplyAdd(left, right, total));
         }
-        if let (true, Operation::Number(number), false) =
+        if let (true, Instruction::Number(number), false) =
             (term.0.abs() == 1.0, self.program.operations[total], self.is_number(term.1))
         {
             let value = self.value(term.1);
-            let value = if term.0 < 0.0 { self.push(Operation::Negate(value)) } else { value };
-            return self.push(Operation::Offset(value, number));
+            let value = if term.0 < 0.0 { self.push(Instruction::Negate(value)) } else { value };
+            return self.push(Instruction::Offset(value, number));
         }
         let mut value = self.value(term.1);
         if term.0.abs() != 1.0 {
             if !self.program.fixed[value] {
-                let number = self.push(Operation::Number(term.0));
-                return self.push(Operation::MultiplyAdd(value, number, total));
+                let number = self.push(Instruction::Number(term.0));
+                return self.push(Instruction::MultiplyAdd(value, number, total));
             }
-            value = self.push(Operation::Scale(value, term.0.abs()));
+            value = self.push(Instruction::Scale(value, term.0.abs()));
         }
-        self.push(if term.0 > 0.0 { Operation::Add(total, value) } else { Operation::Subtract(total, value) })
+        self.push(if term.0 > 0.0 { Instruction::Add(total, value) } else { Instruction::Subtract(total, value) })
     }
 
     fn is_number(&self, item: Id) -> bool {
@@ -243,10 +243,10 @@ impl Writer<'_> {
         while powers.len() > 1 {
             powers.sort_by_key(|value| Reverse(self.ready[*value]));
             if let (Some(first), Some(second)) = (powers.pop(), powers.pop()) {
-                powers.push(self.push(Operation::Multiply(first, second)));
+                powers.push(self.push(Instruction::Multiply(first, second)));
             }
         }
-        powers.pop().unwrap_or_else(|| self.push(Operation::Number(1.0)))
+        powers.pop().unwrap_or_else(|| self.push(Instruction::Number(1.0)))
     }
 
     /// The factors of a product; a product in it that is used nowhere else adds its own factors.
@@ -280,30 +280,30 @@ impl Writer<'_> {
         let value = match halves {
             1 => {
                 let value = self.value(base);
-                self.push(Operation::Root(value))
+                self.push(Instruction::Root(value))
             }
             -1 if needed.is_some_and(|all| all.iter().any(|power| *power > 0 && power % 2 != 0)) => {
                 let root = self.power(base, 1);
-                self.push(Operation::Reciprocal(root))
+                self.push(Instruction::Reciprocal(root))
             }
             // Lanes find it without a root and without a division.
             -1 => {
                 let value = self.value(base);
-                self.push(Operation::InverseRoot(value))
+                self.push(Instruction::InverseRoot(value))
             }
             // Where an inverse root is needed, the reciprocal comes from it.
             -2 if odd => {
                 let root = self.power(base, -1);
-                self.push(Operation::Multiply(root, root))
+                self.push(Instruction::Multiply(root, root))
             }
             -2 => {
                 let value = self.value(base);
-                self.push(Operation::Reciprocal(value))
+                self.push(Instruction::Reciprocal(value))
             }
             _ => {
                 let (left, right) = self.split(base, halves);
                 let (left, right) = (self.power(base, left), self.power(base, right));
-                self.push(Operation::Multiply(left, right))
+                self.push(Instruction::Multiply(left, right))
             }
         };
         self.built.insert((base, halves), value);
@@ -332,26 +332,26 @@ impl Writer<'_> {
 }
 
 /// The key that equal operations share; numbers and reads are told apart by their bits and places.
-fn key(operation: Operation) -> Option<(u8, Value, Value, Value, u64)> {
+fn key(operation: Instruction) -> Option<(u8, Value, Value, Value, u64)> {
     Some(match operation {
-        Operation::Number(value) => (0, 0, 0, 0, value.to_bits()),
+        Instruction::Number(value) => (0, 0, 0, 0, value.to_bits()),
         // Each leaf and coefficient is one item already.
-        Operation::Read(_) | Operation::Coefficient(_) => return None,
-        Operation::Add(a, b) => (1, a.min(b), a.max(b), 0, 0),
-        Operation::Subtract(a, b) => (2, a, b, 0, 0),
-        Operation::Offset(a, number) => (3, a, 0, 0, number.to_bits()),
-        Operation::Negate(a) => (4, a, 0, 0, 0),
-        Operation::Multiply(a, b) => (5, a.min(b), a.max(b), 0, 0),
-        Operation::Scale(a, number) => (6, a, 0, 0, number.to_bits()),
-        Operation::MultiplyAdd(a, b, c) => (7, a, b, c, 0),
-        Operation::Reciprocal(a) => (8, a, 0, 0, 0),
-        Operation::Root(a) => (9, a, 0, 0, 0),
-        Operation::InverseRoot(a) => (14, a, 0, 0, 0),
-        Operation::Function(function, a) => (10, a, function as usize, 0, 0),
-        Operation::Power(a, b) => (11, a, b, 0, 0),
-        Operation::Atan2(a, b) => (12, a, b, 0, 0),
-        Operation::Select { gap, strict, yes, no } => (13, gap, yes, no, u64::from(strict)),
+        Instruction::Read(_) => return None,
+        Instruction::Add(a, b) => (1, a.min(b), a.max(b), 0, 0),
+        Instruction::Subtract(a, b) => (2, a, b, 0, 0),
+        Instruction::Offset(a, number) => (3, a, 0, 0, number.to_bits()),
+        Instruction::Negate(a) => (4, a, 0, 0, 0),
+        Instruction::Multiply(a, b) => (5, a.min(b), a.max(b), 0, 0),
+        Instruction::Scale(a, number) => (6, a, 0, 0, number.to_bits()),
+        Instruction::MultiplyAdd(a, b, c) => (7, a, b, c, 0),
+        Instruction::Reciprocal(a) => (8, a, 0, 0, 0),
+        Instruction::Root(a) => (9, a, 0, 0, 0),
+        Instruction::InverseRoot(a) => (14, a, 0, 0, 0),
+        Instruction::Function(function, a) => (10, a, function as usize, 0, 0),
+        Instruction::Power(a, b) => (11, a, b, 0, 0),
+        Instruction::Atan2(a, b) => (12, a, b, 0, 0),
+        Instruction::Select { gap, strict, yes, no } => (13, gap, yes, no, u64::from(strict)),
         // Each call is one item already.
-        Operation::Call(..) => return None,
+        Instruction::Call(..) => return None,
     })
 }

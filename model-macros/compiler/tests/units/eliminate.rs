@@ -7,24 +7,24 @@ use crate::random::now;
 use crate::tape::{Case, Failure, check};
 use least_action_compiler::Domain;
 use least_action_compiler::internals::differentiate::{directional, gradient, partial};
-use least_action_compiler::internals::eliminate::{Candidate, Element, Wanted, direction, in_time};
+use least_action_compiler::internals::eliminate::{Candidate, Element, Operation, direction, in_time};
 use least_action_compiler::internals::graph::{Function, Graph, Leaf, Node, NodeId};
 
 /// The largest distance of two routes, in units of the rounding that the plain one may suffer.
 const TOLERANCE: f64 = 1e-12;
 
-const ALL: [Wanted; 11] = [
-    Wanted::Value,
-    Wanted::Gradient,
-    Wanted::Second,
-    Wanted::Rate,
-    Wanted::Product,
-    Wanted::ProductOfAll,
-    Wanted::Third,
-    Wanted::ValueGradient,
-    Wanted::Quadratic,
-    Wanted::Curvature,
-    Wanted::Along,
+const ALL: [Operation; 11] = [
+    Operation::Value,
+    Operation::Gradient,
+    Operation::Second,
+    Operation::Rate,
+    Operation::Product,
+    Operation::ProductOfAll,
+    Operation::Third,
+    Operation::ValueGradient,
+    Operation::Quadratic,
+    Operation::Curvature,
+    Operation::Along,
 ];
 
 /// Values with bounds of the first-order rounding in them, in units of the machine's precision.
@@ -89,7 +89,7 @@ fn plain(
     graph: &mut Graph,
     root: NodeId,
     inputs: &[Leaf],
-    wanted: Wanted,
+    wanted: Operation,
     entries: &[(usize, usize)],
 ) -> Vec<NodeId> {
     let moving =
@@ -99,38 +99,38 @@ fn plain(
         Some(graph.leaf(Leaf::Along(input)))
     };
     match wanted {
-        Wanted::Value => vec![root],
-        Wanted::Gradient => gradient(graph, root, inputs),
-        Wanted::ValueGradient => std::iter::once(root).chain(gradient(graph, root, inputs)).collect(),
-        Wanted::Second => {
+        Operation::Value => vec![root],
+        Operation::Gradient => gradient(graph, root, inputs),
+        Operation::ValueGradient => std::iter::once(root).chain(gradient(graph, root, inputs)).collect(),
+        Operation::Second => {
             let first = gradient(graph, root, inputs);
             let columns: Vec<Vec<NodeId>> = inputs.iter().map(|leaf| partial(graph, &first, *leaf)).collect();
             first.iter().copied().chain(entries.iter().map(|&(row, column)| columns[column][row])).collect()
         }
-        Wanted::Rate if inputs.contains(&Leaf::Time) => vec![graph.zero()],
-        Wanted::Rate => partial(graph, &[root], Leaf::Time),
-        Wanted::Product => {
+        Operation::Rate if inputs.contains(&Leaf::Time) => vec![graph.zero()],
+        Operation::Rate => partial(graph, &[root], Leaf::Time),
+        Operation::Product => {
             let along = directional(graph, &[root], &direction)[0];
             gradient(graph, along, inputs)
         }
-        Wanted::Third => {
+        Operation::Third => {
             let along = directional(graph, &[root], &direction);
             let twice = directional(graph, &along, &direction)[0];
             gradient(graph, twice, inputs)
         }
-        Wanted::Quadratic => {
+        Operation::Quadratic => {
             let along = directional(graph, &[root], &direction);
             directional(graph, &along, &direction)
         }
-        Wanted::Curvature => {
+        Operation::Curvature => {
             let along = directional(graph, &[root], &moving);
             directional(graph, &along, &moving)
         }
-        Wanted::ProductOfAll => {
+        Operation::ProductOfAll => {
             let along = directional(graph, &[root], &of_all)[0];
             gradient(graph, along, inputs)
         }
-        Wanted::Along => directional(graph, &[root], &of_all),
+        Operation::Along => directional(graph, &[root], &of_all),
     }
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn agree(
     element: &Element,
     read: &dyn Fn(Leaf) -> f64,
     floor: f64,
-    all: &dyn Fn(&Element, Wanted) -> Vec<Candidate>,
+    all: &dyn Fn(&Element, Operation) -> Vec<Candidate>,
 ) -> Result<usize, String> {
     let mut compared = 0;
     for wanted in ALL {

@@ -2,7 +2,7 @@
 
 use super::run::run;
 use least_action_compiler::internals::graph::{Function, Graph, Leaf, NodeId};
-use least_action_compiler::internals::schedule::{Operation, Program, Schedule};
+use least_action_compiler::internals::schedule::{Instruction, Program, Schedule};
 
 const X: [Leaf; 3] = [
     Leaf::Position { gather: 0, component: 0 },
@@ -65,9 +65,9 @@ fn what_is_known_late_is_multiplied_last() {
         let sine = graph.function(Function::Sin, x);
         vec![graph.monomial([(sine, 2), (y, 2), (z, 2)])]
     });
-    let Operation::Multiply(a, b) = found.operations[found.outputs[0]] else { panic!("{found:?}") };
+    let Instruction::Multiply(a, b) = found.operations[found.outputs[0]] else { panic!("{found:?}") };
     let last = [a, b].map(|value| found.operations[value]);
-    assert!(last.iter().any(|operation| matches!(operation, Operation::Function(..))), "{found:?}");
+    assert!(last.iter().any(|operation| matches!(operation, Instruction::Function(..))), "{found:?}");
 }
 
 /// 4 c z, 8 c y x + 4 c z and −4 c y with 4 c as the coefficient: c z, c y, and x · 2 times that added.
@@ -100,7 +100,7 @@ fn a_product_that_is_added_once_is_fused() {
         let product = graph.multiply(x, y);
         vec![graph.add(product, z)]
     });
-    assert!(found.operations.iter().any(|operation| matches!(operation, Operation::MultiplyAdd(..))));
+    assert!(found.operations.iter().any(|operation| matches!(operation, Instruction::MultiplyAdd(..))));
     assert_eq!(found.cost, 2);
 }
 
@@ -174,9 +174,9 @@ fn the_cosine_of_an_angle_comes_with_its_sine() {
         vec![product, graph.add(product, other), graph.multiply(cosine, product)]
     });
     let found = found.ordered();
-    let angle = found.operations.iter().position(|operation| *operation == Operation::Read(X[0]));
+    let angle = found.operations.iter().position(|operation| *operation == Instruction::Read(Source::Leaf(X[0])));
     let place = |function| {
-        let operation = Operation::Function(function, angle.expect("it is read"));
+        let operation = Instruction::Function(function, angle.expect("it is read"));
         found.operations.iter().position(|known| *known == operation).expect("it is computed")
     };
     assert_eq!(place(Function::Sin).abs_diff(place(Function::Cos)), 1, "{found:?}");

@@ -1,7 +1,7 @@
 //! The force F = f − ∂D/∂v: rows f, and dissipations D(q, v, t) that read sums.
 
 use crate::binding::at::{At, Weights};
-use crate::binding::derivative::{Scalar, Slope};
+use crate::binding::kernel::Operation;
 use crate::binding::family::{Family, FamilySummary};
 use crate::binding::function::{Function, RowFunction, Second, Space};
 use crate::binding::signals::Now;
@@ -99,13 +99,13 @@ impl Forces {
     ) {
         let rows = Terms::of(&self.rows.families[self.first(dissipations)..]);
         let add_rows = |z: &[f64], force: &mut [f64]| {
-            rows.add_to_rows(Scalar::Value, At::new(z, now), force);
+            rows.add_to_rows(Operation::Value, At::new(z, now), force);
         };
         match self.dissipated(space) {
             Some(Function { stages, terms, .. }) => self.subtract_slopes(force, |gradient, force| {
                 stages.pull_back(0, (x, &[]), now, gradient, |[z, ..], [w, ..]| {
                     add_rows(z, force);
-                    terms.add(Slope::Gradient, At::new(z, now), Weights::Ones, w);
+                    terms.add(Operation::Gradient, At::new(z, now), Weights::Ones, w);
                 });
             }),
             None if rows.is_empty() => {}

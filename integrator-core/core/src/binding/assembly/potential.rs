@@ -1,6 +1,7 @@
 //! V: its derivatives, its elements, its stiff part, and a fast phase in it.
 
 use super::Assembly;
+use crate::binding::kernel::Operation;
 use crate::binding::family::Family;
 use crate::binding::instant::Instant;
 use crate::binding::near::family::NearFamily;
@@ -77,7 +78,7 @@ impl Elements for Assembly {
 
     fn element_value(&self, element: Element, x: &[f64], t: f64) -> f64 {
         match self.family_of(element, x) {
-            Some((family, index)) => family.alone(index, &family.kernel.value, x, &self.at(t), &mut []),
+            Some((family, index)) => family.alone(index, Operation::Value, x, &self.at(t), &mut []),
             None => self
                 .near_family_of(element)
                 .map_or(f64::NAN, |family| family.element_value(element.index, x, &self.at(t), &mut [])),
@@ -88,7 +89,7 @@ impl Elements for Assembly {
         match self.family_of(element, x).filter(|_| gradient.len() == x.len()) {
             Some((family, index)) => {
                 gradient.fill(0.0);
-                family.alone(index, &family.kernel.gradient, x, &self.at(t), gradient);
+                family.alone(index, Operation::Gradient, x, &self.at(t), gradient);
             }
             None => match self.near_family_of(element).filter(|_| gradient.len() == x.len()) {
                 Some(family) => {
@@ -105,7 +106,7 @@ impl Elements for Assembly {
     }
 
     fn is_invariant(&self, element: Element, direction: &[f64]) -> bool {
-        let vanishes = |form: &&[(usize, f64)]| {
+        let vanishes = |form: &std::borrow::Cow<'_, [(usize, f64)]>| {
             form.iter().map(|&(input, factor)| factor * direction[input]).sum::<f64>() == 0.0
         };
         match self.family_of(element, direction) {

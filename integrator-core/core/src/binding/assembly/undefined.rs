@@ -2,7 +2,7 @@
 
 use super::Assembly;
 use crate::binding::at::{At, Weights};
-use crate::binding::derivative::{Scalar, Slope};
+use crate::binding::kernel::Operation;
 use crate::binding::function::Function;
 use crate::binding::terms::Terms;
 use crate::binding::threads::first_not_finite;
@@ -22,9 +22,9 @@ impl Assembly {
                 terms.each().find_map(|(name, term)| {
                     values.fill(0.0);
                     if is_force {
-                        term.add_to_rows(Scalar::Value, at, &mut values[..n]);
+                        term.add_to_rows(Operation::Value, at, &mut values[..n]);
                     } else {
-                        term.add(Slope::Gradient, at, Weights::Ones, &mut values);
+                        term.add(Operation::Gradient, at, Weights::Ones, &mut values);
                     }
                     Some((name.to_owned(), first_not_finite(&values).filter(|index| *index < 2 * n)?))
                 })

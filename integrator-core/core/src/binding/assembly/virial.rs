@@ -2,7 +2,7 @@
 
 use super::Assembly;
 use crate::binding::at::{At, Weights};
-use crate::binding::derivative::{Scalar, Slope};
+use crate::binding::kernel::Operation;
 use crate::binding::family::Family;
 use crate::binding::function::SumStage;
 use crate::binding::kernel::Arguments;
@@ -40,7 +40,7 @@ impl Assembly {
         self.positions.stages.at(&[q], now, |z| {
             let at = At::new(&z[..self.v().stages.length], now);
             for family in self.potential.families.iter().filter(|family| reads_one(family, is_point)) {
-                visit(family.kernel.name, &[family.sum(Scalar::Value, at)]);
+                visit(family.kernel.name, &[family.sum(Operation::Value, at)]);
             }
             let mut rows = vec![0.0; self.rows.count()];
             visit_rows(&self.constraints.families, At::new(z, now), is_point, &mut rows, visit);
@@ -62,7 +62,7 @@ fn visit_rows(
 ) {
     for family in families.iter().filter(|family| reads_one(family, is_point)) {
         rows.fill(0.0);
-        family.add_to_rows(Scalar::Value, &mut Arguments { values: rows, ..Arguments::at(at) });
+        family.add_to_rows(Operation::Value, &mut Arguments { values: rows, ..Arguments::at(at) });
         let of_one = if family.apart == 0 { rows.len().max(1) } else { family.apart };
         rows.chunks(of_one).for_each(|rows| visit(family.kernel.name, rows));
     }
@@ -82,7 +82,7 @@ fn add_virial(
     virial: &mut Matrix3<f64>,
     vector: &mut [f64],
 ) {
-    Terms::of(terms.families).add(Slope::Gradient, at, weights, vector);
+    Terms::of(terms.families).add(Operation::Gradient, at, weights, vector);
     terms.near.iter().for_each(|family| family.add_virial(at, weights, virial, vector));
 }
 

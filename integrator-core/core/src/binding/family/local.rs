@@ -24,7 +24,7 @@ impl Local {
     }
 
     /// The place of each input.
-    pub(super) fn inputs(&self, kernel: &'static Kernel) -> impl Iterator<Item = usize> {
+    pub(super) fn inputs(&self, kernel: &Kernel) -> impl Iterator<Item = usize> {
         kernel.inputs.iter().map(|&(slot, component)| self.starts[slot] as usize + component)
     }
 }
@@ -35,7 +35,7 @@ impl Family {
     pub(in crate::binding) fn alone(
         &self,
         element: usize,
-        operation: &Operation,
+        operation: Operation,
         inputs: &[f64],
         now: &Now<'_>,
         vector: &mut [f64],
@@ -49,19 +49,19 @@ impl Family {
             &mut many[..]
         };
         let (x, found) = memory.split_at_mut(length);
-        for (value, at) in inputs.iter().zip(self.local.inputs(self.kernel)) {
+        for (value, at) in inputs.iter().zip(self.local.inputs(&self.kernel)) {
             x[at] = *value;
         }
         let sum = self.local(element, operation, &mut Arguments::at(At::new(x, now)).adding_to(found));
-        for (value, at) in vector.iter_mut().zip(self.local.inputs(self.kernel)) {
+        for (value, at) in vector.iter_mut().zip(self.local.inputs(&self.kernel)) {
             *value = found[at];
         }
         sum
     }
 
     /// Evaluates an operation on one element with contiguous slots and sums.
-    pub(super) fn local(&self, element: usize, operation: &Operation, arguments: &mut Arguments<'_>) -> f64 {
-        (operation.single)(&mut Single {
+    pub(super) fn local(&self, element: usize, operation: Operation, arguments: &mut Arguments<'_>) -> f64 {
+        self.kernel.operation(operation).run_single(&mut Single {
             entries: arguments.positions.len(),
             arguments,
             runs: Runs::one(&self.local.starts, &self.local.still),

@@ -13,7 +13,7 @@ pub(super) use placed::Placed;
 use super::budget::Budget;
 use super::coefficients::Coefficients;
 use super::gather::Tuples;
-use super::kernel::Kernel;
+use super::kernel::KernelHandle;
 use super::layout::choice::arranged;
 use super::sweeps::Sweeps;
 use crate::checksum::Checksum;
@@ -36,7 +36,7 @@ pub(super) const SMALLER: &str = "choose smaller parameters";
 
 /// The elements of a family, with their kernel.
 pub struct Family {
-    pub(super) kernel: &'static Kernel,
+    pub(super) kernel: KernelHandle,
     /// The first index of each slot of each element, and then its row, if it has one.
     pub(super) slots: Tuples,
     /// For sums: the distance of the rows of the sums of an element.
@@ -72,23 +72,23 @@ pub(crate) struct FamilySummary {
 
 impl Family {
     /// A family without elements, which may take `room` bytes.
-    pub fn new(kernel: &'static Kernel, room: u64) -> Self {
-        Self::with_slots(kernel, kernel.slots, room)
+    pub fn new(kernel: impl Into<KernelHandle>, room: u64) -> Self {
+        Self::with_slots(kernel.into(), 0, room)
     }
 
     /// A family whose elements each add to a row.
-    pub fn in_rows(kernel: &'static Kernel, room: u64) -> Self {
-        Self::with_slots(kernel, kernel.slots + 1, room)
+    pub fn in_rows(kernel: impl Into<KernelHandle>, room: u64) -> Self {
+        Self::with_slots(kernel.into(), 1, room)
     }
 
-    fn with_slots(kernel: &'static Kernel, slots: usize, room: u64) -> Self {
+    fn with_slots(kernel: KernelHandle, rows: usize, room: u64) -> Self {
         Self {
-            kernel,
-            slots: Tuples::new(slots),
+            slots: Tuples::new(kernel.slots + rows),
             apart: 0,
             coefficients: Coefficients::new(kernel.coefficients),
             arranged: None,
-            local: Local::new(kernel),
+            local: Local::new(&kernel),
+            kernel,
             reads_sums: false,
             budget: Budget::within(room),
         }
@@ -173,7 +173,7 @@ impl Family {
                 .kernel
                 .over_all_pairs
                 .then(|| "over all pairs, without a list of neighbours".to_owned()),
-            operations: self.kernel.operations,
+            operations: self.kernel.costs,
         }
     }
 
@@ -193,7 +193,7 @@ impl Family {
     pub(super) fn visit_elements(&self, visit: &mut dyn FnMut(usize, &[u32])) {
         let mut inputs = vec![0; self.kernel.inputs.len()];
         self.slots.for_each(|slots| {
-            for (index, &(slot, component)) in inputs.iter_mut().zip(self.kernel.inputs) {
+            for (index, &(slot, component)) in inputs.iter_mut().zip(&*self.kernel.inputs) {
                 *index = slots[slot] + component as u32;
             }
             visit(self.row(slots), &inputs);
@@ -207,13 +207,12 @@ impl Family {
 
     /// Visits the entries of the derivatives of rows.
     pub(super) fn visit_rows(&self, visit: &mut dyn FnMut(usize, usize)) {
-        let reads = self.kernel.sums.as_ref().map(|sums| sums.reads);
-        self.visit_elements(&mut |row, inputs| match reads {
-            None => inputs.iter().for_each(|column| visit(row, *column as usize)),
-            Some(reads) => {
-                for &(sum, input) in reads {
-                    visit(row + sum * self.apart, inputs[input] as usize);
-                }
+        self.visit_elements(&mut |row, inputs| {
+            if self.kernel.sums == 0 {
+                inputs.iter().for_each(|column| visit(row, *column as usize));
+            }
+            for &(sum, input) in &*self.kernel.reads_of_sums {
+                visit(row + sum * self.apart, inputs[input] as usize);
             }
         });
     }
@@ -229,7 +228,7 @@ impl Family {
     /// Visits the entries of the Hessian.
     pub(super) fn visit_hessian(&self, visit: &mut dyn FnMut(usize, usize)) {
         self.visit_inputs(&mut |inputs| {
-            for entry in self.kernel.entries {
+            for entry in &*self.kernel.entries {
                 visit(inputs[entry.row] as usize, inputs[entry.column] as usize);
             }
         });

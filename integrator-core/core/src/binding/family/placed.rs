@@ -2,7 +2,7 @@
 
 use super::Family;
 use crate::binding::at::At;
-use crate::binding::kernel::Arguments;
+use crate::binding::kernel::{Arguments, Operation};
 use crate::binding::sweeps::FillingMemory;
 use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
@@ -43,8 +43,8 @@ impl Placed {
     /// For a matrix of this pattern; `filled` has the number of entries of
     /// elements at each position, plus one on the diagonal; empty if unknown.
     pub(in crate::binding) fn new(family: &Family, pattern: &SymmetricPattern, filled: &[u8]) -> Self {
-        let kernel = family.kernel;
-        let in_registers = family.arranged.as_ref().filter(|_| kernel.second.wide.is_some());
+        let kernel = &family.kernel;
+        let in_registers = family.arranged.as_ref().filter(|_| kernel.operation(Operation::Second).is_wide());
         let filling = in_registers.map(|sweeps| sweeps.filling(kernel, pattern, filled));
         let (mut positions, mut doubled, mut element) = (Vec::new(), Vec::new(), 0);
         family.slots.for_each(|slots| {
@@ -72,7 +72,7 @@ impl Placed {
         positions.shrink_to_fit();
         let (length, entries) =
             (family.local.length, if doubled.is_empty() { 0 } else { kernel.entries.len() });
-        let rows = kernel.sums.as_ref().map_or(1, |sums| sums.count);
+        let rows = kernel.sums.max(1);
         let alone = Scratch::new(move || LoneElement {
             weights: vec![0.0; rows],
             x: vec![0.0; length],
@@ -110,7 +110,7 @@ impl Family {
         placed.alone.with(|LoneElement { x: inputs, vector, numbers, counting, weights: own_weights }| {
             for twice in &placed.doubled {
                 for (&(slot, component), place) in
-                    self.kernel.inputs.iter().zip(self.local.inputs(self.kernel))
+                    self.kernel.inputs.iter().zip(self.local.inputs(&self.kernel))
                 {
                     inputs[place] = at.z[twice.slots[slot] as usize + component];
                 }
@@ -127,7 +127,7 @@ impl Family {
                     apart: 1,
                     ..Arguments::at(At::new(inputs, at.now))
                 };
-                self.local(twice.element, &self.kernel.second, arguments);
+                self.local(twice.element, Operation::Second, arguments);
                 matrix[twice.position] += numbers[twice.entry];
             }
         });

@@ -6,7 +6,7 @@ use super::slopes::too_many;
 use super::space::Space;
 use super::stages::{Along, Stages};
 use crate::binding::at::{At, Weights};
-use crate::binding::derivative::{Scalar, Slope};
+use crate::binding::kernel::Operation;
 use crate::binding::family::Family;
 use crate::binding::signals::Now;
 use crate::binding::terms::Terms;
@@ -90,7 +90,7 @@ impl RowFunction {
     ) {
         if !self.families.is_empty() {
             let terms = Terms::of(&self.families);
-            self.read(space).at(x, now, |z| terms.add_to_rows(Scalar::Value, At::new(z, now), values));
+            self.read(space).at(x, now, |z| terms.add_to_rows(Operation::Value, At::new(z, now), values));
         }
     }
 
@@ -149,7 +149,7 @@ impl RowFunction {
         rate: &mut [f64],
     ) {
         self.read(space).in_time(x, now, |[z, rates], _| {
-            Terms::of(&self.families).add_to_rows(Scalar::Rate, At::new(z, now), rate);
+            Terms::of(&self.families).add_to_rows(Operation::Rate, At::new(z, now), rate);
             self.with_slopes(z, now, |by_z, slopes| by_z.multiply_add(slopes, rates, rate));
         });
     }
@@ -162,12 +162,12 @@ impl RowFunction {
         (a, along): (&[f64], Along),
         curvature: &mut [f64],
     ) {
-        let scalar = match along {
-            Along::Line => Scalar::Quadratic,
-            Along::Motion => Scalar::Curvature,
+        let operation = match along {
+            Along::Line => Operation::Quadratic,
+            Along::Motion => Operation::Curvature,
         };
         self.read(space).along(&[x], (a, along), now, |[z, rates, seconds]| {
-            Terms::of(&self.families).add_to_rows(scalar, At::new(z, now).along(rates), curvature);
+            Terms::of(&self.families).add_to_rows(operation, At::new(z, now).along(rates), curvature);
             self.with_slopes(z, now, |by_z, slopes| by_z.multiply_add(slopes, seconds, curvature));
         });
     }
@@ -208,7 +208,7 @@ impl RowFunction {
         let (terms, of_rows) = (Terms::of(&self.families), Weights::Of(weights));
         self.read(space).pull_back(1, (&[x], a), now, product, |[z, a, _], [of_sums, of_rates, _]| {
             self.add_slopes(z, now, weights, of_sums);
-            terms.add(Slope::Product, At::new(z, now).along(a), of_rows, of_rates);
+            terms.add(Operation::Product, At::new(z, now).along(a), of_rows, of_rates);
         });
     }
 
@@ -224,9 +224,9 @@ impl RowFunction {
         self.read(space).pull_back(2, (&[x], a), now, third, |[z, a, b], [of_sums, of_rates, of_seconds]| {
             let at = At::new(z, now);
             self.add_slopes(z, now, weights, of_sums);
-            terms.add_by_sums(Slope::Product, at.along(a), of_rows, of_rates);
-            terms.add_by_sums(Slope::Product, at.along(b), of_rows, of_seconds);
-            terms.add(Slope::Third, at.along(a), of_rows, of_seconds);
+            terms.add_by_sums(Operation::Product, at.along(a), of_rows, of_rates);
+            terms.add_by_sums(Operation::Product, at.along(b), of_rows, of_seconds);
+            terms.add(Operation::Third, at.along(a), of_rows, of_seconds);
         });
     }
 
@@ -238,7 +238,7 @@ impl RowFunction {
         rate: &mut [f64],
     ) {
         let at = At::new(x, now).along(a).moving(d);
-        Terms::of(&self.families).add(Slope::ThirdRate, at, Weights::Of(weights), rate);
+        Terms::of(&self.families).add(Operation::ThirdRate, at, Weights::Of(weights), rate);
     }
 
     /// Adds f‴[a, a, d] of each row, for rows without sums.
@@ -249,7 +249,7 @@ impl RowFunction {
         rate: &mut [f64],
     ) {
         let at = At::new(x, now).along(a).moving(d);
-        Terms::of(&self.families).add_to_rows(Scalar::QuadraticRate, at, rate);
+        Terms::of(&self.families).add_to_rows(Operation::QuadraticRate, at, rate);
     }
 
     /// The arguments that the rows read.

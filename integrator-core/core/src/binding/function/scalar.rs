@@ -3,7 +3,7 @@
 use super::space::Space;
 use super::stages::Stages;
 use crate::binding::at::{At, Weights};
-use crate::binding::derivative::{Scalar, Slope};
+use crate::binding::kernel::Operation;
 use crate::binding::signals::Now;
 use crate::binding::terms::Terms;
 
@@ -30,16 +30,16 @@ impl<'a> Function<'a> {
         if self.terms.is_empty() {
             return 0.0;
         }
-        self.stages.at(x, now, |z| self.terms.sum(Scalar::Value, At::new(z, now)))
+        self.stages.at(x, now, |z| self.terms.sum(Operation::Value, At::new(z, now)))
     }
 
     pub(in crate::binding) fn rate(self, x: &[&[f64]], now: &Now<'_>) -> f64 {
         self.stages.in_time(x, now, |[z, rates], slopes| {
             let at = At::new(z, now);
-            self.terms.add_by_sums(Slope::Gradient, at, Weights::Ones, slopes);
+            self.terms.add_by_sums(Operation::Gradient, at, Weights::Ones, slopes);
             // Skip numbers at rest: an infinite slope times zero would be NaN.
             let moving = slopes.iter().zip(rates).filter(|(_, rate)| **rate != 0.0);
-            self.terms.sum(Scalar::Rate, at) + moving.map(|(slope, rate)| slope * rate).sum::<f64>()
+            self.terms.sum(Operation::Rate, at) + moving.map(|(slope, rate)| slope * rate).sum::<f64>()
         })
     }
 
@@ -49,7 +49,7 @@ impl<'a> Function<'a> {
             return;
         }
         self.stages.pull_back(0, (x, &[]), now, gradient, |[z, ..], [w, ..]| {
-            self.terms.add(Slope::Gradient, At::new(z, now), Weights::Ones, w);
+            self.terms.add(Operation::Gradient, At::new(z, now), Weights::Ones, w);
         });
     }
 
@@ -58,8 +58,8 @@ impl<'a> Function<'a> {
         let Self { stages, terms, .. } = self;
         stages.pull_back(1, (&[x], a), now, product, |[z, a, _], [weights, of_rates, _]| {
             let at = At::new(z, now);
-            terms.add_by_sums(Slope::Gradient, at, Weights::Ones, weights);
-            terms.add(Slope::Product, at.along(a), Weights::Ones, of_rates);
+            terms.add_by_sums(Operation::Gradient, at, Weights::Ones, weights);
+            terms.add(Operation::Product, at.along(a), Weights::Ones, of_rates);
         });
     }
 
@@ -68,10 +68,10 @@ impl<'a> Function<'a> {
         let Self { stages, terms, .. } = self;
         stages.pull_back(2, (&[x], a), now, third, |[z, a, b], [weights, of_rates, of_seconds]| {
             let at = At::new(z, now);
-            terms.add_by_sums(Slope::Gradient, at, Weights::Ones, weights);
-            terms.add_by_sums(Slope::Product, at.along(a), Weights::Ones, of_rates);
-            terms.add_by_sums(Slope::Product, at.along(b), Weights::Ones, of_seconds);
-            terms.add(Slope::Third, at.along(a), Weights::Ones, of_seconds);
+            terms.add_by_sums(Operation::Gradient, at, Weights::Ones, weights);
+            terms.add_by_sums(Operation::Product, at.along(a), Weights::Ones, of_rates);
+            terms.add_by_sums(Operation::Product, at.along(b), Weights::Ones, of_seconds);
+            terms.add(Operation::Third, at.along(a), Weights::Ones, of_seconds);
         });
     }
 
@@ -83,6 +83,6 @@ impl<'a> Function<'a> {
         now: &Now<'_>,
         rate: &mut [f64],
     ) {
-        self.terms.add(Slope::ThirdRate, At::new(x, now).along(a).moving(d), Weights::Ones, rate);
+        self.terms.add(Operation::ThirdRate, At::new(x, now).along(a).moving(d), Weights::Ones, rate);
     }
 }

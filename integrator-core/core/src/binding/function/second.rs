@@ -6,7 +6,7 @@
 use super::scalar::Function;
 use super::space::Space;
 use crate::binding::at::{At, Weights};
-use crate::binding::derivative::Slope;
+use crate::binding::kernel::Operation;
 use crate::binding::family::Placed;
 use crate::binding::near::second::NearPlaced;
 use crate::binding::signals::Now;
@@ -229,7 +229,7 @@ pub(in crate::binding) fn carry_gradients(
     weights: Weights<'_>,
     vector: &mut [f64],
 ) {
-    terms.add(Slope::Gradient, at, weights, vector);
+    terms.add(Operation::Gradient, at, weights, vector);
 }
 
 /// The positions before `end` outside of `ranges`; ranges shorter than `GAP` between them are included.

@@ -9,7 +9,7 @@
 use super::partial::PartialSums;
 use crate::binding::at::{At, Weights};
 use crate::binding::collectives::FoundStage;
-use crate::binding::derivative::{Scalar, Slope};
+use crate::binding::kernel::Operation;
 use crate::binding::family::Family;
 use crate::binding::near::family::NearFamily;
 use crate::binding::signals::Now;
@@ -310,7 +310,7 @@ impl Stages {
         for stage in &self.all {
             let (before, rows) = stage.split(z);
             rows.fill(0.0);
-            stage.elements.all().add_to_rows(Scalar::Value, At::new(before, now), rows);
+            stage.elements.all().add_to_rows(Operation::Value, At::new(before, now), rows);
             stage.partial.add_up(rows);
             if let Some(turn) = stage.turn {
                 turn.follow(rows);
@@ -330,9 +330,9 @@ impl Stages {
             let (a, rows) = stage.split(rates);
             let (terms, at) = (stage.elements.all(), At::new(&z[..stage.first], now));
             rows.fill(0.0);
-            terms.add_to_rows(Scalar::Slope, at.along(a), rows);
+            terms.add_to_rows(Operation::Along, at.along(a), rows);
             if along == Along::Motion {
-                terms.add_to_rows(Scalar::Rate, at, rows);
+                terms.add_to_rows(Operation::Rate, at, rows);
             }
             stage.partial.add_up(rows);
         }
@@ -343,8 +343,8 @@ impl Stages {
         let [z, rates, seconds] = &mut memory.z;
         seconds[..self.base].fill(0.0);
         let second = match along {
-            Along::Line => Scalar::Quadratic,
-            Along::Motion => Scalar::Curvature,
+            Along::Line => Operation::Quadratic,
+            Along::Motion => Operation::Curvature,
         };
         for stage in &self.all {
             let (b, rows) = stage.split(seconds);
@@ -353,7 +353,7 @@ impl Stages {
             terms.add_to_rows(second, at.along(&rates[..stage.first]), rows);
             // x has no second rates.
             if stage.reads_sums {
-                terms.add_to_rows(Scalar::Slope, at.along(b), rows);
+                terms.add_to_rows(Operation::Along, at.along(b), rows);
             }
             stage.partial.add_up(rows);
         }
@@ -374,21 +374,21 @@ impl Stages {
             }
             // If no earlier stage is read, lower orders are not needed.
             if order == 0 || stage.reads_sums {
-                terms.add(Slope::Gradient, at, Weights::Of(w), vector);
+                terms.add(Operation::Gradient, at, Weights::Of(w), vector);
             }
             if order == 1 || order == 2 && stage.reads_sums {
-                terms.add(Slope::Product, along_a, Weights::Of(w), vector1);
-                terms.add(Slope::Gradient, at, Weights::Of(w1), vector1);
+                terms.add(Operation::Product, along_a, Weights::Of(w), vector1);
+                terms.add(Operation::Gradient, at, Weights::Of(w1), vector1);
             }
             if order == 2 {
                 let doubled = &mut doubled[..stage.rows];
                 doubled.iter_mut().zip(&*w1).for_each(|(twice, w1)| *twice = 2.0 * w1);
-                terms.add(Slope::Third, along_a, Weights::Of(w), vector2);
+                terms.add(Operation::Third, along_a, Weights::Of(w), vector2);
                 if stage.reads_sums {
-                    terms.add(Slope::Product, along_b, Weights::Of(w), vector2);
+                    terms.add(Operation::Product, along_b, Weights::Of(w), vector2);
                 }
-                terms.add(Slope::Product, along_a, Weights::Of(doubled), vector2);
-                terms.add(Slope::Gradient, at, Weights::Of(w2), vector2);
+                terms.add(Operation::Product, along_a, Weights::Of(doubled), vector2);
+                terms.add(Operation::Gradient, at, Weights::Of(w2), vector2);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Chooses the layout of a family, or none if registers do not pay.
 
+use crate::binding::kernel::Operation;
 use super::scattered::Scattered;
 use super::strided::Strided;
 use super::{Arranged, Layout};
@@ -24,8 +25,8 @@ pub(in crate::binding) fn arranged(
     coefficients: &Coefficients,
     length: usize,
 ) -> Option<Arranged> {
-    let (count, operations) = (slots.len(), kernel.operations[1]);
-    if kernel.gradient.wide.is_none() || count < FEW || kernel.inputs.is_empty() {
+    let (count, operations) = (slots.len(), kernel.costs[1]);
+    if !kernel.operation(Operation::Gradient).is_wide() || count < FEW || kernel.inputs.is_empty() {
         return None;
     }
     let work = count * operations as usize;

@@ -119,7 +119,7 @@ impl StridedFilling {
         let mut distances: Vec<u32> = Vec::new();
         let mut targets: Vec<Vec<RowTarget>> = Vec::new();
         let mut regular: Vec<(HessianEntry, usize, Vec<u32>)> = Vec::new();
-        for entry in kernel.entries {
+        for entry in &*kernel.entries {
             if let Some((distance, column)) = all.distance(entry).filter(|_| often) {
                 let known = distances.iter().position(|known| *known == distance);
                 let number = known.unwrap_or_else(|| {

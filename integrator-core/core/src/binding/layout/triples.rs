@@ -51,7 +51,7 @@ impl TripleFilling {
         kernel: &Kernel,
         pattern: &SymmetricPattern,
     ) -> Self {
-        let triples = triples(bundles, kernel.entries);
+        let triples = triples(bundles, &kernel.entries);
         let elements: usize = layout.batches().iter().map(|batch| batch.elements).sum();
         let index = |element: usize, input: usize| {
             let (slot, component) = kernel.inputs[input];

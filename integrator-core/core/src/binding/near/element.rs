@@ -3,7 +3,7 @@
 use crate::binding::at::At;
 use crate::binding::coefficients::CoefficientTuples;
 use crate::binding::gather::Runs;
-use crate::binding::kernel::{Arguments, Kernel, Operation, Single};
+use crate::binding::kernel::{Arguments, Executable, Kernel, Single};
 use crate::binding::signals::Now;
 
 /// An element: the layer, and the numbers of the points at its first and second end.
@@ -59,7 +59,7 @@ impl Element {
     }
 
     /// Runs an operation; returns its scalar.
-    pub(super) fn run(&mut self, operation: &Operation, now: &Now<'_>, with_matrix: bool) -> f64 {
+    pub(super) fn run(&mut self, operation: &Executable, now: &Now<'_>, with_matrix: bool) -> f64 {
         self.vector.fill(0.0);
         let (mut matrix, mut positions) = (&mut [][..], &[][..]);
         if with_matrix {
@@ -69,7 +69,7 @@ impl Element {
         let vector = &mut self.vector;
         let mut arguments =
             Arguments { vector, matrix, positions, weights: &[1.0], ..Arguments::at(At::new(&self.x, now)) };
-        (operation.single)(&mut Single {
+        operation.run_single(&mut Single {
             arguments: &mut arguments,
             runs: Runs::one(&self.starts, &self.still),
             coefficients: CoefficientTuples::one(&self.coefficients),

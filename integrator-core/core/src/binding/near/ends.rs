@@ -38,7 +38,7 @@ impl Supplies {
         (slots, coefficients, class): (&[u32], &[f64], u32),
     ) {
         let own = |slot: usize| kernel.roles[..slot].iter().filter(|other| **other == role).count();
-        for (places, (slot, component)) in self.inputs.iter_mut().zip(kernel.kernel.inputs) {
+        for (places, (slot, component)) in self.inputs.iter_mut().zip(&*kernel.kernel.inputs) {
             if let Some(place) = places.get_mut(point) {
                 *place = slots[own(*slot)] + *component as u32;
             }

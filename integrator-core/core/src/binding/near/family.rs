@@ -2,7 +2,7 @@
 
 use super::element::{Element, ElementEnds};
 use super::ends::{Classes, Layer, NONE, Supplies};
-use super::kernel::{InputPlace, NearKernel, RecordColumns, Role, Sort, Source};
+use super::kernel::{InputPlace, NearKernel, NearKernelHandle, RecordColumns, Role, Sort, Source};
 use super::memory::Sweeps;
 use crate::binding::family::FamilySummary;
 use crate::checksum::Checksum;
@@ -20,7 +20,7 @@ const TABLE: usize = 1_000_000;
 /// The elements of a sum over near pairs, or over the neighbours of points.
 #[derive(Debug)]
 pub struct NearFamily {
-    pub(in crate::binding) kernel: &'static NearKernel,
+    pub(in crate::binding) kernel: NearKernelHandle,
     pub(super) near: Near,
     pub(super) columns: RecordColumns,
     pub(super) shared: Vec<f64>,
@@ -41,23 +41,25 @@ pub struct NearFamily {
 
 impl NearFamily {
     /// A sum over these points, without supplies.
-    pub fn new(kernel: &'static NearKernel, near: &Near) -> Self {
-        let NearKernel { roles, sources, dimension, sort, exchangeable, .. } = *kernel;
-        let columns = RecordColumns::new(kernel.kernel.inputs, roles, sources, dimension, sort, exchangeable);
+    pub fn new(kernel: impl Into<NearKernelHandle>, near: &Near) -> Self {
+        let kernel = kernel.into();
+        let NearKernel { ref roles, ref sources, dimension, sort, exchangeable, .. } = *kernel;
+        let columns =
+            RecordColumns::new(&kernel.kernel.inputs, roles, sources, dimension, sort, exchangeable);
         let count = near.points().len();
-        let firsts = Supplies::new(kernel, Role::First, Source::First, count);
+        let firsts = Supplies::new(&kernel, Role::First, Source::First, count);
         let layers = match sort {
             Sort::Pairs => vec![Layer { rows: Vec::new(), supplies: firsts, exchangeable: false }],
             Sort::Rows => Vec::new(),
         };
         Self {
-            kernel,
             near: near.clone(),
             columns,
             shared: Vec::new(),
             layers,
             row_of_pairs: None,
-            seconds: Supplies::new(kernel, Role::Second, Source::Second, count),
+            seconds: Supplies::new(&kernel, Role::Second, Source::Second, count),
+            kernel,
             classes: Default::default(),
             table: Vec::new(),
             sweeps: Sweeps::default(),
@@ -111,7 +113,7 @@ impl NearFamily {
         self.are_finite(coefficients)?;
         let class = self.classes[0].of(end, keys);
         if let Some(layer) = self.layers.first_mut() {
-            layer.supplies.set(self.kernel, Role::First, end, (slots, coefficients, class));
+            layer.supplies.set(&self.kernel, Role::First, end, (slots, coefficients, class));
         }
         Ok(())
     }
@@ -130,7 +132,7 @@ impl NearFamily {
         self.are_finite(coefficients)?;
         let class = self.classes[1].of(end, keys);
         let point = end + self.shift();
-        self.seconds.set(self.kernel, Role::Second, point, (slots, coefficients, class));
+        self.seconds.set(&self.kernel, Role::Second, point, (slots, coefficients, class));
         Ok(())
     }
 
@@ -161,12 +163,12 @@ impl NearFamily {
         if at == self.layers.len() {
             // Points of a second array have no rows.
             let count = self.points().len();
-            let supplies = Supplies::new(self.kernel, Role::First, Source::First, count);
+            let supplies = Supplies::new(&self.kernel, Role::First, Source::First, count);
             self.layers.push(Layer { rows: vec![NONE; count], supplies, exchangeable: false });
         }
         let layer = &mut self.layers[at];
         layer.rows[end] = row;
-        layer.supplies.set(self.kernel, Role::First, end, (slots, coefficients, class));
+        layer.supplies.set(&self.kernel, Role::First, end, (slots, coefficients, class));
         Ok(())
     }
 
@@ -325,7 +327,7 @@ impl NearFamily {
     }
 
     pub(in crate::binding) fn summary(&self) -> FamilySummary {
-        let kernel = self.kernel.kernel;
+        let kernel = &self.kernel.kernel;
         FamilySummary {
             name: kernel.name,
             reads: kernel.reads.iter().map(|&text| text.to_owned()).collect(),
@@ -333,13 +335,13 @@ impl NearFamily {
             variables: kernel.inputs.len(),
             smoothness: kernel.smoothness,
             range: Some(self.range_in_words()),
-            operations: kernel.operations,
+            operations: kernel.costs,
         }
     }
 
     /// The place of input k.
     pub(super) fn input(&self, k: usize) -> InputPlace {
-        self.columns.input(self.kernel.kernel.inputs, self.kernel.roles, k)
+        self.columns.input(&self.kernel.kernel.inputs, &self.kernel.roles, k)
     }
 
     /// The number of coefficients of a source.

@@ -7,12 +7,17 @@
 mod columns;
 mod entries;
 
-pub(super) use columns::{InputPlace, RecordColumns};
+pub(in crate::binding) use columns::{InputPlace, RecordColumns};
 
-use super::super::kernel::{Code, Kernel};
+use super::super::kernel::{Code, KernelHandle, Operation};
+use super::super::program::ProgramEntries;
 use super::super::signals::Now;
 use crate::lanes::Registers;
+use crate::text::Text;
 use entries::{Contractions, Scalars, Vectors, run};
+use std::borrow::Cow;
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// The source of a slot of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,11 +77,11 @@ pub trait NearCode<const G: usize, const X: usize, const C: usize>: Code<G, X, C
 #[derive(Debug)]
 pub struct NearKernel {
     /// The element as a function of its slots, for single elements.
-    pub kernel: &'static Kernel,
+    pub kernel: KernelHandle,
     /// The role of each slot.
-    pub roles: &'static [Role],
+    pub roles: Cow<'static, [Role]>,
     /// The source of each coefficient.
-    pub sources: &'static [Source],
+    pub sources: Cow<'static, [Source]>,
     /// The number of components of the points.
     pub dimension: usize,
     /// The pairs of the sum.
@@ -84,61 +89,91 @@ pub struct NearKernel {
     /// Whether an element is unchanged when its ends are exchanged and d changes its sign.
     pub exchangeable: bool,
     /// The expressions that define the classes of first ends, and of second ends, as declared.
-    pub keys: [&'static [&'static str]; 2],
-    /// f.
-    pub value: NearOperation,
-    /// ∂f/∂t.
-    pub rate: NearOperation,
-    /// ∂f/∂x.
-    pub gradient: NearOperation,
-    /// Hess f · a; not needed for sums that depend on velocities.
-    pub product: Option<NearOperation>,
-    /// a·f‴·a; none if it is identically zero or not needed.
-    pub third: Option<NearOperation>,
-    /// For sums of a stage: derivatives along a direction.
-    pub along: Option<Along>,
+    pub keys: [Cow<'static, [Text]>; 2],
+    /// The operations, in the order of [`Operation::ALL`].
+    pub operations: [NearOperation; Operation::COUNT],
 }
 
-/// Derivatives along a direction a.
-#[derive(Debug, Clone, Copy)]
-pub struct Along {
-    /// ∇f · a.
-    pub gradient: NearOperation,
-    /// aᵀ Hess f a, if it is needed.
-    pub quadratic: Option<NearOperation>,
-    /// d²f/dt² along a motion with velocity a and without acceleration, if it is needed.
-    pub curvature: Option<NearOperation>,
+impl NearKernel {
+    /// An operation.
+    pub(super) fn operation(&self, operation: Operation) -> &NearOperation {
+        &self.operations[operation as usize]
+    }
+
+    /// An operation, unless it is zero or nobody asks for it.
+    pub(super) fn asked(&self, operation: Operation) -> Option<&NearOperation> {
+        Some(self.operation(operation)).filter(|found| found.results() > 0)
+    }
+}
+
+/// A kernel of compiled code, or one that was made while the program runs.
+#[derive(Debug, Clone)]
+pub enum NearKernelHandle {
+    /// Of compiled code.
+    Static(&'static NearKernel),
+    /// Made while the program runs.
+    Shared(Arc<NearKernel>),
+}
+
+impl From<&'static NearKernel> for NearKernelHandle {
+    fn from(kernel: &'static NearKernel) -> Self {
+        Self::Static(kernel)
+    }
+}
+
+impl Deref for NearKernelHandle {
+    type Target = NearKernel;
+
+    fn deref(&self) -> &NearKernel {
+        match self {
+            Self::Static(kernel) => kernel,
+            Self::Shared(kernel) => kernel,
+        }
+    }
 }
 
 /// An operation on the entries of a group.
-#[derive(Clone, Copy)]
-pub struct NearOperation {
-    pub(super) run: fn(&mut GroupEntries<'_>),
-    /// Whether it reads a direction.
-    pub(super) directed: bool,
-    /// The number of results of each end.
-    pub(super) results: usize,
+#[derive(Clone)]
+pub enum NearOperation {
+    /// It is identically zero.
+    Zero,
+    /// Nobody asks for it; its results are not numbers.
+    LeftOut,
+    /// Compiled.
+    Compiled(CompiledEntries),
+    /// Carried out line by line.
+    Program(Arc<ProgramEntries>),
 }
 
-crate::shown::shown!([] NearOperation, |own| "NearOperation" { directed: own.directed });
+/// The loop of an operation over entries.
+#[derive(Clone, Copy)]
+pub struct CompiledEntries {
+    run: fn(&mut GroupEntries<'_>),
+    /// Whether it reads a direction.
+    directed: bool,
+    /// The number of results of each end.
+    results: usize,
+}
+
+crate::shown::shown!([] NearOperation, |own| "NearOperation" { directed: own.is_directed() });
 
 /// Entries of a group, neighbour after neighbour, each with a register for every column.
-pub(super) struct GroupEntries<'a> {
+pub(in crate::binding) struct GroupEntries<'a> {
     /// The registers; `None` computes one number at a time.
-    pub(super) registers: Option<Registers>,
-    pub(super) entries: &'a [f64],
+    pub(in crate::binding) registers: Option<Registers>,
+    pub(in crate::binding) entries: &'a [f64],
     /// The columns of the records of the own ends, and of their directions.
-    pub(super) own: &'a [f64],
-    pub(super) own_direction: &'a [f64],
+    pub(in crate::binding) own: &'a [f64],
+    pub(in crate::binding) own_direction: &'a [f64],
     /// The shared coefficients.
-    pub(super) shared: &'a [f64],
-    pub(super) now: &'a Now<'a>,
+    pub(in crate::binding) shared: &'a [f64],
+    pub(in crate::binding) now: &'a Now<'a>,
     /// The square of the cutoff.
-    pub(super) cutoff: f64,
+    pub(in crate::binding) cutoff: f64,
     /// Whether the elements of rows are exchangeable in this instance, too.
-    pub(super) exchangeable: bool,
+    pub(in crate::binding) exchangeable: bool,
     /// The sums so far: a register for each result.
-    pub(super) results: &'a mut [f64],
+    pub(in crate::binding) results: &'a mut [f64],
 }
 
 impl NearOperation {
@@ -147,7 +182,8 @@ impl NearOperation {
     where
         K: NearCode<G, X, C>,
     {
-        Self { run: run::<K, Scalars, G, X, C>, directed: K::READS_DIRECTION, results: 1 }
+        let run = run::<K, Scalars, G, X, C>;
+        Self::Compiled(CompiledEntries { run, directed: K::READS_DIRECTION, results: 1 })
     }
 
     /// Adds up the vector for each end.
@@ -155,7 +191,8 @@ impl NearOperation {
     where
         K: NearCode<G, X, C>,
     {
-        Self { run: run::<K, Vectors, G, X, C>, directed: K::READS_DIRECTION, results: X }
+        let run = run::<K, Vectors, G, X, C>;
+        Self::Compiled(CompiledEntries { run, directed: K::READS_DIRECTION, results: X })
     }
 
     /// Adds up the vector times the direction for each first end.
@@ -163,6 +200,34 @@ impl NearOperation {
     where
         K: NearCode<G, X, C>,
     {
-        Self { run: run::<K, Contractions, G, X, C>, directed: true, results: 1 }
+        let run = run::<K, Contractions, G, X, C>;
+        Self::Compiled(CompiledEntries { run, directed: true, results: 1 })
+    }
+
+    /// Whether it reads a direction.
+    pub(super) fn is_directed(&self) -> bool {
+        match self {
+            Self::Compiled(compiled) => compiled.directed,
+            Self::Program(program) => program.is_directed(),
+            Self::Zero | Self::LeftOut => false,
+        }
+    }
+
+    /// The number of results of each end.
+    pub(super) fn results(&self) -> usize {
+        match self {
+            Self::Compiled(compiled) => compiled.results,
+            Self::Program(program) => program.results(),
+            Self::Zero | Self::LeftOut => 0,
+        }
+    }
+
+    /// Runs it on the entries of a group.
+    pub(super) fn run(&self, entries: &mut GroupEntries<'_>) {
+        match self {
+            Self::Compiled(compiled) => (compiled.run)(entries),
+            Self::Program(program) => program.run(entries),
+            Self::Zero | Self::LeftOut => {}
+        }
     }
 }

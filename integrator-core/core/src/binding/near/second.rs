@@ -8,7 +8,7 @@ use super::element::{ElementEnds, Index};
 use super::family::NearFamily;
 use super::kernel::{Role, Sort};
 use crate::binding::at::{At, Weights};
-use crate::binding::derivative::Slope;
+use crate::binding::kernel::Operation;
 use crate::binding::kernel::HessianEntry;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
@@ -199,7 +199,7 @@ impl NearFamily {
         hessian: &mut [f64],
     ) {
         if let Weights::Ones = weights {
-            self.add(Slope::Gradient, at, weights, gradient);
+            self.add(Operation::Gradient, at, weights, gradient);
         }
         if places.is_empty() {
             return;

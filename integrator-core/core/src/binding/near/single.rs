@@ -5,6 +5,7 @@ use super::family::NearFamily;
 use super::kernel::{Role, Sort, Source};
 use crate::binding::at::{At, Weights};
 use crate::binding::instant::Instant;
+use crate::binding::kernel::Operation;
 use crate::binding::signals::{Now, Signals};
 use crate::describe::Smoothness;
 use crate::scratch::Scratch;
@@ -18,7 +19,7 @@ impl NearFamily {
     /// Runs `inside` with the memory of one element.
     fn alone<R>(&self, inside: impl FnOnce(&mut Element) -> R) -> R {
         let make = || {
-            let element = Element::new(self.kernel.kernel);
+            let element = Element::new(&self.kernel.kernel);
             Scratch::new(move || element.clone())
         };
         self.alone.get_or_init(make).with(inside)
@@ -28,7 +29,7 @@ impl NearFamily {
     fn read(&self, element: &mut Element, ends: ElementEnds, z: &[f64], d: [f64; 3]) {
         (element.ends, element.d) = (ends, d);
         for ((index, place), (_, component)) in
-            element.indices.iter().zip(&element.places).zip(self.kernel.kernel.inputs)
+            element.indices.iter().zip(&element.places).zip(&*self.kernel.kernel.inputs)
         {
             element.x[*place] = match index.minus {
                 Some(_) => d[*component],
@@ -37,7 +38,7 @@ impl NearFamily {
         }
         let layer = &self.layers[ends.layer].supplies;
         let (mut shared, mut pair) = (self.shared.iter(), self.of_pair(ends).iter());
-        for (k, (to, source)) in element.coefficients.iter_mut().zip(self.kernel.sources).enumerate() {
+        for (k, (to, source)) in element.coefficients.iter_mut().zip(&*self.kernel.sources).enumerate() {
             let value = match source {
                 Source::Shared => shared.next(),
                 Source::First => layer.coefficients[k].get(ends.first),
@@ -90,8 +91,8 @@ impl NearFamily {
         second: bool,
         show: &mut dyn FnMut(f64, Option<u32>, &Element),
     ) {
-        let kernel = self.kernel.kernel;
-        let operation = if second { &kernel.second } else { &kernel.gradient };
+        let kernel = &self.kernel.kernel;
+        let operation = kernel.operation(if second { Operation::Second } else { Operation::Gradient });
         self.alone(|element| {
             self.each_near(z, &mut |ends, d| {
                 let row = self.row_of(ends);
@@ -141,7 +142,7 @@ impl NearFamily {
         if self.kernel.kernel.smoothness != Smoothness::Unknown {
             return pairs;
         }
-        let what = if self.kernel.along.is_some() { "the sum" } else { "the potential" };
+        let what = if self.kernel.asked(Operation::Along).is_some() { "the sum" } else { "the potential" };
         match self.step_at_cutoff() {
             Some(0.0) => pairs,
             Some(step) => {
@@ -171,7 +172,7 @@ impl NearFamily {
                         let ends = ElementEnds { layer, first, second };
                         self.indices(ends, &mut element.indices);
                         self.read(element, ends, &[], d);
-                        most = most.max(element.run(&self.kernel.kernel.value, &now, false).abs());
+                        most = most.max(element.run(self.kernel.kernel.operation(Operation::Value), &now, false).abs());
                     }
                 }
             }
@@ -200,7 +201,7 @@ impl NearFamily {
         let dimension = self.points().dimension;
         let mut next = 2 * dimension;
         indices.clear();
-        for (slot, component) in self.kernel.kernel.inputs {
+        for (slot, component) in &*self.kernel.kernel.inputs {
             let is_separation = self.kernel.roles[*slot] == Role::Separation;
             let plus = if is_separation { *component } else { next };
             let minus = is_separation.then_some((dimension + component) as u32);
@@ -246,11 +247,11 @@ impl NearFamily {
             (0..dimension).for_each(|k| d[k] = reads[k] - reads[dimension + k]);
             let Some(d) = points.near(points.image.nearest(d)) else { return 0.0 };
             self.read(element, *ends, reads, d);
-            let kernel = self.kernel.kernel;
+            let kernel = &self.kernel.kernel;
             if gradient.is_empty() {
-                return element.run(&kernel.value, now, false);
+                return element.run(kernel.operation(Operation::Value), now, false);
             }
-            element.run(&kernel.gradient, now, false);
+            element.run(kernel.operation(Operation::Gradient), now, false);
             for (Index { plus, minus }, slope) in element.slopes() {
                 gradient[plus as usize] += slope;
                 if let Some(minus) = minus {
@@ -281,7 +282,7 @@ impl NearFamily {
         rest: &mut [f64],
     ) {
         self.each(at, weights, false, &mut |weight, _, element| {
-            for ((index, slope), (_, component)) in element.slopes().zip(self.kernel.kernel.inputs) {
+            for ((index, slope), (_, component)) in element.slopes().zip(&*self.kernel.kernel.inputs) {
                 // A weight may be infinite with a zero slope: the product would be NaN.
                 let slope = if slope == 0.0 { 0.0 } else { weight * slope };
                 match index.minus {

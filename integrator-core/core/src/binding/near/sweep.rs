@@ -2,11 +2,11 @@
 
 use super::ends::{Layer, Supplies};
 use super::family::NearFamily;
-use super::kernel::{GroupEntries, InputPlace, NearKernel, NearOperation, Role, Sort};
+use super::kernel::{GroupEntries, InputPlace, NearOperation, Role, Sort};
 use super::memory::{Buffers, NearWorkspace, Sweeps};
 use super::stage::{Records, StageEntries, StageOwn, Staging, Table};
 use crate::binding::at::{At, Weights};
-use crate::binding::derivative::{Scalar, Slope};
+use crate::binding::kernel::Operation;
 use crate::binding::signals::Now;
 use crate::lanes::{Aligned, Quadruple, Registers};
 use crate::lists::list::{List, MANY};
@@ -58,33 +58,6 @@ impl PointResults<'_> {
     }
 }
 
-impl Scalar {
-    /// The operation of an element of finite range, if the kernel has it.
-    fn of_near(self, kernel: &'static NearKernel) -> Option<&'static NearOperation> {
-        let along = kernel.along.as_ref();
-        match self {
-            Self::Value => Some(&kernel.value),
-            Self::Rate => Some(&kernel.rate),
-            Self::Slope => along.map(|along| &along.gradient),
-            Self::Quadratic => along.and_then(|along| along.quadratic.as_ref()),
-            Self::Curvature => along.and_then(|along| along.curvature.as_ref()),
-            Self::QuadraticRate => None,
-        }
-    }
-}
-
-impl Slope {
-    /// The operation of an element of finite range; `None` if it is zero or the kernel lacks it.
-    fn of_near(self, kernel: &'static NearKernel) -> Option<&'static NearOperation> {
-        match self {
-            Self::Gradient => Some(&kernel.gradient),
-            Self::Product => kernel.product.as_ref(),
-            Self::Third => kernel.third.as_ref(),
-            Self::ThirdRate => None,
-        }
-    }
-}
-
 impl NearFamily {
     /// Runs an operation, and shows the list and the results for its places.
     fn run(
@@ -105,7 +78,7 @@ impl NearFamily {
                 let records = sized(records, length(self.columns.record()), f64::NAN);
                 self.stage(layer, list, (z, weights), records.as_chunks_mut().0, padded);
                 let records = Records { quadruples: records.as_chunks().0, points: padded };
-                let directions = operation.directed.then(|| {
+                let directions = operation.is_directed().then(|| {
                     let directions = sized(directions, length(self.columns.direction()), 0.0);
                     let to = directions.as_chunks_mut().0;
                     self.stage_inputs(layer, list, a, to, padded, |place| place.direction);
@@ -131,7 +104,7 @@ impl NearFamily {
                 let groups = list.groups();
                 let parts = (groups * lanes / POINTS).clamp(1, PARTS);
                 let of_part = groups.div_ceil(parts).max(1);
-                let count = operation.results;
+                let count = operation.results();
                 let results = at_least(results, groups * count * lanes);
                 buffers.resize_with(parts, Buffers::default);
                 let work = Work { family: self, layer, operation, list, staging: &staging, now };
@@ -203,7 +176,7 @@ impl NearFamily {
         self.stage_inputs(layer, list, z, to, padded, |place| place.column);
         for Supplies { coefficients, .. } in [&self.seconds, &layer.supplies] {
             for (k, numbers) in coefficients.iter().enumerate().filter(|(_, numbers)| !numbers.is_empty()) {
-                let column = self.columns.coefficient(self.kernel.sources, k);
+                let column = self.columns.coefficient(&self.kernel.sources, k);
                 Self::column(list, to, padded, column, |point| numbers[point]);
             }
         }
@@ -229,8 +202,12 @@ impl NearFamily {
     }
 
     /// Adds up a number over all elements.
-    pub fn sum(&self, scalar: Scalar, at: At<'_>) -> f64 {
-        let Some(operation) = scalar.of_near(self.kernel) else { return 0.0 };
+    pub fn sum(&self, operation: Operation, at: At<'_>) -> f64 {
+        let operation = match self.kernel.operation(operation) {
+            NearOperation::Zero => return 0.0,
+            NearOperation::LeftOut => return f64::NAN,
+            operation => operation,
+        };
         let mut total = 0.0;
         // Both ends of a pair add it.
         let factor = if self.kernel.sort == Sort::Pairs { 0.5 } else { 1.0 };
@@ -250,12 +227,12 @@ impl NearFamily {
     }
 
     /// Adds a number of each element to its row.
-    pub fn add_to_rows(&self, scalar: Scalar, at: At<'_>, values: &mut [f64]) {
+    pub fn add_to_rows(&self, operation: Operation, at: At<'_>, values: &mut [f64]) {
         if let Some(row) = self.row_of_pairs {
-            values[row as usize] += self.sum(scalar, at);
+            values[row as usize] += self.sum(operation, at);
             return;
         }
-        let Some(operation) = scalar.of_near(self.kernel) else { return };
+        let Some(operation) = self.kernel.asked(operation) else { return };
         for layer in &self.layers {
             self.run(layer, operation, at, Weights::Ones, |list, found| {
                 for (point, (row, place)) in layer.rows.iter().zip(&list.place_of).enumerate() {
@@ -272,8 +249,8 @@ impl NearFamily {
     /// The row of a point needs the weights of the point and of each neighbour: both are in the records
     /// of the ends, and nothing is scattered. Elements that are not near add nothing, even with an
     /// infinite weight, as the root of a density has at a point without neighbours.
-    pub fn add(&self, slope: Slope, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
-        let Some(operation) = slope.of_near(self.kernel) else { return };
+    pub fn add(&self, operation: Operation, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
+        let Some(operation) = self.kernel.asked(operation) else { return };
         let factor = match (self.row_of_pairs, weights) {
             (Some(row), Weights::Of(weights)) => weights[row as usize],
             _ => 1.0,
@@ -367,7 +344,7 @@ impl Work<'_> {
             _ => {
                 let half = buffers.len() / 2;
                 let middle = (groups.start + half * of_part).min(groups.end);
-                let of_group = self.operation.results * self.family.sweeps.lanes;
+                let of_group = self.operation.results() * self.family.sweeps.lanes;
                 let (left, right) = buffers.split_at_mut(half);
                 let (left_results, right_results) = results.split_at_mut((middle - groups.start) * of_group);
                 rayon::join(
@@ -382,14 +359,14 @@ impl Work<'_> {
     fn groups(&self, groups: Range<usize>, buffers: &mut Buffers, results: &mut [f64]) {
         let Self { family, layer, operation, list, staging, now } = *self;
         let Sweeps { registers, lanes, .. } = family.sweeps;
-        let width = family.columns.entry(operation.directed);
+        let width = family.columns.entry(operation.is_directed());
         let Buffers { entries, own, own_direction } = buffers;
         let entries = at_least(entries, ENTRIES * width * lanes);
         let own = at_least(own, staging.records.each() * QUADRUPLE * lanes);
         let directions = staging.directions.map_or(0, Records::each);
         let own_direction = at_least(own_direction, directions * QUADRUPLE * lanes);
         let cutoff = family.points().cutoff.powi(2);
-        for (group, results) in groups.zip(results.chunks_exact_mut(operation.results * lanes)) {
+        for (group, results) in groups.zip(results.chunks_exact_mut(operation.results() * lanes)) {
             results.fill(0.0);
             let places: [u32; crate::lanes::MOST_LANES] =
                 std::array::from_fn(|lane| (group * lanes + lane) as u32);
@@ -402,7 +379,7 @@ impl Work<'_> {
                 let count = neighbours.len() / lanes;
                 let to = &mut entries[..count * width * lanes];
                 run(registers, StageEntries { staging, places, own, own_direction, neighbours, to });
-                (operation.run)(&mut GroupEntries {
+                operation.run(&mut GroupEntries {
                     registers,
                     entries: &entries[..count * width * lanes],
                     own,

@@ -7,8 +7,8 @@ use num_dual::Dual64;
 use std::marker::PhantomData;
 
 /// The loop over the rates of single elements, as a method of their code.
-pub(in crate::binding) trait RateSweep<const G: usize, const X: usize, const C: usize>:
-    Code<G, X, C>
+pub(in crate::binding) trait RateSweep<const G: usize, const X: usize, const C: usize, const R: usize>:
+    Code<G, X, C, R>
 {
     /// Adds the rates of the results along the direction `rate` of x.
     fn sweep_rates(work: &mut Single<'_, '_>) -> f64 {
@@ -22,7 +22,7 @@ pub(in crate::binding) trait RateSweep<const G: usize, const X: usize, const C: 
             let mut element = run.element;
             for _ in 0..run.count {
                 let Some(c) = coefficients.of::<C>(element) else { break };
-                let single = SinglePorts::<Self, G, X, C, 0> {
+                let single = SinglePorts::<Self, G, X, C, R> {
                     x,
                     a,
                     c,
@@ -52,16 +52,19 @@ pub(in crate::binding) trait RateSweep<const G: usize, const X: usize, const C: 
     }
 }
 
-impl<K: Code<G, X, C>, const G: usize, const X: usize, const C: usize> RateSweep<G, X, C> for K {}
+impl<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const R: usize>
+    RateSweep<G, X, C, R> for K
+{
+}
 
 /// The ports of one element whose inputs move.
-struct RatePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize> {
-    single: SinglePorts<'a, K, G, X, C, 0>,
+struct RatePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> {
+    single: SinglePorts<'a, K, G, X, C, R>,
     rate: &'a [f64],
 }
 
-impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> Ports<Dual64>
-    for RatePorts<'_, K, G, X, C>
+impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> Ports<Dual64>
+    for RatePorts<'_, K, G, X, C, R>
 {
     fn x(&self, k: usize) -> Dual64 {
         let (slot, component) = self.single.slot(k);

@@ -265,7 +265,7 @@ impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usiz
 
 /// Adds ∇f of each sum to its row of a matrix:
 /// the code of Σ w ∇f with one weight of one, the others zero.
-pub fn rows<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const R: usize>(
+pub(super) fn rows<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const R: usize>(
     work: &mut Single<'_, '_>,
 ) -> f64 {
     let Single { ref runs, coefficients, reads, .. } = *work;

@@ -4,6 +4,7 @@ use super::columns::{InputPlace, coefficients, columns, places};
 use super::{GroupEntries, NearCode, Role, Sort, Source};
 use crate::binding::instant::Instant;
 use crate::binding::kernel::Ports;
+use crate::lanes::form::{NumberForm, One, Several};
 use crate::lanes::{Lanes, Real};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
@@ -53,54 +54,7 @@ where
     each_entry::<One, K, F, G, X, C>(One, views, &numbers);
 }
 
-/// Numbers in memory, and in kernels.
-trait NumberForm: Copy {
-    type Stored: Copy;
-    type Number: Real;
-
-    fn number(self, stored: Self::Stored) -> Self::Number;
-    fn stored(self, number: Self::Number) -> Self::Stored;
-}
-
 type MaskOf<L> = <<L as NumberForm>::Number as Real>::Mask;
-
-/// One number at a time.
-#[derive(Clone, Copy)]
-struct One;
-
-impl NumberForm for One {
-    type Stored = f64;
-    type Number = f64;
-
-    #[inline(always)]
-    fn number(self, stored: f64) -> f64 {
-        stored
-    }
-
-    #[inline(always)]
-    fn stored(self, number: f64) -> f64 {
-        number
-    }
-}
-
-/// Registers.
-#[derive(Clone, Copy)]
-struct Several<S>(S);
-
-impl<S: Simd> NumberForm for Several<S> {
-    type Stored = S::f64s;
-    type Number = Lanes<S>;
-
-    #[inline(always)]
-    fn number(self, stored: S::f64s) -> Lanes<S> {
-        Lanes::of(self.0, stored)
-    }
-
-    #[inline(always)]
-    fn stored(self, number: Lanes<S>) -> S::f64s {
-        number.values()
-    }
-}
 
 struct EntryLoop<'w, 'a, K, F, const G: usize, const X: usize, const C: usize> {
     block: &'w mut GroupEntries<'a>,

@@ -1,0 +1,183 @@
+//! Operations that are carried out line by line, for declarations that no rustc has compiled.
+//!
+//! A program has the lines that the compiler would write as Rust, on numbered registers. They are
+//! carried out in the same order by the same arithmetic as compiled code: its results have the same bits.
+
+mod block;
+mod near;
+mod single;
+mod step;
+
+pub(super) use near::ProgramEntries;
+
+use super::kernel::{Operation, Row, Single, Vector, Wide};
+use crate::scratch::Scratch;
+use least_action_kernel::{Code, Line, Put};
+use step::{Register, Step};
+
+/// The most registers of a program.
+const MOST: usize = 4096;
+
+/// The facts about the element to which a program belongs.
+#[derive(Debug, Clone)]
+pub struct ElementShape {
+    /// The number of slots.
+    pub slots: usize,
+    /// The slot and the component of each input.
+    pub inputs: Vec<(usize, usize)>,
+    /// The number of coefficients.
+    pub coefficients: usize,
+    /// The number of sums to which an element adds.
+    pub sums: usize,
+}
+
+/// The code of an operation, carried out line by line.
+#[derive(Debug)]
+pub struct Program {
+    operation: Operation,
+    shape: ElementShape,
+    steps: Vec<Step>,
+    registers: usize,
+    /// The register of the scalar.
+    scalar: Option<Register>,
+    vector: Vector,
+    row: Row,
+    directed: bool,
+    wide: bool,
+    /// The numbers of the matrix.
+    numbers: Vec<MatrixNumber>,
+    single: Scratch<single::Memory>,
+    blocks: Scratch<block::Memory>,
+}
+
+/// A number of the matrix of an element: the entries that have it, and that have its negative.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct MatrixNumber {
+    plus: Vec<usize>,
+    minus: Vec<usize>,
+}
+
+impl Program {
+    /// The program of an operation; `None` if it calls functions that only Rust knows, or needs more than
+    /// 4096 registers.
+    pub fn new<F: Copy>(operation: Operation, code: &Code<F>, shape: &ElementShape) -> Option<Self> {
+        let mut writer = Writer::new(code);
+        for (place, line) in code.lines.iter().enumerate() {
+            match line {
+                Line::Compute(instruction) => writer.compute(place, *instruction)?,
+                Line::Put(value, put) => writer.put(place, *value, put),
+            }
+        }
+        let Writer { steps, count, numbers, registers, .. } = writer;
+        if count > MOST {
+            return None;
+        }
+        let inputs = shape.inputs.len();
+        Some(Self {
+            operation,
+            scalar: code.scalar.map(|scalar| registers[scalar]),
+            shape: shape.clone(),
+            steps,
+            registers: count,
+            vector: code.vector,
+            row: code.row,
+            directed: code.is_directed(),
+            wide: code.registers,
+            numbers,
+            single: Scratch::new(move || single::Memory::new(inputs)),
+            blocks: Scratch::new(block::Memory::default),
+        })
+    }
+
+    /// Whether it is carried out in registers of the processor, too.
+    pub(super) fn is_wide(&self) -> bool {
+        self.wide
+    }
+
+    /// Runs it on single elements; returns the sum of the scalars.
+    pub(super) fn single(&self, work: &mut Single<'_, '_>) -> f64 {
+        match self.operation {
+            Operation::GradientRows => self.each_row(work),
+            Operation::ThirdRate | Operation::QuadraticRate => self.each_rate(work),
+            _ => self.each(work),
+        }
+    }
+
+    /// Runs it on rows of elements in lanes; returns the sum of the scalars.
+    pub(super) fn wide(&self, work: &mut Wide<'_>) -> f64 {
+        self.blocks.with(|memory| work.registers.run(block::Rows { program: self, work, memory }))
+    }
+}
+
+/// Gives registers to the values of a code: a register is free again when its value is not read any more.
+struct Writer {
+    steps: Vec<Step>,
+    numbers: Vec<MatrixNumber>,
+    /// The register of each value.
+    registers: Vec<Register>,
+    /// The last line that reads each value.
+    last: Vec<usize>,
+    free: Vec<Register>,
+    count: usize,
+}
+
+impl Writer {
+    fn new<F: Copy>(code: &Code<F>) -> Self {
+        let mut last = Vec::new();
+        for (place, line) in code.lines.iter().enumerate() {
+            match line {
+                Line::Compute(instruction) => {
+                    instruction.operands().into_iter().for_each(|operand| last[operand] = place);
+                    last.push(place);
+                }
+                Line::Put(value, _) => last[*value] = place,
+            }
+        }
+        if let Some(scalar) = code.scalar {
+            last[scalar] = usize::MAX;
+        }
+        let (steps, numbers, registers, free) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { steps, numbers, registers, last, free, count: 0 }
+    }
+
+    fn compute<F: Copy>(
+        &mut self,
+        place: usize,
+        instruction: least_action_kernel::Instruction<least_action_kernel::Port, F>,
+    ) -> Option<()> {
+        // Other than its operands: a step reads them while it writes.
+        let to = self.free.pop().unwrap_or_else(|| {
+            self.count += 1;
+            (self.count - 1) as Register
+        });
+        self.steps.push(Step::of(to, instruction, &self.registers)?);
+        self.registers.push(to);
+        let value = self.registers.len() - 1;
+        let mut operands = instruction.operands();
+        operands.push(value);
+        operands.sort_unstable();
+        operands.dedup();
+        operands.into_iter().for_each(|operand| self.release(place, operand));
+        Some(())
+    }
+
+    fn put(&mut self, place: usize, value: usize, put: &Put) {
+        let from = self.registers[value];
+        self.steps.push(match put {
+            Put::Vector(k) => Step::Vector { from, k: *k as u16 },
+            Put::Sum(k) => Step::Sum { from, k: *k as u16 },
+            Put::Number { number, plus, minus } => {
+                debug_assert_eq!(*number, self.numbers.len(), "numbers come in their order");
+                self.numbers.push(MatrixNumber { plus: plus.clone(), minus: minus.clone() });
+                Step::Number { from, k: *number as u16 }
+            }
+        });
+        self.release(place, value);
+    }
+
+    fn release(&mut self, place: usize, value: usize) {
+        if self.last[value] == place {
+            self.free.push(self.registers[value]);
+        }
+    }
+}
