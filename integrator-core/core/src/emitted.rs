@@ -9,8 +9,8 @@ pub mod v1 {
     pub use crate::binding::binder::{Binder, coefficient, nth, switch};
     pub use crate::binding::bound::Declared;
     pub use crate::binding::checked::{Operands, Other, Table, TableEntries, Whole, Within};
-    pub use crate::binding::classification::{Classification, Dependence};
     pub use crate::binding::collectives::{Reader, length, longest, round};
+    pub use crate::binding::facts::{Classification, Dependence, Facts};
     pub use crate::binding::family::Family;
     pub use crate::binding::instant::Instant;
     pub use crate::binding::kernel::{
@@ -45,4 +45,5 @@ pub mod v1 {
     pub use crate::system::{
         Constrained, Driven, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff,
     };
+    pub use std::borrow::Cow::Borrowed;
 }

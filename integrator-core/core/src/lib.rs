@@ -35,6 +35,7 @@ mod scratch;
 mod sparse;
 mod structure;
 pub mod system;
+mod text;
 mod wrap;
 
 pub use binding::{Bound, Model};

@@ -152,8 +152,9 @@ impl NearFamily {
         keys: &[u64],
     ) -> Result<(), BindError> {
         self.are_finite(coefficients)?;
-        let (place, length) = (self.points().place, self.firsts());
+        let length = self.firsts();
         if end >= length {
+            let place = self.points().place.to_string();
             return Err(BindError::UnknownNeighbours { place, point: end, length });
         }
         let class = self.classes[0].of(end, keys);
@@ -182,7 +183,7 @@ impl NearFamily {
         if length > TABLE {
             let words = self.kernel.keys.concat().iter().map(|text| format!("`{text}`")).collect::<Vec<_>>();
             return Err(BindError::TooManyClasses {
-                place: self.kernel.kernel.name,
+                place: self.name().to_owned(),
                 expressions: words.join(" and "),
                 classes: [firsts.len(), seconds.len()],
                 limit: TABLE,
@@ -320,14 +321,14 @@ impl NearFamily {
     }
 
     /// The expression of an element.
-    pub(in crate::binding) fn name(&self) -> &'static str {
+    pub(in crate::binding) fn name(&self) -> &str {
         self.kernel.kernel.name
     }
 
     pub(in crate::binding) fn summary(&self) -> FamilySummary {
         let kernel = self.kernel.kernel;
         FamilySummary {
-            name: kernel.name,
+            name: kernel.name.into(),
             reads: kernel.reads.iter().map(|&text| text.to_owned()).collect(),
             elements: self.points().pairs(),
             variables: kernel.inputs.len(),
