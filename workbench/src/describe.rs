@@ -416,10 +416,9 @@ fn quantities(quantities: &[ConservedQuantity], out: &mut Text<'_>) -> io::Resul
                 Certainty::Proven => "proven",
                 Certainty::Numerical => "not proven, but no point was found where it fails",
             };
-            let texts = [quantity.name, quantity.formula, quantity.symmetry, certainty];
-            let mut row = texts.map(str::to_owned).to_vec();
-            row.insert(2, format!("[{}]", quantity.unit));
-            row
+            let ConservedQuantity { name, symmetry, formula, unit, .. } = quantity;
+            let unit = format!("[{unit}]");
+            [name, formula, unit.as_str(), symmetry, certainty].map(str::to_owned).to_vec()
         })
         .collect();
     out.indented(4, &rows)

@@ -2,7 +2,7 @@
 //! along a run.
 
 use least_action::advanced::carried::{Carried, CarryError, Memory, carried};
-use least_action::advanced::noether::Motion;
+use least_action::advanced::noether::{ConservedQuantity, Motion};
 use least_action::drive::{Balance, MeanSquareDisplacement, Moment, Pressure, Quantity, Temperature};
 use least_action::system::{Coordinate, Lagrangian, State};
 use serde::Serialize;
@@ -71,15 +71,14 @@ impl<'m> Candidate<'m> {
     /// quantities of [matter](of_matter).
     fn all(instance: &'m Instance, faces: &'m Faces<'m>) -> Vec<Self> {
         let system = instance.system.lagrangian();
-        let is_momentum = |motion: Motion| motion != Motion::Time;
+        let is_momentum = |one: &ConservedQuantity| one.motion != Motion::Time;
         let momenta = |of_all: usize, names: Vec<&str>| -> Vec<Self> {
             let found = names.into_iter().filter_map(|name| Balance::named(system, name));
             found.map(|balance| Self::new(balance, of_all)).collect()
         };
-        let [conserved, balanced] = [system.conserved(), system.balanced()].map(|all| {
-            all.iter().filter(|one| is_momentum(one.motion)).map(|one| one.name).collect::<Vec<_>>()
-        });
-        let keeps_energy = system.conserved().iter().any(|one| !is_momentum(one.motion));
+        let [conserved, balanced] = [system.conserved(), system.balanced()]
+            .map(|all| all.iter().filter(|one| is_momentum(one)).map(|one| &*one.name).collect::<Vec<_>>());
+        let keeps_energy = system.conserved().iter().any(|one| !is_momentum(one));
         let mut all = momenta(1, conserved);
         all.extend(momenta(2, balanced));
         all.push(Self::new(Balance::of_energy(faces.lagrangian()), if keeps_energy { 0 } else { 2 }));

@@ -169,7 +169,7 @@ impl least_action_models::Take for Registry {
     where
         M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
     {
-        self.register::<M>(&model_name(M::NAME));
+        self.register::<M>(&model_name(&M::FACTS.name));
     }
 }
 

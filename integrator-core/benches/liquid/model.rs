@@ -3,10 +3,10 @@
 use least_action::advanced::describe::Smoothness;
 use least_action::binding::Cell;
 use least_action::emitted::v1::{
-    Binder, Classification, Code, Constant, Constrained, ConstrainedEven, ConstrainedVibrated, Dependence,
-    Driven, Ends, EvenInPhase, Forced, Holonomic, Kernel, Lagrangian, Natural, NearCode, NearFamily,
-    NearKernel, NearOperation, Nonholonomic, Nothing, Operation, Ports, PositionOnly, PositionOperations,
-    Real, Role, Row, Sort, Source, Stiff, Vector, Vibrated,
+    Binder, Code, Constant, Constrained, ConstrainedEven, ConstrainedVibrated, Driven, Ends, EvenInPhase,
+    Facts, Forced, Holonomic, Kernel, Lagrangian, Natural, NearCode, NearFamily, NearKernel, NearOperation,
+    Nonholonomic, Nothing, Operation, Ports, PositionOnly, PositionOperations, Real, Role, Row, Sort, Source,
+    Stiff, Vector, Vibrated,
 };
 use least_action::error::BindError;
 use least_action::system::Kind;
@@ -135,19 +135,7 @@ impl Model for Liquid {
     type Stiffness = Nothing;
     type Forcing = Nothing;
     type Drive = Nothing;
-    const NAME: &'static str = "Liquid";
-    const DOCUMENTATION: &'static str = "";
-    const CLASSIFICATION: Classification = Classification {
-        mass: Dependence::None,
-        force: Dependence::None,
-        time: false,
-        stiff: false,
-        constrained: false,
-        nonholonomic: false,
-        forced: false,
-        even_in_phase: None,
-        phase_in_constraints: false,
-    };
+    const FACTS: &'static Facts = &Facts::of("Liquid");
 
     fn declare(&self, binder: &mut Binder) -> Result<(), BindError> {
         binder.coordinate("atoms", Kind::Vec3, &[self.atoms])?;

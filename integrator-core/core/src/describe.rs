@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::system::Coordinate;
 use crate::system::symmetry::ConservedQuantity;
+use crate::text::{Text, Texts};
 
 /// The description of a model instance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -18,10 +19,10 @@ pub struct Description {
     pub documentation: String,
     /// The author's comments on the parameters, by field.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub fields: BTreeMap<&'static str, &'static str>,
+    pub fields: BTreeMap<Text, Text>,
     /// The author's comments on the coordinates, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub comments: BTreeMap<&'static str, &'static str>,
+    pub comments: BTreeMap<Text, Text>,
     /// The number n of degrees of freedom, before constraints.
     pub dimension: usize,
     /// The number m of constraint equations, on positions and on velocities.
@@ -59,30 +60,31 @@ impl Description {
 }
 
 /// A declaration in LaTeX; each string is a line of an `align*` environment, aligned at `&=`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Formulas {
     /// L.
-    pub lagrangian: &'static str,
+    pub lagrangian: Text,
     /// Rayleigh's functions, and the abbreviations in them,
     /// in L and in the constraints; a line for each.
-    pub definitions: &'static [&'static str],
+    pub definitions: Texts,
     /// 0 = g and 0 = c(q, v, t), a line for each method.
-    pub constraints: &'static [&'static str],
+    pub constraints: Texts,
     /// The Euler–Lagrange equations d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ + Aᵀ μ − ∂D/∂v, a line for each component
     /// of each coordinate; k, l, … number the entries of an array. Sums Σ inside of functions add the
     /// forces Λ ∂Σ/∂q − d/dt (Λ ∂Σ/∂v) to the right-hand sides.
-    pub equations: &'static [&'static str],
+    pub equations: Texts,
     /// The sums in the equations, the forces Λ = ∂L/∂Σ − d/dt ∂L/∂Σ̇ + … on them from L, constraints and
     /// dissipations, and abbreviations; a line for each.
-    pub abbreviations: &'static [&'static str],
+    pub abbreviations: Texts,
 }
 
 impl Formulas {
     /// All lines: Lagrangian, constraints, equations of motion, each followed by its abbreviations.
-    pub fn lines(&self) -> impl Iterator<Item = &'static str> + use<> {
-        let lagrangian = (!self.lagrangian.is_empty()).then_some(self.lagrangian);
-        let rest = [self.constraints, self.definitions, self.equations, self.abbreviations];
-        lagrangian.into_iter().chain(rest.into_iter().flatten().copied())
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        let lagrangian = (!self.lagrangian.is_empty()).then_some(&self.lagrangian);
+        let rest = [&self.constraints, &self.definitions, &self.equations, &self.abbreviations];
+        let rest = rest.into_iter().flat_map(|lines| lines.iter());
+        lagrangian.into_iter().chain(rest).map(AsRef::as_ref)
     }
 
     /// The lines as one display for a document with amsmath; lines that exceed a page are broken.

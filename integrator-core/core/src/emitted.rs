@@ -9,8 +9,8 @@ pub mod v1 {
     pub use crate::binding::binder::{Binder, coefficient, nth, switch};
     pub use crate::binding::bound::Declared;
     pub use crate::binding::checked::{Operands, Other, Table, TableEntries, Whole, Within};
-    pub use crate::binding::classification::{Classification, Dependence};
     pub use crate::binding::collectives::{Reader, length, longest, round};
+    pub use crate::binding::facts::{Classification, Dependence, Facts};
     pub use crate::binding::family::Family;
     pub use crate::binding::instant::Instant;
     pub use crate::binding::kernel::{
@@ -34,7 +34,6 @@ pub mod v1 {
     pub use crate::lanes::real::Real;
     pub use crate::lists::all_pairs::{AllPairs, length_of, numbers as cell};
     pub use crate::lists::range::{Near, NearPoints};
-    pub use crate::text::{list, text};
     pub use crate::structure::{
         Constant, Constraints, DependsOn, Even, FastPhase, Forces, NotEven, Nothing, PositionOnly, StiffPart,
         Unproven, VelocityConstraints,
@@ -44,4 +43,5 @@ pub mod v1 {
     pub use crate::system::{
         Constrained, Driven, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff,
     };
+    pub use std::borrow::Cow::Borrowed;
 }

@@ -4,7 +4,7 @@
 
 /// The run time of kernels.
 pub mod binding {
-    pub use crate::binding::assembly::{Assembly, Facts};
+    pub use crate::binding::assembly::Assembly;
     pub use crate::binding::coefficients::{Coefficients, Column};
     pub use crate::binding::function::partial::PartialSums;
     pub use crate::binding::function::second::rest;

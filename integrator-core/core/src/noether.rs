@@ -19,7 +19,7 @@ impl ConservedQuantity {
         gradient: &mut [f64],
     ) -> f64 {
         let n = system.dimension();
-        let Motion::Space(parts) = self.motion else { return system.energy(q, v, t) };
+        let Motion::Space(parts) = &self.motion else { return system.energy(q, v, t) };
         if gradient.len() != 2 * n + 1 {
             return f64::NAN;
         }

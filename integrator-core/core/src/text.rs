@@ -1,16 +1,9 @@
-//! Texts and lists of compiled models, which are constants, and of others, which are values.
+//! Texts of a declaration: constants of compiled code, or values that a program makes while it runs.
 
 use std::borrow::Cow;
 
 /// A text of a declaration.
 pub type Text = Cow<'static, str>;
 
-/// A constant text.
-pub const fn text(text: &'static str) -> Text {
-    Cow::Borrowed(text)
-}
-
-/// A constant list.
-pub const fn list<T: Clone>(list: &'static [T]) -> Cow<'static, [T]> {
-    Cow::Borrowed(list)
-}
+/// A list of them.
+pub type Texts = Cow<'static, [Text]>;

@@ -58,19 +58,8 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                 type Forcing = ::least_action::emitted::v1::Nothing;
                 type Drive = ::least_action::emitted::v1::FastPhase<::least_action::emitted::v1::Even>;
 
-                const NAME: &'static str = "";
-                const DOCUMENTATION: &'static str = "";
-                const CLASSIFICATION: ::least_action::emitted::v1::Classification = ::least_action::emitted::v1::Classification {
-                    mass: ::least_action::emitted::v1::Dependence::None,
-                    force: ::least_action::emitted::v1::Dependence::None,
-                    time: false,
-                    stiff: false,
-                    constrained: false,
-                    nonholonomic: false,
-                    forced: false,
-                    even_in_phase: ::core::option::Option::None,
-                    phase_in_constraints: false,
-                };
+                const FACTS: &'static ::least_action::emitted::v1::Facts =
+                    &::least_action::emitted::v1::Facts::of("");
 
                 fn declare(&self, _: &mut ::least_action::emitted::v1::Binder)
                     -> ::core::result::Result<(), ::least_action::error::BindError> {

@@ -29,7 +29,7 @@ fn is_constant<M: Model>(model: &M, start: &State, until: f64) {
         .expect("a start")
         .until(until)
         .measure(Conserved::of(&system));
-    for quantity in M::CONSERVED {
+    for quantity in M::FACTS.conserved.iter() {
         let system = &system;
         let (mut gradient, mut rate) = (vec![0.0; 2 * n + 1], vec![0.0; n]);
         simulation = simulation.observe(format!("size of {}", quantity.name), move |State { t, q, v }| {
@@ -44,14 +44,14 @@ fn is_constant<M: Model>(model: &M, start: &State, until: f64) {
         });
     }
     let run = simulation.record().expect("a run");
-    for quantity in M::CONSERVED {
-        let values = run.column(quantity.name).expect("a column");
+    for quantity in M::FACTS.conserved.iter() {
+        let values = run.column(&quantity.name).expect("a column");
         let sizes = run.column(&format!("size of {}", quantity.name)).expect("a column");
         let size = sizes.iter().fold(0.0, |largest: f64, size| largest.max(*size));
-        assert!(size > 0.0, "{} of {} is made of nothing", quantity.name, M::NAME);
+        assert!(size > 0.0, "{} of {} is made of nothing", quantity.name, M::FACTS.name);
         for value in &values {
             let off = (value - values[0]).abs();
-            assert!(off <= 1e-10 * size, "{} of {}: {off:e} of {size:e}", quantity.name, M::NAME);
+            assert!(off <= 1e-10 * size, "{} of {}: {off:e} of {size:e}", quantity.name, M::FACTS.name);
         }
     }
 }
@@ -88,7 +88,7 @@ fn leaves_the_system_alone<M: Model>(model: &M, state: &State, seed: u64) {
     system.first_derivatives(&q, &v, state.t, &mut gradient);
     let size =
         q.iter().chain(&v).zip(&gradient).map(|(z, g)| (z * g).abs()).fold(before.abs().max(1.0), f64::max);
-    let quantities = M::CONSERVED.iter().chain(M::BALANCED);
+    let quantities = M::FACTS.conserved.iter().chain(&*M::FACTS.balanced);
     for quantity in quantities.filter(|quantity| quantity.motion != Motion::Time) {
         let angle = random.next();
         let (mut moved_q, mut moved_v) = (q.clone(), v.clone());
@@ -100,10 +100,20 @@ fn leaves_the_system_alone<M: Model>(model: &M, state: &State, seed: u64) {
             let mut residual = vec![0.0; constraints.constraints()];
             flow(&mut on, angle, |q, rate| quantity.rate(layout, q, rate));
             constraints.constraint_values(&on, state.t, &mut residual);
-            assert!(residual.iter().all(|value| value.abs() < 1e-8), "{} of {}", quantity.name, M::NAME);
+            assert!(
+                residual.iter().all(|value| value.abs() < 1e-8),
+                "{} of {}",
+                quantity.name,
+                M::FACTS.name
+            );
         }
         let after = system.lagrangian(&moved_q, &moved_v, state.t);
-        assert!((after - before).abs() <= 1e-9 * size, "{} of {}: {before} {after}", quantity.name, M::NAME);
+        assert!(
+            (after - before).abs() <= 1e-9 * size,
+            "{} of {}: {before} {after}",
+            quantity.name,
+            M::FACTS.name
+        );
     }
 }
 
@@ -114,11 +124,12 @@ fn is_balanced<M: Model>(model: &M, start: &State, until: f64) {
     let [coarse, fine] = [200, 400].map(|steps| {
         let step = (until - start.t) / f64::from(steps);
         let simulation = integrate(&system, &method, start.clone(), step).expect("a start").until(until);
-        let balances = M::BALANCED.iter().map(|of| Balance::named(&system, of.name).expect("a balance"));
+        let balances =
+            M::FACTS.balanced.iter().map(|of| Balance::named(&system, &of.name).expect("a balance"));
         balances.fold(simulation, least_action::drive::Simulation::measure).record().expect("a run")
     });
-    for quantity in M::BALANCED {
-        let name = if quantity.motion == Motion::Time { "energy" } else { quantity.name };
+    for quantity in M::FACTS.balanced.iter() {
+        let name = if quantity.motion == Motion::Time { "energy" } else { &*quantity.name };
         let [coarse, fine] = [&coarse, &fine].map(|run| {
             let left = run.column(&format!("{name}_balance")).expect("a column");
             // At the first moment after the start the integral knows no more than a straight line.
@@ -126,7 +137,12 @@ fn is_balanced<M: Model>(model: &M, start: &State, until: f64) {
                 if largest.is_nan() || value <= largest { largest } else { value }
             })
         });
-        assert!(fine < coarse / 8.0 || fine < 1e-12, "{} of {}: {coarse:e} {fine:e}", quantity.name, M::NAME);
+        assert!(
+            fine < coarse / 8.0 || fine < 1e-12,
+            "{} of {}: {coarse:e} {fine:e}",
+            quantity.name,
+            M::FACTS.name
+        );
     }
 }
 
@@ -177,7 +193,7 @@ macro_rules! balanced {
         fn what_forces_and_rows_on_velocities_change_is_balanced() {
             $({
                 let model = least_action_models::$model::default();
-                assert!(!least_action_models::$model::BALANCED.is_empty());
+                assert!(!least_action_models::$model::FACTS.balanced.is_empty());
                 is_balanced(&model, &model.start(), $until);
             })*
         }
@@ -205,12 +221,13 @@ balanced! {
 #[test]
 fn proofs_are_told_from_observations() {
     assert!(
-        least_action_models::LennardJones::CONSERVED
+        least_action_models::LennardJones::FACTS
+            .conserved
             .iter()
             .all(|quantity| quantity.certainty == Certainty::Proven)
     );
-    assert!(least_action_models::Oscillator::CONSERVED.is_empty(), "it is driven");
+    assert!(least_action_models::Oscillator::FACTS.conserved.is_empty(), "it is driven");
     let names: Vec<&str> =
-        least_action_models::Kepler::CONSERVED.iter().map(|quantity| quantity.name).collect();
+        least_action_models::Kepler::FACTS.conserved.iter().map(|quantity| &*quantity.name).collect();
     assert_eq!(names, ["energy", "angular_momentum_z"]);
 }

@@ -51,8 +51,8 @@ fn gradient(system: &impl Natural, q: &[f64]) -> Vec<f64> {
 fn starts_well<M: Model + Start>(model: &M) {
     let bound = model.bind().unwrap();
     let State { t, q, v } = model.start();
-    assert_eq!((q.len(), v.len()), (bound.dimension(), bound.dimension()), "{}", M::NAME);
-    assert!(bound.energy(&q, &v, t).is_finite(), "{}", M::NAME);
+    assert_eq!((q.len(), v.len()), (bound.dimension(), bound.dimension()), "{}", M::FACTS.name);
+    assert!(bound.energy(&q, &v, t).is_finite(), "{}", M::FACTS.name);
     if let Some(holonomic) = M::holonomic(&bound) {
         let (mut g, mut jacobian) =
             (vec![0.0; holonomic.constraints()], vec![0.0; holonomic.jacobian_pattern().len()]);
@@ -65,8 +65,8 @@ fn starts_well<M: Model + Start>(model: &M) {
             *rate += range.map(|at| jacobian[at] * v[pattern.columns()[at] as usize]).sum::<f64>();
         }
         let size = q.iter().fold(1.0, |size: f64, q| size.max(q.abs()));
-        assert!(g.iter().all(|g| g.abs() < 1e-14 * size * size), "{}: {g:?}", M::NAME);
-        assert!(rate.iter().all(|rate| rate.abs() < 1e-14 * size), "{}: {rate:?}", M::NAME);
+        assert!(g.iter().all(|g| g.abs() < 1e-14 * size * size), "{}: {g:?}", M::FACTS.name);
+        assert!(rate.iter().all(|rate| rate.abs() < 1e-14 * size), "{}: {rate:?}", M::FACTS.name);
     }
 }
 

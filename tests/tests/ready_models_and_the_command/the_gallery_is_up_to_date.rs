@@ -6,6 +6,7 @@
 #![expect(clippy::expect_used, reason = "a test file, where a failure is a panic")]
 
 use least_action::advanced::describe::Formulas;
+use least_action::system::Text;
 use least_action_tests::command::json;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -93,14 +94,12 @@ fn path(relative: &str) -> PathBuf {
 
 /// The Lagrangian, the constraints and the abbreviations in them, or as many as a page has room for.
 fn display(formulas: &Value) -> String {
-    let text = |value: &Value| -> &'static str { value.as_str().expect("a formula").to_owned().leak() };
-    let texts = |name: &str| -> &'static [&'static str] {
-        formulas[name].as_array().expect("formulas").iter().map(text).collect::<Vec<_>>().leak()
-    };
+    let text = |value: &Value| -> Text { value.as_str().expect("a formula").to_owned().into() };
+    let texts = |name: &str| formulas[name].as_array().expect("formulas").iter().map(text).collect();
     let lagrangian = text(&formulas["lagrangian"]);
     let shortest = Formulas { lagrangian, ..Formulas::default() };
-    let constraints = Formulas { constraints: texts("constraints"), ..shortest };
-    let whole = Formulas { definitions: texts("definitions"), ..constraints };
+    let constraints = Formulas { constraints: texts("constraints"), ..shortest.clone() };
+    let whole = Formulas { definitions: texts("definitions"), ..constraints.clone() };
     let displays =
         [whole, constraints, shortest].map(|formulas| formulas.align().replace("align*", "aligned"));
     let fits = displays.into_iter().find(|display| display.lines().count() <= LONGEST / 2);

@@ -19,7 +19,7 @@ impl Cluster {
 
 #[test]
 fn what_is_stated_is_among_what_is_found() {
-    let found: Vec<&str> = Cluster::CONSERVED.iter().map(|quantity| quantity.name).collect();
+    let found: Vec<&str> = Cluster::FACTS.conserved.iter().map(|quantity| &*quantity.name).collect();
     assert_eq!(found[..4], ["energy", "momentum_x", "momentum_y", "momentum_z"]);
     assert_eq!(found[4..], ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"]);
     assert!(Cluster { count: 2, mass: 1.0, stiffness: 1.0 }.bind().is_ok());

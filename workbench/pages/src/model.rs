@@ -45,7 +45,7 @@ impl<M: Model + Oracle + Start> Drawable for Declared<M> {
     }
 
     fn look(&self) -> Result<Look, Error> {
-        guarded(|| self.model.look()).map_err(|panic| Error::panicked(M::NAME, panic))
+        guarded(|| self.model.look()).map_err(|panic| Error::panicked(&M::FACTS.name, panic))
     }
 
     fn places(&self, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {

@@ -22,8 +22,8 @@ where
     M: Model + Oracle + Start,
     Q: Borrow<[f64]>,
 {
-    let (system, start) = bind(M::NAME, model, u64::MAX)?;
-    let scene = Scene::of(Subject { name: M::NAME, system: &system, start: &start })?;
+    let (system, start) = bind(&M::FACTS.name, model, u64::MAX)?;
+    let scene = Scene::of(Subject { name: &M::FACTS.name, system: &system, start: &start })?;
     let layout = system.lagrangian().layout();
     let folder = std::env::temp_dir();
     let motion = Motion::of_scene(scene, layout, units, &[], &folder);

@@ -118,8 +118,8 @@ fn axis(name: &str, instance: Option<&Instance>) -> Axis {
     match (name.strip_prefix("set."), name.strip_prefix("start.")) {
         (Some(parameter), _) => {
             let field = parameter.split('[').next().unwrap_or(parameter);
-            let comment = instance.system.description().fields.get(field).copied();
-            Axis::in_unit(name, comment.and_then(commented))
+            let fields = instance.system.description().fields;
+            Axis::in_unit(name, fields.get(field).and_then(|comment| commented(comment)))
         }
         (_, Some(place)) => of(place).called(name.to_owned()),
         _ => of(name),

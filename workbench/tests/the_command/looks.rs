@@ -215,8 +215,8 @@ fn shown<M>(model: M, q: &[f64], t: f64) -> Shown
 where
     M: Model + Oracle + Start,
 {
-    let (system, start) = bind(M::NAME, model, u64::MAX).unwrap();
-    let scene = Scene::of(Subject { name: M::NAME, system: &system, start: &start }).unwrap();
+    let (system, start) = bind(&M::FACTS.name, model, u64::MAX).unwrap();
+    let scene = Scene::of(Subject { name: &M::FACTS.name, system: &system, start: &start }).unwrap();
     let mut places = Vec::new();
     scene.place(q, t, &mut places);
     let groups = scene.drawn.groups.iter().map(|group| (group.name.clone(), group.count)).collect();

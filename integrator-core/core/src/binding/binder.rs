@@ -11,6 +11,8 @@ use crate::error::BindError;
 use crate::lists::range::{Near, NearPoints};
 use crate::system::turns::Turn;
 use crate::system::{Kind, Layout, Signal};
+use crate::text::Text;
+use std::borrow::Cow;
 
 /// The most degrees of freedom with 32-bit indices, velocities and time included.
 const LIMIT: usize = (u32::MAX as usize - 1) / 2;
@@ -61,7 +63,7 @@ pub struct Binder {
 /// The components of one `#[force]` method, or one `#[dissipation]` method.
 #[derive(Debug, Clone)]
 pub(super) struct ForceMethod {
-    pub(super) name: &'static str,
+    pub(super) name: Text,
     /// The coordinate of a force; a dissipation acts on all velocities that it reads.
     pub(super) coordinate: Option<usize>,
     components: usize,
@@ -73,11 +75,11 @@ pub(super) struct ForceMethod {
 /// The rows of a method that returns equations.
 #[derive(Debug, Clone)]
 pub(super) struct ConstraintMethod {
-    pub(super) name: &'static str,
+    pub(super) name: Text,
     pub(super) first: usize,
     pub(super) rows: usize,
     pub(super) families: usize,
-    pub(super) kept: Option<&'static [usize]>,
+    pub(super) kept: Option<Cow<'static, [usize]>>,
     /// The rows that are derivatives of positions.
     pub(super) derivatives: Vec<usize>,
 }
@@ -96,13 +98,13 @@ impl ConstraintRows {
 
     pub(super) fn name_of(&self, row: usize) -> String {
         match self.methods.iter().find(|method| (method.first..method.first + method.rows).contains(&row)) {
-            Some(method) if method.rows == 1 => method.name.to_owned(),
+            Some(method) if method.rows == 1 => method.name.to_string(),
             Some(method) => format!("{}[{}]", method.name, row - method.first),
             None => format!("#{row}"),
         }
     }
 
-    fn begin(&mut self, name: &'static str) {
+    fn begin(&mut self, name: Text) {
         self.methods.push(ConstraintMethod {
             name,
             first: self.count(),
@@ -118,7 +120,7 @@ impl ConstraintRows {
         self.count - 1
     }
 
-    fn keep(&mut self, components: &'static [usize]) {
+    fn keep(&mut self, components: Cow<'static, [usize]>) {
         if let Some(method) = self.methods.last_mut() {
             method.kept = Some(components);
         }
@@ -153,7 +155,7 @@ impl Binder {
     ///
     /// # Errors
     /// It has more entries than indices can number, or than memory holds.
-    pub fn coordinate(&mut self, name: &'static str, kind: Kind, lengths: &[usize]) -> Result<(), BindError> {
+    pub fn coordinate(&mut self, name: &str, kind: Kind, lengths: &[usize]) -> Result<(), BindError> {
         let size = lengths.iter().try_fold(kind.components(), |size, &length| size.checked_mul(length));
         let total = size.and_then(|size| size.checked_add(self.layout.dimension()));
         let (Some(size), Some(..=LIMIT)) = (size, total) else {
@@ -170,10 +172,10 @@ impl Binder {
     ///
     /// # Errors
     /// There are more than the number of elements can be.
-    pub fn items<I: IntoIterator>(&self, items: I, place: &'static str) -> Result<I::IntoIter, BindError> {
+    pub fn items<I: IntoIterator>(&self, items: I, place: &str) -> Result<I::IntoIter, BindError> {
         let items = items.into_iter();
         if items.size_hint().0 > ELEMENTS {
-            return Err(BindError::TooManyElements { place, limit: ELEMENTS });
+            return Err(BindError::TooManyElements { place: place.to_owned(), limit: ELEMENTS });
         }
         Ok(items)
     }
@@ -182,9 +184,9 @@ impl Binder {
     ///
     /// # Errors
     /// Nothing moves.
-    pub fn moves(&self, model: &'static str) -> Result<(), BindError> {
+    pub fn moves(&self, model: &str) -> Result<(), BindError> {
         if self.layout.dimension() == 0 {
-            return Err(BindError::Empty { model });
+            return Err(BindError::Empty { model: model.to_owned() });
         }
         Ok(())
     }
@@ -198,17 +200,18 @@ impl Binder {
     ///
     /// # Errors
     /// An index is outside its array.
-    pub fn entry(&self, coordinate: usize, indices: &[usize], place: &'static str) -> Result<u32, BindError> {
+    pub fn entry(&self, coordinate: usize, indices: &[usize], place: &str) -> Result<u32, BindError> {
         let entry = self.layout.coordinates()[coordinate].entry(indices);
-        entry.map(|at| at as u32).map_err(|source| BindError::IndexOutOfRange { place, source })
+        let refused = |source| BindError::IndexOutOfRange { place: place.to_owned(), source };
+        entry.map(|at| at as u32).map_err(refused)
     }
 
     /// Declares the next signal.
     ///
     /// # Errors
     /// Its slope is needed, and it jumps.
-    pub fn signal(&mut self, name: &'static str, signal: &Signal, used: Use) -> Result<(), BindError> {
-        self.signals.push(name, signal, used)
+    pub fn signal(&mut self, name: impl Into<Text>, signal: &Signal, used: Use) -> Result<(), BindError> {
+        self.signals.push(name.into(), signal, used)
     }
 
     /// Makes the last coordinate an input, whose value is an average of the signal.
@@ -217,9 +220,15 @@ impl Binder {
     }
 
     /// Begins a family of the kinetic energy.
-    pub fn begin_kinetic(&mut self, name: &'static str, reads: &[&str], variables: usize, operations: u32) {
+    pub fn begin_kinetic(
+        &mut self,
+        name: impl Into<Text>,
+        reads: &[&str],
+        variables: usize,
+        operations: u32,
+    ) {
         self.kinetic.push(FamilySummary {
-            name,
+            name: name.into(),
             reads: reads.iter().map(|&text| text.to_owned()).collect(),
             elements: 0,
             smoothness: Smoothness::Smooth,
@@ -240,7 +249,7 @@ impl Binder {
     ///
     /// # Errors
     /// The value is not finite, or memory does not hold the entries.
-    pub fn mass(&mut self, row: u32, column: u32, value: f64, place: &'static str) -> Result<(), BindError> {
+    pub fn mass(&mut self, row: u32, column: u32, value: f64, place: &str) -> Result<(), BindError> {
         if !value.is_finite() {
             return Err(BindError::CoefficientNotFinite { place: place.to_owned(), value });
         }
@@ -265,11 +274,11 @@ impl Binder {
     }
 
     /// Begins a stage; each row has `sums` sums.
-    pub fn begin_collective(&mut self, reader: Reader, name: &'static str, sums: u32) {
+    pub fn begin_collective(&mut self, reader: Reader, name: impl Into<Text>, sums: u32) {
         self.reader = Some(reader);
         let stages = self.stages_of(reader);
         let first = stages.last().map_or(0, |stage| stage.first + stage.sums());
-        stages.push(FoundStage::new(name, first, sums));
+        stages.push(FoundStage::new(name.into(), first, sums));
     }
 
     /// The rows of the last stage are angles with this number, which runs follow; they jump by `period`.
@@ -303,12 +312,12 @@ impl Binder {
     ///
     /// # Errors
     /// There are more rows than indices can number, or than memory holds.
-    pub fn collective_row(&mut self, rounds: &[usize], place: &'static str) -> Result<u32, BindError> {
+    pub fn collective_row(&mut self, rounds: &[usize], place: &str) -> Result<u32, BindError> {
         let before = self.reader.map_or(0, |reader| self.arguments(reader)) as usize;
         let Some(stage) = self.last_stage() else { return Ok(0) };
         let rows = stage.first as usize + stage.width as usize * (stage.rows as usize + 1);
         if before + rows > 2 * LIMIT {
-            return Err(BindError::TooManyElements { place, limit: LIMIT });
+            return Err(BindError::TooManyElements { place: place.to_owned(), limit: LIMIT });
         }
         let row = stage.next(rounds);
         if (row as usize).is_multiple_of(OFTEN) {
@@ -323,7 +332,7 @@ impl Binder {
     ///
     /// # Errors
     /// The errors of [`collective_row`](Self::collective_row).
-    pub fn first_partial_sum(&mut self, rounds: &[usize], place: &'static str) -> Result<(), BindError> {
+    pub fn first_partial_sum(&mut self, rounds: &[usize], place: &str) -> Result<(), BindError> {
         let row = self.collective_row(rounds, place)?;
         if let Some(stage) = self.last_stage() {
             stage.starts.push(row);
@@ -343,7 +352,7 @@ impl Binder {
     ///
     /// # Errors
     /// None.
-    pub fn row_of_collective(&mut self, rounds: &[usize], _place: &'static str) -> Result<u32, BindError> {
+    pub fn row_of_collective(&mut self, rounds: &[usize], _place: &str) -> Result<u32, BindError> {
         self.last_stage().map_or(Ok(0), |stage| stage.row(rounds))
     }
 
@@ -368,7 +377,7 @@ impl Binder {
         reader: Reader,
         (stage, sum): (usize, u32),
         rounds: &[usize],
-        _place: &'static str,
+        _place: &str,
     ) -> Result<u32, BindError> {
         let stages = match reader {
             Reader::Positions => &self.stages,
@@ -400,7 +409,7 @@ impl Binder {
     /// The cutoff is not positive and finite.
     pub fn near_points(
         &self,
-        place: &'static str,
+        place: impl Into<Text>,
         cutoff: f64,
         dimension: usize,
     ) -> Result<NearPoints, BindError> {
@@ -435,7 +444,7 @@ impl Binder {
         family.finish();
         family.share(&mut self.ranges);
         let bytes = family.bytes();
-        self.budget.ask(bytes, || family.summary().name.to_owned(), SMALLER)?;
+        self.budget.ask(bytes, || family.summary().name.into_owned(), SMALLER)?;
         self.budget.take(bytes);
         Ok(family)
     }
@@ -454,13 +463,13 @@ impl Binder {
     }
 
     /// Begins the rows of a constraint method.
-    pub fn begin_constraint(&mut self, name: &'static str) {
-        self.rows.begin(name);
+    pub fn begin_constraint(&mut self, name: impl Into<Text>) {
+        self.rows.begin(name.into());
     }
 
     /// Sets the independent components of the matrices of the last constraint method.
-    pub fn kept_components(&mut self, components: &'static [usize]) {
-        self.rows.keep(components);
+    pub fn kept_components(&mut self, components: impl Into<Cow<'static, [usize]>>) {
+        self.rows.keep(components.into());
     }
 
     /// Ends the rows of a constraint method.
@@ -487,13 +496,13 @@ impl Binder {
     }
 
     /// Begins the rows of a method of constraints on velocities.
-    pub fn begin_nonholonomic(&mut self, name: &'static str) {
-        self.nonholonomic_rows.begin(name);
+    pub fn begin_nonholonomic(&mut self, name: impl Into<Text>) {
+        self.nonholonomic_rows.begin(name.into());
     }
 
     /// As [`kept_components`](Self::kept_components), for the last method of constraints on velocities.
-    pub fn kept_nonholonomic_components(&mut self, components: &'static [usize]) {
-        self.nonholonomic_rows.keep(components);
+    pub fn kept_nonholonomic_components(&mut self, components: impl Into<Cow<'static, [usize]>>) {
+        self.nonholonomic_rows.keep(components.into());
     }
 
     /// Ends the rows of a method of constraints on velocities.
@@ -524,8 +533,8 @@ impl Binder {
     }
 
     /// Begins the components of a force on a coordinate.
-    pub fn begin_force(&mut self, name: &'static str, coordinate: usize) {
-        let coordinate = Some(coordinate);
+    pub fn begin_force(&mut self, name: impl Into<Text>, coordinate: usize) {
+        let (name, coordinate) = (name.into(), Some(coordinate));
         self.force_methods.push(ForceMethod { name, coordinate, components: 0, families: 0, functions: 0 });
     }
 
@@ -553,7 +562,7 @@ impl Binder {
             return Ok(());
         }
         Err(BindError::ForceLength {
-            force: method.name,
+            force: method.name.to_string(),
             coordinate: coordinate.name.clone(),
             expected,
             found,
@@ -567,9 +576,9 @@ impl Binder {
     }
 
     /// Begins a dissipation.
-    pub fn begin_dissipation(&mut self, name: &'static str) {
+    pub fn begin_dissipation(&mut self, name: impl Into<Text>) {
         self.force_methods.push(ForceMethod {
-            name,
+            name: name.into(),
             coordinate: None,
             components: 0,
             families: 0,
@@ -636,8 +645,8 @@ pub fn coefficient(value: impl Coefficient) -> f64 {
 ///
 /// # Errors
 /// It does not, or a distance is NaN.
-pub fn switch(on: f64, off: f64, place: &'static str) -> Result<(), BindError> {
-    if on < off { Ok(()) } else { Err(BindError::SwitchOutOfOrder { place, on, off }) }
+pub fn switch(on: f64, off: f64, place: &str) -> Result<(), BindError> {
+    if on < off { Ok(()) } else { Err(BindError::SwitchOutOfOrder { place: place.to_owned(), on, off }) }
 }
 
 /// The item of an iterator at `index`, for `each(…)[index]`.

@@ -1,8 +1,8 @@
 //! `Bound<M>`: an `Assembly` with the type of the model, by which rustc refuses methods.
 
-use super::assembly::{Assembly, Facts, WithParameters};
+use super::assembly::Assembly;
 use super::binder::Binder;
-use super::classification::Classification;
+use super::facts::Facts;
 use super::family::Placed;
 use super::function::Second;
 use super::instant::Instant;
@@ -10,7 +10,7 @@ use super::straight::{
     Answer, CURVATURE, GRADIENT, InstanceNumbers, PRODUCT, QUADRATIC, Question, SECOND, Sizes, THIRD, VALUE,
     Visit,
 };
-use crate::describe::{Description, Formulas};
+use crate::describe::Description;
 use crate::error::BindError;
 use crate::forward::forward;
 use crate::lanes::Width;
@@ -23,7 +23,8 @@ use crate::structure::{
 use crate::system::driven::{ConstrainedEven, ConstrainedVibrated};
 use crate::system::{
     Constrained, Driven, Elements, EvenInPhase, Followed, Forced, Holonomic, Lagrangian, Layout, Natural,
-    Nonholonomic, Parametric, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
+    Nonholonomic, Parametric, Periodic, Sampling, Signal, Stiff, System, Text, ThroughSums, Unforced,
+    Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -53,33 +54,8 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// Whether there is a fast phase, and whether the motion is even in it.
     type Drive;
 
-    /// The name of the model.
-    const NAME: &'static str;
-
-    /// The author's comments above the struct and above the declaration.
-    const DOCUMENTATION: &'static str;
-
-    /// The author's comments on the parameters, after the names of the fields.
-    const FIELDS: &'static [(&'static str, &'static str)] = &[];
-
-    /// The author's comments on the coordinates, after their names.
-    const COMMENTS: &'static [(&'static str, &'static str)] = &[];
-
-    /// A checksum of the declaration without its documentation.
-    const CHECKSUM: u64 = 0;
-
-    /// The associated types as values.
-    const CLASSIFICATION: Classification;
-
-    /// The conserved quantities, for all parameters.
-    const CONSERVED: &'static [ConservedQuantity] = &[];
-
-    /// The quantities that only forces and constraints on velocities change, for all parameters.
-    const BALANCED: &'static [ConservedQuantity] = &[];
-
-    /// The declaration and its equations of motion as LaTeX.
-    const FORMULAS: Formulas =
-        Formulas { lagrangian: "", definitions: &[], constraints: &[], equations: &[], abbreviations: &[] };
+    /// The facts about the model, for all parameters.
+    const FACTS: &'static Facts;
 
     /// The sizes, if the declaration fixes them and all elements of V,
     /// R and g stand at known places; the type then shows its elements.
@@ -107,10 +83,7 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The parameters make no system.
     fn declare(&self, binder: &mut Binder) -> Result<(), BindError>;
 
-    /// The fields of `#[lagrangian(sensitive(…))]`; none without.
-    const SENSITIVE: Option<&'static [&'static str]> = None;
-
-    /// The values of the sensitive fields one after the other, an array entry by entry.
+    /// The values of the [sensitive](Facts::sensitive) fields one after the other, an array entry by entry.
     fn parameters(&self) -> Vec<f64> {
         Vec::new()
     }
@@ -120,8 +93,9 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// # Errors
     /// Their number is another.
     fn set_parameters(&mut self, values: &[f64]) -> Result<(), BindError> {
-        let (model, expected, found) = (Self::NAME, self.parameters().len(), values.len());
+        let (expected, found) = (self.parameters().len(), values.len());
         if expected != found {
+            let model = Self::FACTS.name.to_string();
             return Err(BindError::ParameterCount { model, expected, found });
         }
         self.write_parameters(values);
@@ -198,18 +172,14 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// # Panics
     /// Where [`bind`](Self::bind) panics.
     fn bind_within(&self, memory: u64) -> Result<Bound<Self>, BindError> {
-        let mut binder = Binder::within(memory);
-        self.declare(&mut binder)?;
-        let bound = Bound::new(binder)?;
-        if Self::SENSITIVE.is_none() {
-            return Ok(bound);
+        let facts = Self::FACTS;
+        let mut assembly = Assembly::within(memory, facts.clone(), |binder| self.declare(binder))?;
+        if !facts.sensitive.is_empty() {
+            let declare = |binder: &mut _| self.declare_sensitive(binder);
+            assembly = assembly.with_parameters(memory, self.parameters(), declare)?;
         }
-        let mut binder = Binder::within(memory);
-        self.declare_sensitive(&mut binder)?;
-        let sampled = std::mem::take(&mut binder.sampled);
-        let assembly = Assembly::new(Facts { parametric: true, ..Facts::of::<Self>() }, binder)?;
-        let parametric = WithParameters::new(assembly, bound.dimension(), self.parameters(), sampled)?;
-        Ok(Bound { assembly: bound.assembly.with(parametric), ..bound })
+        let straight = Self::STRAIGHT.map_or_else(InstanceNumbers::default, |_| assembly.straight());
+        Ok(Bound { assembly, straight, model: PhantomData })
     }
 }
 
@@ -256,30 +226,7 @@ pub struct Bound<M> {
     model: PhantomData<fn() -> M>,
 }
 
-impl Facts {
-    fn of<M: Model>() -> Self {
-        Self {
-            name: M::NAME,
-            documentation: M::DOCUMENTATION,
-            fields: M::FIELDS,
-            comments: M::COMMENTS,
-            checksum: M::CHECKSUM,
-            classification: M::CLASSIFICATION,
-            conserved: M::CONSERVED,
-            balanced: M::BALANCED,
-            formulas: M::FORMULAS,
-            parametric: false,
-        }
-    }
-}
-
 impl<M: Model> Bound<M> {
-    pub(super) fn new(binder: Binder) -> Result<Self, BindError> {
-        let assembly = Assembly::new(Facts::of::<M>(), binder)?;
-        let straight = M::STRAIGHT.map_or_else(InstanceNumbers::default, |_| assembly.straight());
-        Ok(Self { assembly, straight, model: PhantomData })
-    }
-
     /// The model as the compiler found it, with the sizes of this instance.
     pub fn description(&self) -> Description {
         self.assembly.description()
@@ -346,7 +293,7 @@ impl<M: Model> Bound<M> {
     #[inline(always)]
     fn still(&self, q: &[f64], v: &[f64]) -> Option<Sizes> {
         let sizes = Self::straight([q.len(), v.len()], [])?;
-        (!M::CLASSIFICATION.time && self.assembly.phase().is_none()).then_some(sizes)
+        (!M::FACTS.classification.time && self.assembly.phase().is_none()).then_some(sizes)
     }
 }
 
@@ -378,7 +325,7 @@ impl<M: Model> System for Bound<M> {
         layout() -> &Layout;
         periodic() -> Option<&dyn Periodic>;
         parametric() -> Option<&dyn Parametric>;
-        signals() -> &[(&'static str, Signal)];
+        signals() -> &[(Text, Signal)];
         followed() -> Option<&dyn Followed>;
         conserved() -> &[ConservedQuantity];
         balanced() -> &[ConservedQuantity];
@@ -575,7 +522,7 @@ where
 
     #[inline]
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
-        if M::CLASSIFICATION.time || q.len() != self.dimension() {
+        if M::FACTS.classification.time || q.len() != self.dimension() {
             return self.assembly.constraint_rate(q, t, rate);
         }
         rate.fill(0.0);

@@ -127,16 +127,12 @@ impl<T: TableEntries + ?Sized> Table<'_, T> {
     ///
     /// # Errors
     /// It does not.
-    pub fn has<I: Within>(
-        self,
-        index: &I,
-        table: &'static str,
-        place: &'static str,
-    ) -> Result<(), BindError> {
+    pub fn has<I: Within>(self, index: &I, table: &str, place: &str) -> Result<(), BindError> {
         let (length, columns) = (self.0.count(), self.0.columns());
         if index.within_columns(length, columns) {
             return Ok(());
         }
+        let (place, table) = (place.to_owned(), table.to_owned());
         Err(BindError::TableTooShort { place, table, length, index: format!("{index:?}") })
     }
 }
@@ -158,7 +154,7 @@ impl Other {
     ///
     /// # Errors
     /// None.
-    pub fn has<I>(&self, _: &I, _: &'static str, _: &'static str) -> Result<(), BindError> {
+    pub fn has<I>(&self, _: &I, _: &str, _: &str) -> Result<(), BindError> {
         Ok(())
     }
 
@@ -166,7 +162,7 @@ impl Other {
     ///
     /// # Errors
     /// None.
-    pub fn give(&self, _: char, _: &'static str, _: &'static str) -> Result<(), BindError> {
+    pub fn give(&self, _: char, _: &str, _: &str) -> Result<(), BindError> {
         Ok(())
     }
 }
@@ -214,12 +210,7 @@ impl<A: Whole, B: Whole> Operands<'_, A, B> {
     /// # Errors
     /// It has none.
     #[inline]
-    pub fn give(
-        self,
-        operation: char,
-        expression: &'static str,
-        place: &'static str,
-    ) -> Result<(), BindError> {
+    pub fn give(self, operation: char, expression: &str, place: &str) -> Result<(), BindError> {
         let (left, right) = (self.0.wide(), self.1.wide());
         let [least, most] = A::RANGE;
         // i128 holds the product of two 64-bit numbers.
@@ -233,6 +224,7 @@ impl<A: Whole, B: Whole> Operands<'_, A, B> {
         if result.is_some_and(|result| (least..=most).contains(&result)) {
             return Ok(());
         }
+        let (place, expression) = (place.to_owned(), expression.to_owned());
         Err(BindError::Arithmetic { place, expression, operation, left, right, result })
     }
 }

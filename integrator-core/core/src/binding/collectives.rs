@@ -4,6 +4,7 @@ use super::family::Family;
 use super::terms::Elements;
 use crate::error::BindError;
 use crate::system::turns::Turn;
+use crate::text::Text;
 
 /// The readers of a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub enum Reader {
 /// A stage while it is collected: its rows by the rounds of the loops around them, and the families that
 /// add to them.
 pub(super) struct FoundStage {
-    pub(super) name: &'static str,
+    pub(super) name: Text,
     /// The number of its first row among the rows of all stages.
     pub(super) first: u32,
     /// The number of sums of a row; sum k of all rows is contiguous.
@@ -80,7 +81,7 @@ fn entry(list: &mut Vec<u32>, round: usize) -> &mut u32 {
 }
 
 impl FoundStage {
-    pub(super) fn new(name: &'static str, first: u32, width: u32) -> Self {
+    pub(super) fn new(name: Text, first: u32, width: u32) -> Self {
         let (index, starts, elements) = (RowTree::new(), Vec::new(), Elements::default());
         Self { name, first, width, rows: 0, index, starts, elements, turn: None }
     }

@@ -16,10 +16,11 @@ pub(crate) mod binder;
 pub(crate) mod bound;
 mod budget;
 pub(crate) mod checked;
-pub(crate) mod classification;
 pub(crate) mod coefficients;
 pub(crate) mod collectives;
 mod columns;
+mod dynamic;
+pub(crate) mod facts;
 pub(crate) mod family;
 pub(crate) mod function;
 pub(crate) mod gather;
@@ -40,5 +41,7 @@ pub(crate) mod threads;
 
 pub use crate::system::cell::Cell;
 pub use bound::{Bound, Model};
+pub use dynamic::Dynamic;
+pub use facts::{Classification, Dependence, Facts};
 // Ensembles of the command step members in lanes.
 pub(crate) use crate::lists::range::{Near, NearPoints};

@@ -2,7 +2,7 @@
 
 use super::instant::Instant;
 use crate::error::BindError;
-use crate::system::{Course, Sampling, Signal};
+use crate::system::{Course, Sampling, Signal, Text};
 use std::sync::{Mutex, PoisonError};
 
 /// The use of a signal in a declaration.
@@ -23,7 +23,7 @@ const READINGS: usize = 3;
 /// The signals of a model, in the order of the declaration.
 #[derive(Debug, Default)]
 pub struct Signals {
-    named: Vec<(&'static str, Signal)>,
+    named: Vec<(Text, Signal)>,
     is_input: Vec<bool>,
     /// Spare memory for readings.
     spare: Mutex<Vec<Vec<f64>>>,
@@ -34,19 +34,19 @@ impl Signals {
     ///
     /// # Errors
     /// Its slope is needed, and it jumps.
-    pub(super) fn push(&mut self, name: &'static str, signal: &Signal, used: Use) -> Result<(), BindError> {
+    pub(super) fn push(&mut self, name: Text, signal: &Signal, used: Use) -> Result<(), BindError> {
         if used == (Use::Table { with_slope: true })
             && signal.course() == Course::Constant
             && (signal.is_held() || !signal.times().is_empty())
         {
-            return Err(BindError::SlopeOfJumps { table: name });
+            return Err(BindError::SlopeOfJumps { table: name.into_owned() });
         }
         self.named.push((name, signal.clone()));
         self.is_input.push(used == Use::Input);
         Ok(())
     }
 
-    pub(super) fn named(&self) -> &[(&'static str, Signal)] {
+    pub(super) fn named(&self) -> &[(Text, Signal)] {
         &self.named
     }
 

@@ -44,7 +44,7 @@ impl<'a> Terms<'a> {
     }
 
     /// The elements of each family by themselves, with their place and expression.
-    pub(super) fn each(self) -> impl Iterator<Item = (&str, Self)> {
+    pub(super) fn each(self) -> impl Iterator<Item = (&'a str, Self)> {
         let families = self.families.iter().map(|family| (&*family.kernel.name, std::slice::from_ref(family)));
         let near = self.near.iter().map(|family| (&*family.kernel.kernel.name, std::slice::from_ref(family)));
         let families = families.map(|(name, families)| (name, Self::of(families)));

@@ -139,7 +139,7 @@ impl<'s, S: Lagrangian + ?Sized> Balance<'s, S> {
 impl<S: Lagrangian + ?Sized> Quantity for Balance<'_, S> {
     fn names(&self) -> Vec<String> {
         match self.momentum {
-            Some(momentum) => vec![momentum.name.to_owned(), format!("{}_balance", momentum.name)],
+            Some(momentum) => vec![momentum.name.to_string(), format!("{}_balance", momentum.name)],
             None => vec!["power".to_owned(), "energy_balance".to_owned()],
         }
     }
@@ -164,7 +164,7 @@ impl<S: Lagrangian + ?Sized> Quantity for Balance<'_, S> {
 }
 
 crate::shown::shown!([S: ?Sized] Balance<'_, S>, |own| "Balance" {
-    of: own.momentum.map_or("energy", |momentum| momentum.name), last: own.last
+    of: own.momentum.map_or("energy", |momentum| &momentum.name), last: own.last
 });
 
 carried!([S: ?Sized] Balance<'_, S> {

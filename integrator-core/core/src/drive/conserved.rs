@@ -32,7 +32,7 @@ impl<'s, S: Lagrangian + ?Sized> Conserved<'s, S> {
 
 impl<S: Lagrangian + ?Sized> Quantity for Conserved<'_, S> {
     fn names(&self) -> Vec<String> {
-        self.quantities.iter().map(|quantity| quantity.name.to_owned()).collect()
+        self.quantities.iter().map(|quantity| quantity.name.to_string()).collect()
     }
 
     fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]) {

@@ -27,7 +27,7 @@ errors! {
          there"
     )]
     SignalEnds {
-        signal: &'static str = "The signal.",
+        signal: String = "The signal.",
         end: f64 = "Its last time.",
         until: f64 = "The end of the run.",
     },

@@ -34,7 +34,7 @@ impl SystemIdentity {
         Self {
             declaration: shown(declaration),
             numbers: shown(numbers),
-            signals: signals.map(|(name, signal)| ((*name).to_owned(), shown(of_signal(signal)))).collect(),
+            signals: signals.map(|(name, signal)| (name.to_string(), shown(of_signal(signal)))).collect(),
             motion: of_motion(system, start)
                 .into_iter()
                 .map(|sums| sums.map(|sum| shown(sum.to_bits())))

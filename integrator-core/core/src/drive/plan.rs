@@ -1,5 +1,5 @@
 use super::RunError;
-use crate::system::Signal;
+use crate::system::{Signal, Text};
 
 /// The number of steps of a run, and the choice of the observed ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,10 +40,12 @@ impl Plan {
     ///
     /// # Errors
     /// A signal ends before.
-    pub fn within(self, signals: &[(&'static str, Signal)], start: f64, step: f64) -> Result<Self, RunError> {
+    pub fn within(self, signals: &[(Text, Signal)], start: f64, step: f64) -> Result<Self, RunError> {
         let until = start + self.steps as f64 * step;
         match signals.iter().find(|(_, signal)| !signal.reaches(until)) {
-            Some((name, signal)) => Err(RunError::SignalEnds { signal: name, end: signal.span()[1], until }),
+            Some((name, signal)) => {
+                Err(RunError::SignalEnds { signal: name.to_string(), end: signal.span()[1], until })
+            }
             None => Ok(self),
         }
     }

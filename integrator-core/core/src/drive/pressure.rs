@@ -66,7 +66,7 @@ impl<'s> Pressure<'s> {
             groups.filter(|group| group.is_of_points() && group.kind.components() == space).collect();
         let translates = |axis: usize| {
             let mut known = system.conserved().iter().chain(system.balanced());
-            known.any(|one| is_translation(one.motion, axis))
+            known.any(|one| is_translation(&one.motion, axis))
         };
         if !(0..space).all(translates) {
             return Err(MeasureError::Placed { quantity, model: model() });
@@ -84,7 +84,7 @@ impl<'s> Pressure<'s> {
             constraints: system.holonomic(),
             groups,
             keeps_momentum: (0..space)
-                .all(|axis| system.conserved().iter().any(|one| is_translation(one.motion, axis))),
+                .all(|axis| system.conserved().iter().any(|one| is_translation(&one.motion, axis))),
             total_mass: 0.0,
             momenta: vec![0.0; n],
             rest: vec![0.0; n],
@@ -152,7 +152,7 @@ impl<'s> Pressure<'s> {
 }
 
 /// True for a translation of all coordinates along an axis at one rate.
-fn is_translation(motion: Motion, axis: usize) -> bool {
+fn is_translation(motion: &Motion, axis: usize) -> bool {
     let Motion::Space(parts) = motion else { return false };
     let along = |part: &crate::noether::CoordinateMotion| part.action == Action::Translation(axis);
     !parts.is_empty()

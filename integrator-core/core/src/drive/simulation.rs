@@ -7,7 +7,7 @@ use super::{
 };
 use crate::error::StartError;
 use crate::method::{Method, Stepper};
-use crate::system::{Layout, Signal, State, System};
+use crate::system::{Layout, Signal, State, System, Text};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -131,7 +131,7 @@ pub struct Simulation<'s> {
     stepper: Box<dyn Stepper + 's>,
     watch: Watch<'s>,
     layout: &'s Layout,
-    signals: &'s [(&'static str, Signal)],
+    signals: &'s [(Text, Signal)],
     /// The identity of the system for a run that begins at a state.
     identify: Box<dyn Fn(&State) -> SystemIdentity + 's>,
     begin: State,

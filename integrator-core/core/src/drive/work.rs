@@ -1,11 +1,11 @@
-use crate::system::{Forced, Holonomic, Lagrangian, Nonholonomic, Sampling, Signal, State, System};
+use crate::system::{Forced, Holonomic, Lagrangian, Nonholonomic, Sampling, Signal, State, System, Text};
 
 /// The rates at which forces, constraints and time change the energy and the momenta, with memory.
 pub(super) struct Work<'s> {
     forced: Option<&'s dyn Forced>,
     constraints: Option<&'s dyn Holonomic>,
     of_velocities: Option<&'s dyn Nonholonomic>,
-    signals: &'s [(&'static str, Signal)],
+    signals: &'s [(Text, Signal)],
     /// The number of constraints on positions, whose multipliers come first.
     of_positions: usize,
     /// Velocities of zero.
@@ -180,7 +180,7 @@ pub(super) struct Breaks {
 }
 
 impl Breaks {
-    pub(super) fn of(signals: &[(&'static str, Signal)], from: f64, to: f64) -> Self {
+    pub(super) fn of(signals: &[(Text, Signal)], from: f64, to: f64) -> Self {
         let near = 1e-8 * (to - from).abs() + 1e-13 * to.abs();
         let (begin, end) = (from.min(to), from.max(to));
         let next = |signal: &Signal, after: f64, until: f64| {

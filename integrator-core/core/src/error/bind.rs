@@ -13,7 +13,7 @@ errors! {
     /// An element reads past the end of a coordinate array.
     #[error("{}: {source}", beginning(place))]
     IndexOutOfRange {
-        place: &'static str = "The family that reads it.",
+        place: String = "The family that reads it.",
         source: LayoutError = "The coordinate and the index that the element reads.",
     },
     /// An index runs past the end of an `each(…)`.
@@ -37,15 +37,15 @@ errors! {
         "`{table}` jumps from value to value, and the model needs its slope: give it a linear course (`\"kind\": \"linear\"`, with a \
          value at each time)"
     )]
-    SlopeOfJumps { table: &'static str = "The table, as declared." },
+    SlopeOfJumps { table: String = "The table, as declared." },
     /// A table of the model is too short.
     #[error(
         "{}: index {index} is outside `{table}`, whose length is {length}: check the parameters of the model",
         beginning(place)
     )]
     TableTooShort {
-        place: &'static str = "The declaration that reads the table.",
-        table: &'static str = "The table, as declared.",
+        place: String = "The declaration that reads the table.",
+        table: String = "The table, as declared.",
         length: usize = "The length of the table.",
         index: String = "The index or the range.",
     },
@@ -55,8 +55,8 @@ errors! {
         beginning(place), fault(*left, *right, *result)
     )]
     Arithmetic {
-        place: &'static str = "The declaration of the operation.",
-        expression: &'static str = "The operation, as declared.",
+        place: String = "The declaration of the operation.",
+        expression: String = "The operation, as declared.",
         operation: char = "One of `+ - * / %`.",
         left: i128 = "The left side of the operation.",
         right: i128 = "The right side of the operation.",
@@ -70,16 +70,16 @@ errors! {
         "{} has more than {limit} elements, which cannot be counted: check the parameters of the model",
         beginning(place)
     )]
-    TooManyElements { place: &'static str = "The family.", limit: usize = "The limit." },
+    TooManyElements { place: String = "The family.", limit: usize = "The limit." },
     /// A diagonal entry of the mass matrix is not positive.
     #[error(
         "the mass of `{coordinate}` is {value}, but it must be positive: check the parameters of `{model}`"
     )]
-    MassNotPositive { model: &'static str = "The model.", coordinate, value: f64 = "The diagonal entry." },
+    MassNotPositive { model, coordinate, value: f64 = "The diagonal entry." },
     /// Not as many numbers as the sensitive parameters of a model have.
     #[error("`{model}` has {expected} sensitive parameters, and {found} numbers are given for them")]
     ParameterCount {
-        model: &'static str = "The model.",
+        model,
         expected: usize = "The number of its parameters.",
         found: usize = "The number of numbers.",
     },
@@ -88,14 +88,14 @@ errors! {
         "the force `{force}` has {found} components, but `{coordinate}`, on which it acts, has {expected}"
     )]
     ForceLength {
-        force: &'static str = "The method.",
+        force: String = "The method.",
         coordinate,
         expected: usize = "The number of components of the coordinate.",
         found: usize = "The number of components of the force.",
     },
     /// The model has no degrees of freedom.
     #[error("`{model}` has no degrees of freedom with these parameters: the length of an array is zero")]
-    Empty { model: &'static str = "The model." },
+    Empty { model },
     /// A part of the system needs too much memory.
     #[error(
         "{} would take {}, and {} may be taken: {remedy}, or allow more memory",
@@ -112,14 +112,14 @@ errors! {
         "{}: the cutoff is {cutoff}, but it must be positive and finite: check the parameters of the model",
         beginning(place)
     )]
-    CutoffNotPositive { place: &'static str = "The sum.", cutoff: f64 = "The cutoff." },
+    CutoffNotPositive { place: String = "The sum.", cutoff: f64 = "The cutoff." },
     /// A switch ends before it begins.
     #[error(
         "`{}` begins to fall at {on} and has to end behind it, not at {off}: check the parameters of the model",
         beginning(place)
     )]
     SwitchOutOfOrder {
-        place: &'static str = "The call, as declared.",
+        place: String = "The call, as declared.",
         on: f64 = "The distance at which the function begins to fall.",
         off: f64 = "The distance from which on it is zero.",
     },
@@ -130,7 +130,7 @@ errors! {
         beginning(place)
     )]
     CutoffTooLarge {
-        place: &'static str = "The sum.",
+        place: String = "The sum.",
         cutoff: f64 = "The cutoff.",
         width: f64 = "The smallest distance of opposite faces.",
     },
@@ -139,23 +139,23 @@ errors! {
         "{}: the cell {cell} has an edge that is not finite: check the parameters of the model",
         beginning(place)
     )]
-    CellNotFinite { place: &'static str = "The sum in the cell.", cell: Box<Cell> = "The cell." },
+    CellNotFinite { place: String = "The sum in the cell.", cell: Box<Cell> = "The cell." },
     /// The edges of a cell lie in a plane, or an edge of a cell for the plane leaves it.
     #[error(
         "{}: the cell {cell} has no volume: give edges that are independent, and `None` for a direction that is open",
         beginning(place)
     )]
-    CellWithoutVolume { place: &'static str = "The sum in the cell.", cell: Box<Cell> = "The cell." },
+    CellWithoutVolume { place: String = "The sum in the cell.", cell: Box<Cell> = "The cell." },
     /// An edge along an axis has a negative length.
     #[error("{}: the cell {cell} has an edge of negative length: give positive lengths", beginning(place))]
-    CellNegative { place: &'static str = "The sum in the cell.", cell: Box<Cell> = "The cell." },
+    CellNegative { place: String = "The sum in the cell.", cell: Box<Cell> = "The cell." },
     /// An excluded pair has an unknown point.
     #[error(
         "{}: the exception ({first}, {second}) has a point past the end: there are {length}",
         beginning(place)
     )]
     UnknownException {
-        place: &'static str = "The sum.",
+        place: String = "The sum.",
         first: usize = "The first point of the pair.",
         second: usize = "The second point of the pair.",
         length: usize = "The number of points.",
@@ -166,7 +166,7 @@ errors! {
         beginning(place)
     )]
     UnknownNeighbours {
-        place: &'static str = "The sum.",
+        place: String = "The sum.",
         point: usize = "The point.",
         length: usize = "The number of points.",
     },
@@ -177,7 +177,7 @@ errors! {
         beginning(place), classes[0], classes[1]
     )]
     TooManyClasses {
-        place: &'static str = "The sum.",
+        place: String = "The sum.",
         expressions: String = "The expressions, as declared.",
         classes: [usize; 2] = "The numbers of classes of first and second ends.",
         limit: usize = "The limit.",
@@ -189,7 +189,7 @@ errors! {
          assembled: choose a method that needs the gradient alone, such as verlet, or rattle under constraints"
     )]
     TooManyPairs {
-        model: &'static str = "The model.",
+        model,
         entries: u64 = "The number of entries.",
         limit: u64 = "The limit.",
     },

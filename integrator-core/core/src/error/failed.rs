@@ -60,7 +60,7 @@ errors! {
         tolerance: f64 = "The largest acceptable correction.",
     },
     /// A signal of the model ends before the end of the step.
-    SignalEnded { signal: &'static str = "The signal.", end: f64 = "Its last time." },
+    SignalEnded { end: f64 = "Its last time." },
     /// A step is longer than the motion that it met allows.
     AboveStability { limit: f64 = "The longest step that is stable." },
     /// A step of the output has too many events, of a method that goes from one to the next.
@@ -90,7 +90,7 @@ pub struct FailedStep {
     pub size: f64,
     /// The cause.
     pub cause: ForceError,
-    /// The degree of freedom or the equation; empty for a cause without one.
+    /// The degree of freedom, the equation or the signal; empty for a cause without one.
     pub place: String,
     /// The advice for another attempt.
     pub remedy: &'static str,
@@ -143,9 +143,9 @@ impl Display for FailedStep {
                 "{method}: in step {step} (from t = {time}) the constraint `{place}` would move its coordinates {size:.0} times as far \
                  as their motion, to another solution: try a smaller step, or a row that has one solution there"
             ),
-            ForceError::SignalEnded { signal, end } => write!(
+            ForceError::SignalEnded { end } => write!(
                 to,
-                "{method}: the signal `{signal}` ends at t = {end}, in step {step} (from t = {time}, of length {length}): give it values \
+                "{method}: the signal `{place}` ends at t = {end}, in step {step} (from t = {time}, of length {length}): give it values \
                  until the end of the run, or end the run before"
             ),
             ForceError::AboveStability { limit } => write!(

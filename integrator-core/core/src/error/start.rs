@@ -81,7 +81,7 @@ errors! {
         span[0], span[1]
     )]
     SignalElsewhere {
-        signal: &'static str = "The signal.",
+        signal: String = "The signal.",
         span: [f64; 2] = "Its first and its last time.",
         time: f64 = "The time of the start.",
     },

@@ -72,7 +72,11 @@ impl AllPairs {
         let exceptions = self.checked()?;
         let ([first, second], one_array) = (self.lengths, self.one_array);
         if i >= first {
-            return Err(BindError::UnknownNeighbours { place: self.place, point: i, length: first });
+            return Err(BindError::UnknownNeighbours {
+                place: self.place.to_owned(),
+                point: i,
+                length: first,
+            });
         }
         let is_excepted = move |j: usize| {
             let pair = if one_array { (i.min(j), i.max(j)) } else { (i, j) };
@@ -85,19 +89,19 @@ impl AllPairs {
     fn checked(&self) -> Result<BTreeSet<(usize, usize)>, BindError> {
         let Self { place, radius, lengths, one_array, .. } = *self;
         if !(radius > 0.0 && radius.is_finite()) {
-            return Err(BindError::CutoffNotPositive { place, cutoff: radius });
+            return Err(BindError::CutoffNotPositive { place: place.to_owned(), cutoff: radius });
         }
         if let Some(cell) = &self.cell {
             let width = Image::new(cell, self.dimension, place)?.narrowest();
             if radius > 0.5 * width {
-                return Err(BindError::CutoffTooLarge { place, cutoff: radius, width });
+                return Err(BindError::CutoffTooLarge { place: place.to_owned(), cutoff: radius, width });
             }
         }
         let mut exceptions = BTreeSet::new();
         for &(first, second) in &self.exceptions {
             let outside = [first, second].into_iter().zip(lengths).find(|(point, length)| point >= length);
             if let Some((_, length)) = outside {
-                return Err(BindError::UnknownException { place, first, second, length });
+                return Err(BindError::UnknownException { place: place.to_owned(), first, second, length });
             }
             exceptions.insert(if one_array {
                 (first.min(second), first.max(second))

@@ -3,6 +3,7 @@
 use crate::checksum::Checksum;
 use crate::error::BindError;
 use crate::system::image::{Image, dot};
+use crate::text::Text;
 
 /// Most pairs are near if a ball with the cutoff as radius is a larger part of the cell.
 const MOST_OF_CELL: f64 = 1.0 / 3.0;
@@ -11,7 +12,7 @@ const MOST_OF_CELL: f64 = 1.0 / 3.0;
 #[derive(Debug, PartialEq)]
 pub struct Points {
     /// The words of the declaration.
-    pub(crate) place: &'static str,
+    pub(crate) place: Text,
     /// The first index of each point in the extended vector.
     pub starts: Vec<u32>,
     /// Whether each point ends before the next one begins.
@@ -105,7 +106,12 @@ impl Points {
         for &(first, second) in pairs {
             for (point, length) in [first, second].into_iter().zip(lengths) {
                 if point >= length {
-                    return Err(BindError::UnknownException { place: self.place, first, second, length });
+                    return Err(BindError::UnknownException {
+                        place: self.place.to_string(),
+                        first,
+                        second,
+                        length,
+                    });
                 }
             }
             let (first, second) = (first as u32, (second + shift) as u32);

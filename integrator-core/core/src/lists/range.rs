@@ -7,6 +7,7 @@ use crate::lanes::Registers;
 use crate::scratch::Scratch;
 use crate::system::cell::Cell;
 use crate::system::image::{Image, dot};
+use crate::text::Text;
 use std::sync::Arc;
 
 /// Up to this many pairs, all are in the list, which is never rebuilt.
@@ -50,7 +51,9 @@ impl NearPoints {
     ///
     /// # Errors
     /// None, because the cell is open.
-    pub fn new(place: &'static str, cutoff: f64, dimension: usize) -> Result<Self, BindError> {
+    pub fn new(place: impl Into<Text>, cutoff: f64, dimension: usize) -> Result<Self, BindError> {
+        let place = place.into();
+        let image = Image::new(&Cell::OPEN, dimension, &place)?;
         let points = Points {
             place,
             starts: Vec::new(),
@@ -58,7 +61,7 @@ impl NearPoints {
             dimension,
             first_array: None,
             cutoff,
-            image: Image::new(&Cell::OPEN, dimension, place)?,
+            image,
             exceptions_begin: Vec::new(),
             exceptions: Vec::new(),
             skin: None,
@@ -98,14 +101,14 @@ impl NearPoints {
     /// is too small for the cutoff, or an exception has an unknown point.
     pub fn finish(self) -> Result<Near, BindError> {
         let Self { mut points, cell, exceptions, reach } = self;
-        let Points { place, cutoff, dimension, .. } = points;
+        let (place, cutoff, dimension) = (&*points.place, points.cutoff, points.dimension);
         if !(cutoff > 0.0 && cutoff.is_finite()) {
-            return Err(BindError::CutoffNotPositive { place, cutoff });
+            return Err(BindError::CutoffNotPositive { place: place.to_owned(), cutoff });
         }
         points.image = Image::new(&cell, dimension, place)?;
         let width = points.image.narrowest();
         if cutoff > 0.5 * width {
-            return Err(BindError::CutoffTooLarge { place, cutoff, width });
+            return Err(BindError::CutoffTooLarge { place: points.place.into_owned(), cutoff, width });
         }
         points.except(&exceptions)?;
         points.starts.shrink_to_fit();

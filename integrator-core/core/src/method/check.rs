@@ -2,9 +2,10 @@
 
 use super::dissipation::check_dissipation;
 use super::flow::Substep;
+use super::force_error::SMALLER;
 use crate::binding::threads::first_not_finite;
 use crate::error::{Begun, ForceError, StartError, StepError};
-use crate::system::{Coordinate, Kind, Lagrangian, Natural, Signal, State, System};
+use crate::system::{Coordinate, Kind, Lagrangian, Natural, Signal, State, System, Text};
 
 /// Refuses a state that does not fit the system or is not finite, a step that is not positive, a time
 /// outside a signal, and a dissipation that is not convex.
@@ -31,7 +32,9 @@ fn check_defined(system: &(impl System + ?Sized), state: &State) -> Begun {
 /// Refuses a start at a time outside a signal of the system.
 pub(super) fn check_signals(system: &(impl System + ?Sized), time: f64) -> Begun {
     match system.signals().iter().find(|(_, signal)| !signal.reaches(time)) {
-        Some((name, signal)) => Err(StartError::SignalElsewhere { signal: name, span: signal.span(), time }),
+        Some((name, signal)) => {
+            Err(StartError::SignalElsewhere { signal: name.to_string(), span: signal.span(), time })
+        }
         None => Ok(()),
     }
 }
@@ -47,7 +50,7 @@ pub(super) fn check_angles(system: &(impl System + ?Sized), method: &'static str
 /// Refuses a step to a time outside a signal.
 #[inline]
 pub(super) fn check_within_signals(
-    signals: &[(&'static str, Signal)],
+    signals: &[(Text, Signal)],
     method: &'static str,
     substep: &Substep,
     time: f64,
@@ -55,7 +58,7 @@ pub(super) fn check_within_signals(
     match signals.iter().find(|(_, signal)| !signal.reaches(substep.end)) {
         Some((name, signal)) => {
             let [_, end] = signal.span();
-            Err(ForceError::SignalEnded { signal: name, end }.of_step(method, substep, time))
+            Err(ForceError::SignalEnded { end }.at(method, name.to_string(), substep, time, SMALLER))
         }
         None => Ok(()),
     }

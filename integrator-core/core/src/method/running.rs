@@ -8,7 +8,7 @@ use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::{StartError, StepError};
 use crate::forward::forward;
 use crate::system::turns::Turns;
-use crate::system::{HeldAngles, Signal, State, System};
+use crate::system::{HeldAngles, Signal, State, System, Text};
 
 /// A run in progress of a method with the numerical flow `F`.
 pub struct Running<'s, F> {
@@ -29,16 +29,12 @@ pub struct Running<'s, F> {
 struct Around<'s> {
     /// The name of the method, for messages, and the signals; copies of a signal share its numbers.
     method: &'static str,
-    signals: Box<[(&'static str, Signal)]>,
+    signals: Box<[(Text, Signal)]>,
     turns: Turns<'s>,
 }
 
 impl<'s> Around<'s> {
-    fn of(
-        method: &'static str,
-        signals: Box<[(&'static str, Signal)]>,
-        turns: Turns<'s>,
-    ) -> Option<Box<Self>> {
+    fn of(method: &'static str, signals: Box<[(Text, Signal)]>, turns: Turns<'s>) -> Option<Box<Self>> {
         let is_needed = !signals.is_empty() || turns.hold().is_some();
         is_needed.then(|| Box::new(Self { method, signals, turns }))
     }
@@ -72,7 +68,7 @@ impl<'s, F: Flow> Running<'s, F> {
 
     /// Refuses steps and parts of steps outside of these signals.
     #[must_use]
-    pub fn within_signals(self, method: &'static str, signals: Box<[(&'static str, Signal)]>) -> Self {
+    pub fn within_signals(self, method: &'static str, signals: Box<[(Text, Signal)]>) -> Self {
         let turns = Turns::of(None, &self.state);
         Self { around: Around::of(method, signals, turns), ..self }
     }

@@ -21,7 +21,7 @@ impl Cell {
     ///
     /// # Errors
     /// A row is not finite or has a negative length, or the cell has no volume.
-    pub fn checked(self, place: &'static str, dimension: usize) -> Result<Self, BindError> {
+    pub fn checked(self, place: &str, dimension: usize) -> Result<Self, BindError> {
         Image::new(&self, dimension, place).map(|_| self)
     }
 
@@ -74,12 +74,12 @@ impl Image {
     ///
     /// # Errors
     /// A row is not finite or has a negative length, or the cell has no volume.
-    pub fn new(cell: &Cell, dimension: usize, place: &'static str) -> Result<Self, BindError> {
+    pub fn new(cell: &Cell, dimension: usize, place: &str) -> Result<Self, BindError> {
         let mut given = cell.rows;
         given[dimension..].fill(None);
-        let flat = || BindError::CellWithoutVolume { place, cell: Box::new(*cell) };
+        let flat = || BindError::CellWithoutVolume { place: place.to_owned(), cell: Box::new(*cell) };
         if given.iter().flatten().flatten().any(|number| !number.is_finite()) {
-            return Err(BindError::CellNotFinite { place, cell: Box::new(*cell) });
+            return Err(BindError::CellNotFinite { place: place.to_owned(), cell: Box::new(*cell) });
         }
         if given.iter().flatten().any(|row| row[dimension..].iter().any(|number| *number != 0.0)) {
             // An edge leaves the plane of the points.
@@ -89,7 +89,7 @@ impl Image {
         let is_backwards =
             |k: usize, row: &[f64; 3]| row[k] < 0.0 && (0..3).all(|axis| axis == k || row[axis] == 0.0);
         if given.iter().enumerate().any(|(k, row)| row.is_some_and(|row| is_backwards(k, &row))) {
-            return Err(BindError::CellNegative { place, cell: Box::new(*cell) });
+            return Err(BindError::CellNegative { place: place.to_owned(), cell: Box::new(*cell) });
         }
         // Gram–Schmidt: unit vectors stand for the open directions, axes that the edges leave out.
         let mut units: Vec<[f64; 3]> = Vec::new();

@@ -27,6 +27,7 @@ pub(crate) mod symmetry;
 mod through_sums;
 pub(crate) mod turns;
 
+pub use crate::text::{Text, Texts};
 pub(crate) use checksums::checksums_with;
 pub use configuration::Configuration;
 pub use driven::Driven;
@@ -115,7 +116,7 @@ pub trait System: Send + Sync {
     /// The signals of the motion with their names.
     ///
     /// The motion is defined only where all of them are.
-    fn signals(&self) -> &[(&'static str, Signal)] {
+    fn signals(&self) -> &[(Text, Signal)] {
         &[]
     }
 

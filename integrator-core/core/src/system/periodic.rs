@@ -38,10 +38,10 @@ pub trait Periodic: System {
 
     /// A sum over near pairs in a constraint, in the words of the declaration:
     /// its forces are not known by separations.
-    fn near_sum_of_constraints(&self) -> Option<&'static str>;
+    fn near_sum_of_constraints(&self) -> Option<&str>;
 
     /// A term of U that is unchanged when points move by whole cells, in the words of the declaration:
     /// waves, or differences to nearest images. U alone does not give its derivative by a strain of the
     /// cell.
-    fn repeating_term(&self, q: &[f64], t: f64) -> Option<&'static str>;
+    fn repeating_term(&self, q: &[f64], t: f64) -> Option<&str>;
 }

@@ -1,22 +1,24 @@
 //! Symmetries as data, and their rates of coordinates.
 
 use super::layout::{Kind, Layout};
+use crate::text::Text;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// A quantity that the motion conserves, or, if it is balanced, that only forces and constraints on
 /// velocities change; with its symmetry.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ConservedQuantity {
     /// The name of its column: `energy`, `momentum_x`, `angular_momentum_z`, `momentum_theta`, …
-    pub name: &'static str,
+    pub name: Text,
     /// The symmetry in words.
-    pub symmetry: &'static str,
+    pub symmetry: Text,
     /// The conserved quantity, in words.
-    pub formula: &'static str,
+    pub formula: Text,
     /// The conserved quantity, as LaTeX.
-    pub latex: &'static str,
+    pub latex: Text,
     /// The unit of the quantity, in the units of the model.
-    pub unit: &'static str,
+    pub unit: Text,
     /// The evidence of the compiler.
     pub certainty: Certainty,
     /// The motion that leaves the Lagrangian unchanged.
@@ -34,13 +36,13 @@ pub enum Certainty {
 }
 
 /// The motion of a symmetry.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Motion {
     /// Time alone.
     Time,
     /// Coordinates, whose rates [`ConservedQuantity::rate`] writes.
-    Space(&'static [CoordinateMotion]),
+    Space(Cow<'static, [CoordinateMotion]>),
 }
 
 /// The motion of all entries of one coordinate.
@@ -74,8 +76,8 @@ impl ConservedQuantity {
     /// [`ConservedQuantity::velocity_rate`].
     pub fn rate(&self, layout: &Layout, q: &[f64], rate: &mut [f64]) {
         rate.fill(0.0);
-        if let Motion::Space(parts) = self.motion {
-            for part in parts {
+        if let Motion::Space(parts) = &self.motion {
+            for part in parts.iter() {
                 part.moved(layout, q, |at, value| {
                     rate[at] += part.factor * value;
                     0.0
@@ -88,7 +90,7 @@ impl ConservedQuantity {
     /// they turn with the positions; shifts leave them.
     pub fn velocity_rate(&self, layout: &Layout, v: &[f64], rate: &mut [f64]) {
         rate.fill(0.0);
-        if let Motion::Space(parts) = self.motion {
+        if let Motion::Space(parts) = &self.motion {
             let turns = |action| matches!(action, Action::Rotation(_) | Action::BodyRotation(_));
             for part in parts.iter().filter(|part| turns(part.action)) {
                 part.moved(layout, v, |at, value| {

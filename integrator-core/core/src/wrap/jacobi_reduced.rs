@@ -9,7 +9,7 @@ use crate::forward::forward;
 use crate::noether::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Coordinate, Kind, Layout, Natural, Signal, State, System, Unforced};
+use crate::system::{Coordinate, Kind, Layout, Natural, Signal, State, System, Text, Unforced};
 use std::sync::OnceLock;
 
 /// A translation-invariant natural system of N points in the N − 1 Jacobi vectors
@@ -198,7 +198,7 @@ fn kind_of_points(layout: &Layout) -> Result<Kind, String> {
 
 /// True if the quantity is conserved because all points may move along this axis.
 fn translates(quantity: &ConservedQuantity, layout: &Layout, axis: usize) -> bool {
-    let Motion::Space(parts) = quantity.motion else { return false };
+    let Motion::Space(parts) = &quantity.motion else { return false };
     let all = |(place, group): (usize, &Coordinate)| {
         let action = match group.kind {
             Kind::Scalar | Kind::Angle => Action::Shift,
@@ -223,11 +223,11 @@ fn remaining<S: System + ?Sized>(system: &S, axes: usize) -> Vec<ConservedQuanti
         &[CoordinateMotion { coordinate: 0, action: Action::Rotation(2), factor: 1.0 }],
     ];
     let all = system.conserved();
-    let energy = all.iter().filter(|quantity| quantity.motion == Motion::Time).copied();
+    let energy = all.iter().filter(|quantity| quantity.motion == Motion::Time).cloned();
     let turned = (0..3).filter(|_| axes > 1).filter_map(|axis| {
         let groups = system.layout().coordinates().len();
         let turns = |quantity: &&ConservedQuantity| {
-            let Motion::Space(parts) = quantity.motion else { return false };
+            let Motion::Space(parts) = &quantity.motion else { return false };
             parts.len() == groups
                 && parts.iter().all(|part| {
                     part.action == Action::Rotation(axis)
@@ -242,20 +242,20 @@ fn remaining<S: System + ?Sized>(system: &S, axes: usize) -> Vec<ConservedQuanti
 
 fn turn(name: &'static str, parts: &'static [CoordinateMotion], certainty: Certainty) -> ConservedQuantity {
     ConservedQuantity {
-        name,
-        symmetry: "all Jacobi vectors turn about an axis through the centre of mass",
-        formula: "angular momentum about the centre of mass",
-        latex: r"\sum_k m'_k\, q'_k \times \dot q'_k",
-        unit: "mass · length² / time",
+        name: name.into(),
+        symmetry: "all Jacobi vectors turn about an axis through the centre of mass".into(),
+        formula: "angular momentum about the centre of mass".into(),
+        latex: r"\sum_k m'_k\, q'_k \times \dot q'_k".into(),
+        unit: "mass · length² / time".into(),
         certainty,
-        motion: Motion::Space(parts),
+        motion: Motion::Space(parts.into()),
     }
 }
 
 impl<S: System + ?Sized> System for JacobiReduced<'_, S> {
     forward! { system:
         name() -> &str;
-        signals() -> &[(&'static str, Signal)];
+        signals() -> &[(Text, Signal)];
         checksums() -> [u64; 2];
         affords_second_derivatives() -> Result<(), BindError>;
     }

@@ -9,7 +9,7 @@ use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
     Constrained, Followed, Forced, Lagrangian, Layout, Natural, Nonholonomic, Parametric, Signal, Stiff,
-    System, Unforced, checksums_with,
+    System, Text, Unforced, checksums_with,
 };
 use std::sync::OnceLock;
 
@@ -143,7 +143,7 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
         layout() -> &Layout;
         nonholonomic() -> Option<&dyn Nonholonomic>;
         forced() -> Option<&dyn Forced>;
-        signals() -> &[(&'static str, Signal)];
+        signals() -> &[(Text, Signal)];
         followed() -> Option<&dyn Followed>;
         undefined(state: &crate::system::State) -> Option<(String, usize)>;
         affords_second_derivatives() -> Result<(), BindError>;

@@ -130,7 +130,7 @@ impl Place<'_> {
                 let (at, factor) = (Literal::usize_unsuffixed(at), number(factor));
                 quote!((#at, #factor))
             });
-            quote!(__v1::list(&[#(#terms),*]))
+            quote!(__v1::Borrowed(&[#(#terms),*]))
         });
         let (count, reads_of_sums) =
             (Literal::usize_unsuffixed(coded.numbers), pairs(&coded.reads_of_sums));
@@ -140,20 +140,20 @@ impl Place<'_> {
         quote! {
             #[doc = #documentation]
             static #kernel_name: __v1::Kernel = __v1::Kernel {
-                name: __v1::text(#text),
-                reads: __v1::list(&[#(__v1::text(#reads)),*]),
+                name: __v1::Borrowed(#text),
+                reads: __v1::Borrowed(&[#(__v1::Borrowed(#reads)),*]),
                 smoothness: #smoothness,
                 over_all_pairs: #over_all_pairs,
                 linear: #linear,
                 costs: [#(#costs),*],
                 slots: #g,
-                inputs: __v1::list(&#inputs),
+                inputs: __v1::Borrowed(&#inputs),
                 coefficients: #c,
-                entries: __v1::list(&[#(#entries),*]),
+                entries: __v1::Borrowed(&[#(#entries),*]),
                 numbers: #count,
-                forms: __v1::list(&[#(#forms),*]),
+                forms: __v1::Borrowed(&[#(#forms),*]),
                 sums: #r,
-                reads_of_sums: __v1::list(&#reads_of_sums),
+                reads_of_sums: __v1::Borrowed(&#reads_of_sums),
                 operations: [#(#operations),*],
             };
         }

@@ -6,8 +6,8 @@
 mod binding;
 mod checked;
 mod checksum;
-mod conserved;
 mod documentation;
+mod facts;
 mod kernel;
 mod near;
 pub(crate) mod oracle;
@@ -17,9 +17,8 @@ mod straight;
 pub(crate) mod straight_line;
 
 use crate::ast::{Coordinate, Declaration, Kind, Sort};
-use crate::classify::{Classified, Dependence, Facts, Family, Sums};
+use crate::classify::{Dependence, Facts, Family, Sums};
 use crate::compiled::Compiled;
-use crate::documented::{Documented, comments_on_arguments, documentation, documented};
 use crate::graph::Leaf;
 use crate::kernels::{self, Use};
 use crate::lower::form::Step;
@@ -27,7 +26,6 @@ use crate::lower::{Lowered, Scan, Variables};
 use crate::shown::Shown;
 use binding::{Loops, Names, Rows, describe, entry_text};
 use checked::{Purpose, checked};
-use checksum::checksum;
 use kernel::{Kernel, Types, kernel};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -136,11 +134,9 @@ impl Parts {
 fn model(compiled: &Compiled) -> TokenStream {
     let Compiled { declaration, classified, proven, formulas, .. } = compiled;
     let (parts, found) = parts(compiled, Straight::new(compiled));
-    let mut conserved = conserved::quantities(declaration, proven);
-    conserved.extend(conserved::formulas(formulas));
     let documentation = documentation::documentation(declaration, classified, proven, formulas, &found);
     let parametric = compiled.parametric.as_deref().map(parametric::parametric);
-    let model = implementation(declaration, classified, &parts, &conserved, &documentation);
+    let model = implementation(compiled, &parts, &documentation);
     quote!(#model #parametric)
 }
 
@@ -375,23 +371,6 @@ fn reads<'l>(
     texts
 }
 
-/// The author's comments above the declaration and the struct, and on the parameters.
-fn comments(declaration: &Declaration) -> TokenStream {
-    let Documented { text, fields } = documented(&declaration.item);
-    let own = documentation(&declaration.item.attrs);
-    let both = [own, text].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
-    let fields = fields.iter().map(|(name, text)| quote!((#name, #text)));
-    let comments = comments_on_arguments(&declaration.item).into_iter();
-    let comments: Vec<_> = comments.map(|(name, text)| quote!((#name, #text))).collect();
-    let comments = (!comments.is_empty())
-        .then(|| quote!(const COMMENTS: &'static [(&'static str, &'static str)] = &[#(#comments),*];));
-    quote! {
-        const DOCUMENTATION: &'static str = #both;
-        const FIELDS: &'static [(&'static str, &'static str)] = &[#(#fields),*];
-        #comments
-    }
-}
-
 /// The call that declares a coordinate to the binder.
 fn declared(Coordinate { name, kind, lengths, .. }: &Coordinate, binder: &Ident) -> TokenStream {
     let (name, kind) = (name.unraw().to_string(), kind_code(*kind));
@@ -402,15 +381,9 @@ fn declared(Coordinate { name, kind, lengths, .. }: &Coordinate, binder: &Ident)
 }
 
 /// The implementation of `Model` and its parts.
-fn implementation(
-    declaration: &Declaration,
-    classified: &Classified,
-    parts: &Parts,
-    conserved: &TokenStream,
-    found: &str,
-) -> TokenStream {
+fn implementation(compiled: &Compiled, parts: &Parts, found: &str) -> TokenStream {
+    let Compiled { declaration, classified, .. } = compiled;
     let model = &declaration.item.self_ty;
-    let name = declaration.model.unraw().to_string();
     let Parts { signals, calls, straight, .. } = parts;
     let straight = straight.as_ref().map(Straight::items);
     let this = declaration.this();
@@ -431,14 +404,8 @@ fn implementation(
     let forcing = or_nothing(forced, "Forces");
     let even = facts.even_in_phase == Some(true);
     let drive = if driven { fast_phase(even) } else { structure("Nothing") };
-    let phase_in_constraints = facts.phase_in_constraints;
-    let even_in_phase = optional(facts.even_in_phase.map(|even| quote!(#even)));
     let phase = phase(declaration);
-    let (is_stiff, time) = (facts.stiff, facts.time);
-    let comments = comments(declaration);
-    let checksum = Literal::u64_unsuffixed(checksum(&declaration.item));
-    let mass_fact = dependence_value(declaration, &facts.mass);
-    let force_fact = dependence_value(declaration, &facts.force);
+    let constant = facts::facts(compiled);
     let faces = faces(declaration, facts);
     let sensitive = parametric::items(declaration);
     let implementation = quote! {
@@ -452,28 +419,14 @@ fn implementation(
             type Forcing = #forcing;
             type Drive = #drive;
 
-            const NAME: &'static str = #name;
-            #comments
-            const CHECKSUM: u64 = #checksum;
-            const CLASSIFICATION: ::least_action::emitted::v1::Classification = ::least_action::emitted::v1::Classification {
-                mass: #mass_fact,
-                force: #force_fact,
-                time: #time,
-                stiff: #is_stiff,
-                constrained: #constrained,
-                nonholonomic: #nonholonomic,
-                forced: #forced,
-                even_in_phase: #even_in_phase,
-                phase_in_constraints: #phase_in_constraints,
-            };
-            #conserved
+            #constant
 
             #straight
 
             fn declare(&#this, #binder: &mut ::least_action::emitted::v1::Binder)
                 -> ::core::result::Result<(), ::least_action::error::BindError> {
                 #(#coordinates)*
-                #binder.moves(Self::NAME)?;
+                #binder.moves(&Self::FACTS.name)?;
                 #phase
                 #(#signals)*
                 #calls
@@ -640,17 +593,6 @@ fn involved(dependence: &Dependence) -> BTreeSet<usize> {
     match dependence {
         Dependence::None => BTreeSet::new(),
         Dependence::Proven(all) | Dependence::Unproven(all) => all.clone(),
-    }
-}
-
-/// The value of the dependence, whose type [`dependence`] writes.
-fn dependence_value(declaration: &Declaration, dependence: &Dependence) -> TokenStream {
-    let names = involved(dependence).into_iter().map(|k| declaration.coordinates[k].name.unraw().to_string());
-    let path = quote!(::least_action::emitted::v1::Dependence);
-    match dependence {
-        Dependence::None => quote!(#path::None),
-        Dependence::Proven(_) => quote!(#path::Proven(&[#(#names),*])),
-        Dependence::Unproven(_) => quote!(#path::Unproven(&[#(#names),*])),
     }
 }
 

@@ -79,12 +79,12 @@ pub(super) fn kernel(
 
         static #marker: __v1::NearKernel = __v1::NearKernel {
             kernel: __v1::KernelHandle::Static(&#kernel),
-            roles: __v1::list(&#ends.roles),
-            sources: __v1::list(&#ends.sources),
+            roles: __v1::Borrowed(&#ends.roles),
+            sources: __v1::Borrowed(&#ends.sources),
             dimension: #dimension,
             sort: __v1::Sort::#sort,
             exchangeable: #exchangeable,
-            keys: [__v1::list(&[#(__v1::text(#first)),*]), __v1::list(&[#(__v1::text(#second)),*])],
+            keys: [__v1::Borrowed(&[#(__v1::Borrowed(#first)),*]), __v1::Borrowed(&[#(__v1::Borrowed(#second)),*])],
             operations: [#(#operations),*],
         };
     }

@@ -7,13 +7,11 @@ use crate::ast::Declaration;
 use crate::compiled::Compiled;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::ext::IdentExt;
 
 /// The items of the model that read and write the parameters; none without `sensitive(…)`.
 pub(super) fn items(declaration: &Declaration) -> Option<TokenStream> {
     let fields = declaration.sensitive.as_ref()?;
     let this = declaration.this();
-    let names = fields.iter().map(|field| field.unraw().to_string());
     let [all, values] = ["all", "values"].map(internal);
     // A message of rustc about the type of a field must point to its name.
     let reads = fields.iter().map(|field| {
@@ -26,9 +24,6 @@ pub(super) fn items(declaration: &Declaration) -> Option<TokenStream> {
     });
     let Names { binder, .. } = Names::new();
     Some(quote! {
-        const SENSITIVE: ::core::option::Option<&'static [&'static str]> =
-            ::core::option::Option::Some(&[#(#names),*]);
-
         fn parameters(&#this) -> ::std::vec::Vec<f64> {
             let mut #all = ::std::vec::Vec::new();
             #(#reads)*

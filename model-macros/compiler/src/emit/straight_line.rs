@@ -1,7 +1,7 @@
 //! Programs → straight-line code: one `let` for each operation, values for all elements first.
 
 use crate::functions::FunctionTable;
-use crate::graph::{Leaf, NodeId, Opaque};
+use crate::graph::{Leaf, Opaque};
 use crate::kernels::placed;
 use crate::schedule::{Program, Source, Value};
 use least_action_kernel::{Instruction, Line, Put};

@@ -34,7 +34,7 @@ fn the_chain_becomes_what_it_did() {
     assert!(golden == expansion, "line {} is another; see BLESS=1", same + 1);
 }
 
-/// Sensitive fields add code, and change none.
+/// Sensitive fields add code, and change none but the list of their names.
 #[test]
 fn sensitive_fields_leave_the_code_as_it_is() {
     let plain = chain();
@@ -42,7 +42,7 @@ fn sensitive_fields_leave_the_code_as_it_is() {
     let (plain, sensitive) = (expanded(&plain), expanded(&sensitive));
     assert!(sensitive.len() > plain.len(), "derivatives are added");
     let mut lines = sensitive.lines();
-    for line in plain.lines() {
+    for line in plain.lines().filter(|line| !line.contains(" sensitive: ")) {
         assert!(lines.any(|known| known == line), "`{line}` is missing, or stands elsewhere");
     }
 }

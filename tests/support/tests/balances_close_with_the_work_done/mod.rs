@@ -164,8 +164,8 @@ where
     assert!((slope - order).abs() < 0.25, "{name} of {} by {}: order {slope}", system.name(), M::NAME);
 }
 
-fn names(system: &impl System) -> [Vec<&'static str>; 2] {
-    [system.conserved(), system.balanced()].map(|all| all.iter().map(|one| one.name).collect())
+fn names(system: &impl System) -> [Vec<&str>; 2] {
+    [system.conserved(), system.balanced()].map(|all| all.iter().map(|one| &*one.name).collect())
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn what_is_conserved_has_a_balance_without_work() {
     );
     assert!(system.balanced().is_empty() && system.conserved().len() == 7);
     for quantity in system.conserved().iter().filter(|one| one.name != "energy") {
-        let [balance, _] = balance(&system, &Verlet, &start, 5.0, 200, quantity.name);
+        let [balance, _] = balance(&system, &Verlet, &start, 5.0, 200, &quantity.name);
         assert!(balance < 1e-13, "{}: {balance:e}", quantity.name);
     }
     let run = measured(&system, &Verlet, &start, 5.0, 200, "energy");

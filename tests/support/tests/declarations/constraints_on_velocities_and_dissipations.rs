@@ -215,7 +215,7 @@ impl Ball {
 #[test]
 fn energy_alone_is_conserved_and_only_beside_homogeneous_rows() {
     let names = |conserved: &[least_action::advanced::noether::ConservedQuantity]| {
-        conserved.iter().map(|quantity| quantity.name).collect::<Vec<_>>()
+        conserved.iter().map(|quantity| quantity.name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names(Skate { turns: 1.0 }.bind().unwrap().conserved()), ["energy"]);
     assert!(Ball { rate: 0.5 }.bind().unwrap().conserved().is_empty());

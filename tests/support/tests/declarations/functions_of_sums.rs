@@ -193,7 +193,7 @@ fn sums_in_every_place() {
 #[test]
 fn sums_move_as_their_elements_do() {
     let names = |conserved: &[least_action::advanced::noether::ConservedQuantity]| -> Vec<String> {
-        conserved.iter().map(|quantity| quantity.name.to_owned()).collect()
+        conserved.iter().map(|quantity| quantity.name.to_string()).collect()
     };
     let gyration = Gyration { beads: 4, stiffness: 1.0, radius: 1.0, bond: 1.0 }.bind().expect("a system");
     // Energy, and three components each of linear and angular momentum.

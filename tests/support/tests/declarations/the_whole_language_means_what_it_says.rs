@@ -170,8 +170,12 @@ fn forces_have_the_size_of_their_coordinate() {
     assert!(Short { links: 3, pushed: 3 }.bind().is_ok());
     for pushed in [0, 2] {
         let Err(error) = (Short { links: 3, pushed }).bind() else { panic!("{pushed} of 3") };
-        let expected =
-            BindError::ForceLength { force: "push", coordinate: "x".to_owned(), expected: 3, found: pushed };
+        let expected = BindError::ForceLength {
+            force: "push".to_owned(),
+            coordinate: "x".to_owned(),
+            expected: 3,
+            found: pushed,
+        };
         assert_eq!(error, expected);
     }
 }

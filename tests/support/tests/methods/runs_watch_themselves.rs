@@ -432,11 +432,11 @@ impl Counted {
         let mut layout = Layout::new();
         layout.push("q", Kind::Scalar, vec![]);
         let energy = ConservedQuantity {
-            name: "energy",
-            symmetry: "",
-            formula: "",
-            latex: "",
-            unit: "",
+            name: "energy".into(),
+            symmetry: "".into(),
+            formula: "".into(),
+            latex: "".into(),
+            unit: "".into(),
             certainty: Certainty::Proven,
             motion: Motion::Time,
         };

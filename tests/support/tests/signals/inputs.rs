@@ -353,7 +353,10 @@ fn a_run_beyond_its_inputs_is_refused() -> Result<(), Box<dyn std::error::Error>
     assert!(matches!(error.map(|error| error.error), Some(RunError::SignalEnds { .. })));
     let late = State { t: 6.0, ..start.clone() };
     let error = method.start(&system, late, 0.1).err();
-    assert!(matches!(error, Some(StartError::SignalElsewhere { signal: "torque", .. })), "{error:?}");
+    assert!(
+        matches!(&error, Some(StartError::SignalElsewhere { signal, .. }) if signal == "torque"),
+        "{error:?}"
+    );
 
     // Who steps by hand is told at the step.
     let mut midpoint = method.start(&system, start.clone(), 0.7)?;
@@ -368,7 +371,10 @@ fn a_run_beyond_its_inputs_is_refused() -> Result<(), Box<dyn std::error::Error>
     let mut rattle = Rattle::default().start(&bob, start.clone(), 0.7)?;
     let mut shake = Shake::default().start(&bob, start.clone(), 0.7)?;
     let error = Rattle::default().start(&bob, State { t: 6.0, ..start }, 0.7).err();
-    assert!(matches!(error, Some(StartError::SignalElsewhere { signal: "torque", .. })), "{error:?}");
+    assert!(
+        matches!(&error, Some(StartError::SignalElsewhere { signal, .. }) if signal == "torque"),
+        "{error:?}"
+    );
     let steppers: [&mut dyn Stepper; 8] = [
         &mut midpoint,
         &mut adaptive,
@@ -382,7 +388,7 @@ fn a_run_beyond_its_inputs_is_refused() -> Result<(), Box<dyn std::error::Error>
     for stepper in steppers {
         let error = (0..8).find_map(|_| stepper.step().err());
         let Some(StepError::Failed(failed)) = error else { panic!("{error:?}") };
-        let ended = matches!(failed.cause, ForceError::SignalEnded { signal: "torque", .. });
+        let ended = matches!(failed.cause, ForceError::SignalEnded { .. }) && failed.place == "torque";
         assert!(ended && failed.step == 8, "{failed}");
         assert_eq!(stepper.steps(), 7);
     }

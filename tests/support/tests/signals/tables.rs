@@ -130,7 +130,7 @@ fn a_pivot_that_follows_a_table_is_one_that_follows_a_formula() -> Result<(), Bo
 fn the_slope_of_a_table_that_jumps_is_refused() -> Result<(), SignalError> {
     let jumps = Signal::constant(vec![0.0, 1.0, 2.0], vec![0.0, 1.0])?;
     let error = Carried { pivot: jumps.clone() }.bind().err();
-    assert_eq!(error, Some(BindError::SlopeOfJumps { table: "self.pivot" }));
+    assert_eq!(error, Some(BindError::SlopeOfJumps { table: "self.pivot".to_owned() }));
     // Of a potential nothing but the value is needed; of a mass, the slope.
     let springs = Springs { bodies: 3, pull: jumps.clone(), pivot: uneven(0.3)? };
     assert!(springs.bind().is_ok());

@@ -65,9 +65,9 @@ impl Units {
 
     /// These units with those at the ends of comments on coordinates: `Place of the cart, m.`
     #[must_use]
-    pub fn with_comments<'c>(self, comments: impl IntoIterator<Item = (&'c str, &'c str)>) -> Self {
-        let of = |(name, text): (&str, &str)| {
-            Some((name.to_owned(), Unit::Stated(commented(text)?.to_owned().into())))
+    pub fn with_comments<T: AsRef<str>>(self, comments: impl IntoIterator<Item = (T, T)>) -> Self {
+        let of = |(name, text): (T, T)| {
+            Some((name.as_ref().to_owned(), Unit::Stated(commented(text.as_ref())?.to_owned().into())))
         };
         Self { coordinates: comments.into_iter().filter_map(of).collect(), ..self }
     }

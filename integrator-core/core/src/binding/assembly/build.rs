@@ -1,10 +1,11 @@
 //! Builds a system from the collected elements: adds up the masses, finds the patterns of G and of the
 //! forces, and the sums that functions read.
 
-use super::{Assembly, Facts, Forces};
+use super::{Assembly, Forces};
 use crate::binding::at::{At, Weights};
 use crate::binding::binder::Binder;
 use crate::binding::collectives::FoundStage;
+use crate::binding::facts::Facts;
 use crate::binding::family::Family;
 use crate::binding::function::{Filled, RowFunction, Space, too_many};
 use crate::binding::instant::Instant;
@@ -20,12 +21,23 @@ use crate::system::turns::Turn;
 use std::sync::OnceLock;
 
 impl Assembly {
-    /// Builds the system that the binder has collected.
+    /// The system that `declare` collects in a binder for so many bytes.
     ///
     /// # Errors
     /// The parts do not fit each other, or nothing in the instance moves.
-    pub fn new(facts: Facts, binder: Binder) -> Result<Self, BindError> {
-        binder.moves(facts.name)?;
+    pub fn within(
+        memory: u64,
+        facts: Facts,
+        declare: impl FnOnce(&mut Binder) -> Result<(), BindError>,
+    ) -> Result<Self, BindError> {
+        let mut binder = Binder::within(memory);
+        declare(&mut binder)?;
+        Self::new(facts, binder, false)
+    }
+
+    /// Builds the system that the binder has collected; parameters as coordinates have no mass.
+    pub(super) fn new(facts: Facts, binder: Binder, has_parameters: bool) -> Result<Self, BindError> {
+        binder.moves(&facts.name)?;
         let numbers = numbers::checksum(&binder);
         let Binder {
             layout,
@@ -52,7 +64,7 @@ impl Assembly {
             sampled: _,
             budget,
         } = binder;
-        let (dimension, name) = (layout.dimension(), facts.name);
+        let (dimension, name) = (layout.dimension(), &*facts.name);
         let first_stiff = [potential.families.len(), potential.near.len()];
         potential.families.extend(stiff.families);
         potential.near.extend(stiff.near);
@@ -77,7 +89,7 @@ impl Assembly {
         let shape = (nonholonomic_rows.count(), 2 * dimension);
         let nonholonomic = RowFunction::new(&motion, nonholonomic, shape);
         nonholonomic.afforded(&motion, (name, "the constraints on velocities"))?;
-        if general.is_empty() && !facts.parametric {
+        if general.is_empty() && !has_parameters {
             let mut held = held(dimension, constraints.pattern(&positions), nonholonomic.pattern(&motion));
             if ![&forces, &dissipations, &dissipated].iter().all(|families| families.is_empty()) {
                 // The start says whether forces damp a coordinate without mass.
@@ -153,7 +165,7 @@ fn find_sums(functions: [&mut Vec<Family>; 5], base: usize) -> (bool, bool) {
 /// If the sums are linear in v with constant factors, the mass Jᵀ D J is constant: D are the second
 /// derivatives by z, and J = ∂z/∂v.
 fn mass_through_sums(
-    model: &'static str,
+    model: &str,
     space: &Space,
     families: &[Family],
     now: &Now<'_>,
@@ -178,7 +190,7 @@ fn mass_through_sums(
         });
     });
     if let Some(&value) = sum.iter().find(|value| !value.is_finite()) {
-        let place = families.first().map_or("", |family| family.kernel.name).to_owned();
+        let place = families.first().map_or("", |family| &*family.kernel.name).to_owned();
         return Err(BindError::CoefficientNotFinite { place, value });
     }
     let first = stages.base / 2;
@@ -190,16 +202,15 @@ fn mass_through_sums(
 
 /// Refuses masses that are not positive; only a degree of freedom under a constraint, or one that forces
 /// may damp, may have none.
-fn check_mass(
-    model: &'static str,
-    layout: &Layout,
-    mass: &SymmetricMatrix,
-    held: &[bool],
-) -> Result<(), BindError> {
+fn check_mass(model: &str, layout: &Layout, mass: &SymmetricMatrix, held: &[bool]) -> Result<(), BindError> {
     for (index, held) in held.iter().enumerate() {
         let value = mass.pattern.position(index, index).map_or(0.0, |at| mass.values[at]);
         if value < 0.0 || (value == 0.0 && !held) {
-            return Err(BindError::MassNotPositive { model, coordinate: layout.name_of(index), value });
+            return Err(BindError::MassNotPositive {
+                model: model.to_owned(),
+                coordinate: layout.name_of(index),
+                value,
+            });
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::Assembly;
 use crate::binding::binder::{ConstraintMethod, ConstraintRows};
-use crate::binding::classification::Dependence;
+use crate::binding::facts::Dependence;
 use crate::binding::family::{Family, FamilySummary};
 use crate::binding::function::SumStage;
 use crate::binding::near::family::NearFamily;
@@ -10,7 +10,7 @@ use crate::binding::terms::Terms;
 use crate::describe::{
     ConstraintGroup, Description, Force, ForceGroup, Mass, Operations, Part, Structure, TermFamily,
 };
-use crate::system::System;
+use crate::system::{System, Text};
 
 /// Describes followed angles.
 const FOLLOWED: &str = "angles of points: a run follows each continuously, over any number of turns";
@@ -20,7 +20,8 @@ const PARTIAL: &str = "partial sums: each number is the one before it and one it
 impl Assembly {
     /// The model as the compiler found it, with the sizes of this instance.
     pub(in crate::binding) fn description(&self) -> Description {
-        let structure = self.facts.classification;
+        let facts = &self.facts;
+        let structure = &facts.classification;
         let ([first_stiff, first_near], Terms { families, near }) = (self.first_stiff, self.potential.all());
         let kinetic =
             self.kinetic.iter().cloned().enumerate().map(|(k, summary)| family(Part::Kinetic, k, summary));
@@ -53,27 +54,27 @@ impl Assembly {
             let mut own: Vec<FamilySummary> = terms.by_ref().take(method.families).collect();
             own.extend(functions.by_ref().take(method.functions));
             ForceGroup {
-                name: method.name.to_owned(),
+                name: method.name.to_string(),
                 coordinate: method.coordinate.map(|at| self.layout().coordinates()[at].name.clone()),
-                families: named(method.name, Part::Force, own.len(), &mut own.into_iter()),
+                families: named(&method.name, Part::Force, own.len(), &mut own.into_iter()),
             }
         });
         Description {
-            model: self.facts.name.to_owned(),
-            documentation: self.facts.documentation.to_owned(),
-            fields: self.facts.fields.iter().copied().collect(),
-            comments: self.facts.comments.iter().copied().collect(),
+            model: facts.name.to_string(),
+            documentation: facts.documentation.to_string(),
+            fields: facts.fields.iter().cloned().collect(),
+            comments: facts.comments.iter().cloned().collect(),
             dimension: self.dimension(),
             equations: self.rows.count() + self.nonholonomic_rows.count(),
             coordinates: self.layout().coordinates().to_vec(),
             structure: Structure {
-                mass: match structure.mass {
+                mass: match &structure.mass {
                     Dependence::None => Mass::Constant,
                     Dependence::Proven(names) => Mass::DependsOn(owned(names)),
                     Dependence::Unproven(names) => Mass::Unproven(owned(names)),
                 },
                 mass_diagonal: self.mass.is_diagonal() && self.general_mass_is_diagonal(),
-                force: match structure.force {
+                force: match &structure.force {
                     Dependence::None => Force::PositionOnly,
                     Dependence::Proven(names) => Force::DependsOn(owned(names)),
                     Dependence::Unproven(names) => Force::Unproven(owned(names)),
@@ -81,14 +82,14 @@ impl Assembly {
                 time_dependent: structure.time,
                 even_in_phase: structure.even_in_phase,
             },
-            conserved: self.facts.conserved.to_vec(),
-            balanced: self.facts.balanced.to_vec(),
+            conserved: facts.conserved.to_vec(),
+            balanced: facts.balanced.to_vec(),
             families,
             sums: self.sums(),
             constraints,
             nonholonomic,
             forces: forces.collect(),
-            formulas: self.facts.formulas,
+            formulas: facts.formulas.clone(),
         }
     }
 
@@ -103,12 +104,12 @@ impl Assembly {
             FamilySummary { range: note.map(str::to_owned).or(family.range), ..family }
         };
         let group = |stage: &SumStage| ConstraintGroup {
-            name: stage.name.to_owned(),
+            name: stage.name.to_string(),
             equations: stage.rows,
             kept_components: None,
             derivatives_of_positions: Vec::new(),
             families: named(
-                stage.name,
+                &stage.name,
                 Part::Sum,
                 stage.elements.families.len() + stage.elements.near.len(),
                 &mut (stage.elements.families.iter().map(|family| partial(family.summary(), stage)))
@@ -145,11 +146,11 @@ impl Assembly {
 /// The equations of a method.
 fn group(method: &ConstraintMethod, terms: &mut dyn Iterator<Item = FamilySummary>) -> ConstraintGroup {
     ConstraintGroup {
-        name: method.name.to_owned(),
+        name: method.name.to_string(),
         equations: method.rows,
-        kept_components: method.kept.map(<[usize]>::to_vec),
+        kept_components: method.kept.as_deref().map(<[usize]>::to_vec),
         derivatives_of_positions: method.derivatives.clone(),
-        families: named(method.name, Part::Constraint, method.families, terms),
+        families: named(&method.name, Part::Constraint, method.families, terms),
     }
 }
 
@@ -164,8 +165,8 @@ fn named(
     terms.take(count).enumerate().map(named).collect()
 }
 
-fn owned(names: &[&str]) -> Vec<String> {
-    names.iter().map(|&name| name.to_owned()).collect()
+fn owned(names: &[Text]) -> Vec<String> {
+    names.iter().map(Text::to_string).collect()
 }
 
 fn family(part: Part, place: usize, summary: FamilySummary) -> TermFamily {
@@ -182,7 +183,7 @@ fn family(part: Part, place: usize, summary: FamilySummary) -> TermFamily {
     TermFamily {
         name: format!("{kind}[{place}]"),
         part,
-        expression: summary.name.to_owned(),
+        expression: summary.name.into_owned(),
         elements: summary.elements,
         gathers: summary.reads,
         smoothness: summary.smoothness,

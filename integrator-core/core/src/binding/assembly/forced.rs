@@ -18,7 +18,7 @@ impl Forced for Assembly {
     }
 
     fn affords_force_derivatives(&self) -> Result<(), BindError> {
-        let too_many = |entries| too_many(self.facts.name, "the derivatives of the forces", entries);
+        let too_many = |entries| too_many(&self.facts.name, "the derivatives of the forces", entries);
         self.forces.refused(&self.motion).map_or(Ok(()), |entries| Err(too_many(entries)))
     }
 

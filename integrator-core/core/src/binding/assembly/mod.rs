@@ -14,7 +14,7 @@ mod virial;
 
 use super::binder::{ConstraintRows, ForceMethod};
 use super::budget::Budget;
-use super::classification::Classification;
+use super::facts::Facts;
 use super::family::{Family, FamilySummary};
 use super::function::{Function, RowFunction, Second, Space, too_many};
 use super::instant::Instant;
@@ -22,18 +22,17 @@ use super::near::family::NearFamily;
 use super::signals::{Now, Signals};
 use super::straight::InstanceNumbers;
 use super::terms::{Elements, Terms};
-use crate::describe::Formulas;
 use crate::error::BindError;
 use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Followed, Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Parametric, Signal, State, System,
+    Followed, Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Parametric, Signal, State, System, Text,
     ThroughSums,
 };
 use forces::Forces;
-pub(super) use parametric::WithParameters;
+use parametric::WithParameters;
 use second::LagrangianSecond;
 use std::sync::OnceLock;
 use through_sums::Bordered;
@@ -82,31 +81,6 @@ pub struct Assembly {
     gradient: Scratch<Vec<f64>>,
 }
 
-/// The facts that the compiler knows without the parameters.
-#[derive(Clone, Copy)]
-pub struct Facts {
-    /// The name of the model.
-    pub name: &'static str,
-    /// The author's documentation.
-    pub documentation: &'static str,
-    /// The author's comments on the parameters.
-    pub fields: &'static [(&'static str, &'static str)],
-    /// The author's comments on the coordinates.
-    pub comments: &'static [(&'static str, &'static str)],
-    /// A checksum of the declaration.
-    pub checksum: u64,
-    /// The structure of the mass and of the force.
-    pub classification: Classification,
-    /// The conserved quantities.
-    pub conserved: &'static [ConservedQuantity],
-    /// The balanced quantities.
-    pub balanced: &'static [ConservedQuantity],
-    /// The declaration in LaTeX.
-    pub formulas: Formulas,
-    /// True if parameters, which have no mass, are coordinates.
-    pub parametric: bool,
-}
-
 impl Assembly {
     /// Visits the elements of the families of V that have at most `most` and read coordinates alone.
     pub(super) fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {
@@ -153,7 +127,7 @@ impl Assembly {
     pub fn affords_second_derivatives(&self) -> Result<(), BindError> {
         self.affords_elements()?;
         self.affords_force_derivatives()?;
-        let too_many = |what| move |entries| too_many(self.facts.name, what, entries);
+        let too_many = |what| move |entries| too_many(&self.facts.name, what, entries);
         if self.positions.stages.has_sums() {
             self.second_of_potential().map_err(too_many("the second derivatives of V"))?;
         }
@@ -171,7 +145,7 @@ impl Assembly {
     fn affords_elements(&self) -> Result<(), BindError> {
         let entries = self.all_near().map(NearFamily::second_entries).fold(0_u64, u64::saturating_add);
         if entries > NEAR_ENTRIES {
-            let model = self.facts.name;
+            let model = self.facts.name.to_string();
             return Err(BindError::TooManyPairs { model, entries, limit: NEAR_ENTRIES });
         }
         let families = self.potential.families.iter().chain(&self.general).chain(&self.constraints.families);
@@ -238,7 +212,7 @@ impl Assembly {
 
 impl System for Assembly {
     fn name(&self) -> &str {
-        self.facts.name
+        &self.facts.name
     }
 
     fn layout(&self) -> &Layout {
@@ -265,7 +239,7 @@ impl System for Assembly {
         Some(&**self.with_parameters.as_ref()?)
     }
 
-    fn signals(&self) -> &[(&'static str, Signal)] {
+    fn signals(&self) -> &[(Text, Signal)] {
         self.signals.named()
     }
 
@@ -274,11 +248,11 @@ impl System for Assembly {
     }
 
     fn conserved(&self) -> &[ConservedQuantity] {
-        self.facts.conserved
+        &self.facts.conserved
     }
 
     fn balanced(&self) -> &[ConservedQuantity] {
-        self.facts.balanced
+        &self.facts.balanced
     }
 
     fn checksums(&self) -> [u64; 2] {

@@ -1,48 +1,47 @@
 //! The binding of a model whose sensitive parameters are coordinates.
 
 use super::Assembly;
+use crate::binding::binder::Binder;
 use crate::binding::terms::Terms;
 use crate::error::BindError;
 use crate::forward::forward;
 use crate::system::{Forced, Holonomic, Layout, Natural, Nonholonomic, Parametric, Signal, Stiff, System};
 
 /// A declaration whose sensitive parameters are coordinates.
-pub(in crate::binding) struct WithParameters {
+pub(super) struct WithParameters {
     assembly: Assembly,
     values: Vec<f64>,
     /// The inputs among the parameters.
     inputs: Vec<(usize, Signal)>,
 }
 
-impl WithParameters {
-    /// The declaration with its parameters behind `freedom` coordinates; `numbers` are the values of its
-    /// fields, and the coordinates of `sampled` are averages of signals.
-    pub(in crate::binding) fn new(
-        assembly: Assembly,
-        freedom: usize,
-        numbers: Vec<f64>,
-        sampled: Vec<(usize, Signal)>,
+impl Assembly {
+    /// The system with derivatives by its parameters: `declare` has them behind its coordinates, and
+    /// `values` are those of their fields.
+    pub(in crate::binding) fn with_parameters(
+        self,
+        memory: u64,
+        mut values: Vec<f64>,
+        declare: impl FnOnce(&mut Binder) -> Result<(), BindError>,
     ) -> Result<Self, BindError> {
-        let (x, model) = (assembly.dimension(), assembly.facts.name);
-        let mut values = numbers;
-        let inputs: Vec<_> = sampled.into_iter().map(|(place, signal)| (place - freedom, signal)).collect();
+        let mut binder = Binder::within(memory);
+        declare(&mut binder)?;
+        let (sampled, freedom) = (std::mem::take(&mut binder.sampled), self.dimension());
+        let assembly = Self::new(self.facts.clone(), binder, true)?;
+        let x = assembly.dimension();
+        let inputs: Vec<_> =
+            sampled.into_iter().map(|(place, signal)| (place.saturating_sub(freedom), signal)).collect();
         // Each signal has one place for all of its values.
         for (place, signal) in &inputs {
             let end = (place + signal.values().len()).min(values.len());
             values.splice((*place).min(end)..end, [0.0]);
         }
         if x != freedom + values.len() {
-            let (expected, found) = (x - freedom, values.len());
+            let (expected, found) = (x.saturating_sub(freedom), values.len());
+            let model = self.facts.name.into_owned();
             return Err(BindError::ParameterCount { model, expected, found });
         }
-        Ok(Self { assembly, values, inputs })
-    }
-}
-
-impl Assembly {
-    /// The system with derivatives by its parameters.
-    pub(in crate::binding) fn with(self, parameters: WithParameters) -> Self {
-        Self { with_parameters: Some(Box::new(parameters)), ..self }
+        Ok(Self { with_parameters: Some(Box::new(WithParameters { assembly, values, inputs })), ..self })
     }
 }
 

@@ -6,7 +6,7 @@ use crate::binding::family::Family;
 use crate::binding::instant::Instant;
 use crate::binding::near::family::NearFamily;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Driven, Element, Elements, Natural, Stiff, Vibrated};
+use crate::system::{Driven, Element, Elements, EvenInPhase, Natural, Stiff, Vibrated};
 
 impl Natural for Assembly {
     fn mass(&self) -> &SymmetricMatrix {
@@ -101,7 +101,7 @@ impl Elements for Assembly {
     }
 
     fn element_name(&self, element: Element) -> String {
-        let family = self.potential.families.get(element.family as usize).map(|family| family.kernel.name);
+        let family = self.potential.families.get(element.family as usize).map(|family| &*family.kernel.name);
         family.or_else(|| self.near_family_of(element).map(NearFamily::name)).unwrap_or("").to_owned()
     }
 
@@ -175,6 +175,9 @@ impl Driven for Assembly {
         self.facts.classification.phase_in_constraints
     }
 }
+
+/// As far as the model is of such a kind.
+impl EvenInPhase for Assembly {}
 
 impl Vibrated for Assembly {
     fn gradient_at_phase(&self, q: &[f64], t: f64, theta: f64, gradient: &mut [f64]) {

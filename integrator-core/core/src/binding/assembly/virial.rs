@@ -30,17 +30,17 @@ impl Assembly {
 
     /// Visits the values, with their name, of each family of V,
     /// of the constraints and of their sums that reads points itself; not of sums over near pairs.
-    fn visit_values(
-        &self,
+    fn visit_values<'s>(
+        &'s self,
         q: &[f64],
         now: &Now<'_>,
         is_point: &[bool],
-        visit: &mut dyn FnMut(&'static str, &[f64]),
+        visit: &mut dyn FnMut(&'s str, &[f64]),
     ) {
         self.positions.stages.at(&[q], now, |z| {
             let at = At::new(&z[..self.v().stages.length], now);
             for family in self.potential.families.iter().filter(|family| reads_one(family, is_point)) {
-                visit(family.kernel.name, &[family.sum(Operation::Value, at)]);
+                visit(&family.kernel.name, &[family.sum(Operation::Value, at)]);
             }
             let mut rows = vec![0.0; self.rows.count()];
             visit_rows(&self.constraints.families, At::new(z, now), is_point, &mut rows, visit);
@@ -53,18 +53,18 @@ impl Assembly {
 }
 
 /// Visits the rows of each family that reads points, sum by sum.
-fn visit_rows(
-    families: &[Family],
+fn visit_rows<'s>(
+    families: &'s [Family],
     at: At<'_>,
     is_point: &[bool],
     rows: &mut [f64],
-    visit: &mut dyn FnMut(&'static str, &[f64]),
+    visit: &mut dyn FnMut(&'s str, &[f64]),
 ) {
     for family in families.iter().filter(|family| reads_one(family, is_point)) {
         rows.fill(0.0);
         family.add_to_rows(Operation::Value, &mut Arguments { values: rows, ..Arguments::at(at) });
         let of_one = if family.apart == 0 { rows.len().max(1) } else { family.apart };
-        rows.chunks(of_one).for_each(|rows| visit(family.kernel.name, rows));
+        rows.chunks(of_one).for_each(|rows| visit(&family.kernel.name, rows));
     }
 }
 
@@ -72,6 +72,17 @@ fn reads_one(family: &Family, is_point: &[bool]) -> bool {
     let (mut reads, is_one) = (false, |place: &u32| is_point.get(*place as usize) == Some(&true));
     family.visit_inputs(&mut |inputs| reads |= inputs.iter().any(is_one));
     reads
+}
+
+/// A sum over near pairs with a list, or over all pairs.
+fn near_sum(stage: &SumStage) -> Option<&str> {
+    let Terms { families, near } = stage.elements.all();
+    let near = near.iter().map(NearFamily::name).next();
+    near.or_else(|| families.iter().find_map(over_all_pairs))
+}
+
+fn over_all_pairs(family: &Family) -> Option<&str> {
+    family.kernel.over_all_pairs.then_some(&*family.kernel.name)
 }
 
 /// Adds gradients; a sum over near pairs adds Σ f ⊗ d instead of its derivatives by separations d.
@@ -122,22 +133,15 @@ impl Periodic for Assembly {
         *virial += of_stages;
     }
 
-    fn near_sum_of_constraints(&self) -> Option<&'static str> {
-        // Sums with a list, or over all pairs.
-        let over_all_pairs = |family: &Family| family.kernel.over_all_pairs.then_some(family.kernel.name);
+    fn near_sum_of_constraints(&self) -> Option<&str> {
         let of_constraints = &self.constraints.families;
         if let Some(name) = of_constraints.iter().find_map(over_all_pairs) {
             return Some(name);
         }
-        let of_stage = |stage: &SumStage| {
-            let Terms { families, near } = stage.elements.all();
-            let near = near.iter().map(NearFamily::name).next();
-            near.or_else(|| families.iter().find_map(over_all_pairs))
-        };
-        self.positions.stages.read_by(of_constraints).into_iter().find_map(of_stage)
+        self.positions.stages.read_by(of_constraints).into_iter().find_map(near_sum)
     }
 
-    fn repeating_term(&self, q: &[f64], t: f64) -> Option<&'static str> {
+    fn repeating_term(&self, q: &[f64], t: f64) -> Option<&str> {
         self.fits(&[q], [])?;
         let now = &self.at(t);
         // Move away from the state, where constraints are not zero.

@@ -21,6 +21,7 @@ use crate::describe::Smoothness;
 use crate::error::BindError;
 use crate::lanes::Registers;
 use crate::sparse::RowPattern;
+use crate::text::Text;
 use local::Local;
 
 /// The most elements of a family: 32-bit numbers count them.
@@ -55,7 +56,7 @@ pub struct Family {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FamilySummary {
     /// The expression of one element.
-    pub(crate) name: &'static str,
+    pub(crate) name: Text,
     /// The entries of one element, in the words of the declaration.
     pub(crate) reads: Vec<String>,
     /// The number of elements.
@@ -100,9 +101,9 @@ impl Family {
     /// # Errors
     /// A coefficient is not finite, or there are more elements than numbers count or memory holds.
     pub fn push(&mut self, slots: &[u32], coefficients: &[f64]) -> Result<(), BindError> {
-        let place = self.kernel.name;
+        let place = &*self.kernel.name;
         if self.slots.len() >= ELEMENTS {
-            return Err(BindError::TooManyElements { place, limit: ELEMENTS });
+            return Err(BindError::TooManyElements { place: place.to_owned(), limit: ELEMENTS });
         }
         if self.len().is_multiple_of(OFTEN) {
             let part = || format!("{place}, of which there are {} elements and more,", self.len());
@@ -164,8 +165,8 @@ impl Family {
 
     pub(super) fn summary(&self) -> FamilySummary {
         FamilySummary {
-            name: self.kernel.name,
-            reads: self.kernel.reads.iter().map(|&text| text.to_owned()).collect(),
+            name: self.kernel.name.clone(),
+            reads: self.kernel.reads.iter().map(|text| text.to_string()).collect(),
             elements: self.len(),
             variables: self.kernel.inputs.len(),
             smoothness: self.kernel.smoothness,

@@ -17,6 +17,7 @@ use crate::binding::terms::{Elements, Terms};
 use crate::lanes::Width;
 use crate::scratch::Scratch;
 use crate::system::turns::Turn;
+use crate::text::Text;
 
 /// x, and the stages of its sums.
 pub(in crate::binding) struct Stages {
@@ -32,7 +33,7 @@ pub(in crate::binding) struct Stages {
 
 /// An array of sums.
 pub(in crate::binding) struct SumStage {
-    pub(in crate::binding) name: &'static str,
+    pub(in crate::binding) name: Text,
     /// The index of its first row in z.
     pub(in crate::binding) first: usize,
     pub(in crate::binding) rows: usize,

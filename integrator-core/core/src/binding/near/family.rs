@@ -154,8 +154,9 @@ impl NearFamily {
         keys: &[u64],
     ) -> Result<(), BindError> {
         self.are_finite(coefficients)?;
-        let (place, length) = (self.points().place, self.firsts());
+        let length = self.firsts();
         if end >= length {
+            let place = self.points().place.to_string();
             return Err(BindError::UnknownNeighbours { place, point: end, length });
         }
         let class = self.classes[0].of(end, keys);
@@ -184,7 +185,7 @@ impl NearFamily {
         if length > TABLE {
             let words = self.kernel.keys.concat().iter().map(|text| format!("`{text}`")).collect::<Vec<_>>();
             return Err(BindError::TooManyClasses {
-                place: self.kernel.kernel.name,
+                place: self.name().to_owned(),
                 expressions: words.join(" and "),
                 classes: [firsts.len(), seconds.len()],
                 limit: TABLE,
@@ -229,7 +230,7 @@ impl NearFamily {
         match coefficients.iter().find(|value| !value.is_finite()) {
             None => Ok(()),
             Some(value) => {
-                let place = self.kernel.kernel.name.to_owned();
+                let place = self.kernel.kernel.name.to_string();
                 Err(BindError::CoefficientNotFinite { place, value: *value })
             }
         }
@@ -322,15 +323,15 @@ impl NearFamily {
     }
 
     /// The expression of an element.
-    pub(in crate::binding) fn name(&self) -> &'static str {
-        self.kernel.kernel.name
+    pub(in crate::binding) fn name(&self) -> &str {
+        &self.kernel.kernel.name
     }
 
     pub(in crate::binding) fn summary(&self) -> FamilySummary {
         let kernel = &self.kernel.kernel;
         FamilySummary {
-            name: kernel.name,
-            reads: kernel.reads.iter().map(|&text| text.to_owned()).collect(),
+            name: kernel.name.clone(),
+            reads: kernel.reads.iter().map(|text| text.to_string()).collect(),
             elements: self.points().pairs(),
             variables: kernel.inputs.len(),
             smoothness: kernel.smoothness,

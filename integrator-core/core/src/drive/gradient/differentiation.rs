@@ -9,7 +9,7 @@ use crate::error::StartError;
 use crate::method::Differentiable;
 use crate::method::linearization::program::Node;
 use crate::method::linearization::{ABREAST, Differential, Tape, Variation, differential};
-use crate::system::{Layout, Signal, State, System};
+use crate::system::{Layout, Signal, State, System, Text};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Starts `method` on `system` from `start` with steps of size `step`, for derivatives of the motion.
@@ -91,7 +91,7 @@ const MEMORY: u64 = 256 << 20;
 pub struct Differentiation<'s> {
     run: Box<dyn Differential + 's>,
     layout: &'s Layout,
-    signals: &'s [(&'static str, Signal)],
+    signals: &'s [(Text, Signal)],
     parameters: Parameters,
     begin: f64,
     step: f64,

@@ -44,7 +44,9 @@ use crate::method::linearly_implicit::method_of_beta;
 use crate::method::{ZhangSkeel, ZhangSkeelEuler, stability};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Followed, Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, State, System};
+use crate::system::{
+    Followed, Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, State, System, Text,
+};
 use crate::wrap::{AddedSecond, natural_lagrangian};
 use nalgebra::Matrix3;
 use std::sync::OnceLock;
@@ -117,7 +119,7 @@ impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
         layout() -> &Layout;
         nonholonomic() -> Option<&dyn Nonholonomic>;
         forced() -> Option<&dyn Forced>;
-        signals() -> &[(&'static str, Signal)];
+        signals() -> &[(Text, Signal)];
         followed() -> Option<&dyn Followed>;
         affords_second_derivatives() -> Result<(), BindError>;
     }

@@ -7,7 +7,7 @@ use crate::method::report::Evaluations;
 use crate::noether::ConservedQuantity;
 use crate::system::{
     Constrained, Followed, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Signal, System,
-    Unforced,
+    Text, Unforced,
 };
 use crate::wrap::Penalized;
 
@@ -126,7 +126,7 @@ impl<S: System + ?Sized> System for Oscillating<'_, S> {
         mechanics() -> Option<&dyn Lagrangian>;
         conserved() -> &[ConservedQuantity];
         balanced() -> &[ConservedQuantity];
-        signals() -> &[(&'static str, Signal)];
+        signals() -> &[(Text, Signal)];
         followed() -> Option<&dyn Followed>;
         affords_second_derivatives() -> Result<(), BindError>;
     }

@@ -9,11 +9,8 @@ mod reference;
 mod rows;
 mod stages;
 
-use least_action_core::advanced::describe::Formulas;
-use least_action_core::emitted::v1::{
-    Binder, Classification, Dependence, Instant, Near, NearFamily, NearKernel, NearPoints,
-};
-use least_action_core::internals::binding::{Assembly, Facts, Now, Signals};
+use least_action_core::emitted::v1::{Binder, Facts, Instant, Near, NearFamily, NearKernel, NearPoints};
+use least_action_core::internals::binding::{Assembly, Now, Signals};
 use least_action_core::internals::near::{At, Scalar, Slope, Weights};
 use least_action_core::lanes::Width;
 use least_action_core::system::Kind;
@@ -98,34 +95,9 @@ fn assembly(count: usize, add: impl FnOnce(&mut Binder)) -> Assembly {
     binder.coordinate("atoms", Kind::Vec3, &[count]).expect("a few points");
     (0..3 * count as u32).for_each(|at| binder.mass(at, at, 1.0, "½ v²").expect("finite"));
     add(&mut binder);
-    let classification = Classification {
-        mass: Dependence::None,
-        force: Dependence::None,
-        time: false,
-        stiff: false,
-        constrained: false,
-        nonholonomic: false,
-        forced: false,
-        even_in_phase: None,
-        phase_in_constraints: false,
-    };
-    let facts = Facts {
-        name: "Points",
-        documentation: "",
-        fields: &[],
-        comments: &[],
-        checksum: 0,
-        classification,
-        conserved: &[],
-        balanced: &[],
-        formulas: Formulas {
-            lagrangian: "",
-            definitions: &[],
-            constraints: &[],
-            equations: &[],
-            abbreviations: &[],
-        },
-        parametric: false,
-    };
-    Assembly::new(facts, binder).expect("a system")
+    Assembly::within(u64::MAX, Facts::of("Points"), |empty| {
+        *empty = binder;
+        Ok(())
+    })
+    .expect("a system")
 }

@@ -1,0 +1,114 @@
+//! The facts about a model, as the compiler found them for all parameters.
+
+use crate::describe::Formulas;
+use crate::system::symmetry::ConservedQuantity;
+use crate::text::{Text, Texts};
+use std::borrow::Cow;
+
+/// The facts about a model that its declaration tells without the parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Facts {
+    /// The name of the model.
+    pub name: Text,
+    /// The author's comments above the struct and above the declaration.
+    pub documentation: Text,
+    /// The author's comments on the parameters, after the names of the fields.
+    pub fields: Cow<'static, [(Text, Text)]>,
+    /// The author's comments on the coordinates, after their names.
+    pub comments: Cow<'static, [(Text, Text)]>,
+    /// A checksum of the declaration without its documentation.
+    pub checksum: u64,
+    /// The structure of the mass and of the force.
+    pub classification: Classification,
+    /// The conserved quantities.
+    pub conserved: Cow<'static, [ConservedQuantity]>,
+    /// The quantities that only forces and constraints on velocities change.
+    pub balanced: Cow<'static, [ConservedQuantity]>,
+    /// The declaration and its equations of motion as LaTeX.
+    pub formulas: Formulas,
+    /// The fields of `#[lagrangian(sensitive(…))]`; none without.
+    pub sensitive: Texts,
+}
+
+impl Facts {
+    /// A natural system that conserves nothing, and of which nothing else is known.
+    pub const fn of(name: &'static str) -> Self {
+        const NO_TEXT: Text = Cow::Borrowed("");
+        const NO_TEXTS: Texts = Cow::Borrowed(&[]);
+        Self {
+            name: Cow::Borrowed(name),
+            documentation: NO_TEXT,
+            fields: Cow::Borrowed(&[]),
+            comments: Cow::Borrowed(&[]),
+            checksum: 0,
+            classification: Classification {
+                mass: Dependence::None,
+                force: Dependence::None,
+                time: false,
+                stiff: false,
+                constrained: false,
+                nonholonomic: false,
+                forced: false,
+                even_in_phase: None,
+                phase_in_constraints: false,
+            },
+            conserved: Cow::Borrowed(&[]),
+            balanced: Cow::Borrowed(&[]),
+            formulas: Formulas {
+                lagrangian: NO_TEXT,
+                definitions: NO_TEXTS,
+                constraints: NO_TEXTS,
+                equations: NO_TEXTS,
+                abbreviations: NO_TEXTS,
+            },
+            sensitive: NO_TEXTS,
+        }
+    }
+}
+
+/// Whether something depends on coordinates, as far as the compiler could find out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Dependence {
+    /// No.
+    None,
+    /// On these coordinates.
+    Proven(Texts),
+    /// It mentions these coordinates, but no two points gave different values.
+    Unproven(Texts),
+}
+
+/// The kind of a model, as the compiler found it.
+#[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on one another")]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Classification {
+    /// The coordinates on which the mass matrix depends.
+    pub mass: Dependence,
+    /// The coordinates on which a velocity-dependent force acts.
+    pub force: Dependence,
+    /// Whether time enters explicitly.
+    pub time: bool,
+    /// Whether a part of the potential is marked as stiff.
+    pub stiff: bool,
+    /// Whether there are holonomic constraints.
+    pub constrained: bool,
+    /// Whether there are constraints on velocities.
+    pub nonholonomic: bool,
+    /// Whether there are forces that no potential gives, dissipations among them.
+    pub forced: bool,
+    /// Whether the motion is even in the fast phase; `None` where there is none.
+    pub even_in_phase: Option<bool>,
+    /// Whether the constraints depend on the fast phase.
+    pub phase_in_constraints: bool,
+}
+
+impl Classification {
+    /// Whether L = ½ v·M v − V(q, t) with a constant mass, and constraints are on positions alone.
+    pub(super) fn is_natural(&self) -> bool {
+        self.mass == Dependence::None && self.force == Dependence::None && !self.nonholonomic
+    }
+
+    /// Whether there is a fast phase.
+    pub(super) fn is_driven(&self) -> bool {
+        self.even_in_phase.is_some()
+    }
+}
