@@ -11,9 +11,9 @@ macro_rules! functions {
 
         impl Function {
             /// The number of functions.
-            pub const COUNT: usize = Self::ALL.len();
+            pub const COUNT: usize = [$(Self::$Name),+].len();
             /// Every function.
-            pub const ALL: &'static [Self] = &[$(Self::$Name),+];
+            pub const ALL: [Self; Self::COUNT] = [$(Self::$Name),+];
 
             /// Its name in the language, in the lanes and in `f64`.
             pub const fn name(self) -> &'static str {

@@ -5,9 +5,11 @@
 //! one somewhere. The compiler writes a line as a line of Rust, and the run time can carry it out.
 
 mod code;
+mod facts;
 mod function;
 mod operation;
 
 pub use code::{ARGUMENTS, Code, Instruction, Line, Port, Put, Row, Value, Vector};
+pub use facts::{ElementFacts, HessianEntry, LinearForm, Smoothness, Text, Texts};
 pub use function::Function;
 pub use operation::{Operation, Results};

@@ -25,9 +25,9 @@ macro_rules! operations {
 
         impl Operation {
             /// The number of operations.
-            pub const COUNT: usize = Self::ALL.len();
+            pub const COUNT: usize = [$(Self::$Name),+].len();
             /// Every operation.
-            pub const ALL: &'static [Self] = &[$(Self::$Name),+];
+            pub const ALL: [Self; Self::COUNT] = [$(Self::$Name),+];
 
             /// The name of its type in emitted code.
             pub const fn name(self) -> &'static str {

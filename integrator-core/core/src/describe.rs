@@ -2,6 +2,7 @@
 
 pub(crate) mod display;
 
+pub use least_action_kernel::Smoothness;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -170,6 +171,7 @@ pub struct TermFamily {
     /// The entries that one element reads: `bobs[i]`, `bobs[i - 1]`.
     pub gathers: Vec<String>,
     /// The smoothness of the expression.
+    #[serde(with = "SmoothnessForScripts")]
     pub smoothness: Smoothness,
     /// The range of a sum over near pairs, and the change when a pair enters it; a note on partial sums.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -180,21 +182,13 @@ pub struct TermFamily {
     pub operations: Operations,
 }
 
-/// The number of continuous derivatives of an expression, found by comparing the branches of its choices
-/// (`if`, `min`, `max`, `abs`, …) where they meet.
-///
-/// Functions known only to Rust count as smooth; singular points (a root of zero, a quotient by zero) do
-/// not count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Smoothness {
-    /// Continuous derivatives of every order.
-    #[default]
-    Smooth,
-    /// At least this number of continuous derivatives; 0 is continuous.
-    Times(u32),
-    /// The branches do not provably meet: the expression may jump.
+/// [`Smoothness`], as scripts read it.
+#[derive(Serialize)]
+#[serde(remote = "Smoothness", rename_all = "kebab-case")]
+enum SmoothnessForScripts {
     Unknown,
+    Times(u32),
+    Smooth,
 }
 
 /// Floating-point operations of one element, for each operation of its kernel.

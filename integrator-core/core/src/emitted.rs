@@ -14,7 +14,7 @@ pub mod v1 {
     pub use crate::binding::family::Family;
     pub use crate::binding::instant::Instant;
     pub use crate::binding::kernel::{
-        Code, Executable, HessianEntry, Kernel, KernelHandle, Ports, Row, Vector,
+        Code, ElementFacts, Executable, HessianEntry, Kernel, KernelHandle, Ports, Row, Vector,
     };
     pub use crate::binding::near::family::NearFamily;
     pub use crate::binding::near::kernel::{

@@ -1,9 +1,3 @@
-//! Texts of a declaration: constants of compiled code, or values that a program makes while it runs.
+//! Texts of a declaration.
 
-use std::borrow::Cow;
-
-/// A text of a declaration.
-pub type Text = Cow<'static, str>;
-
-/// A list of them.
-pub type Texts = Cow<'static, [Text]>;
+pub use least_action_kernel::{Text, Texts};

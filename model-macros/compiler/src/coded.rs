@@ -6,9 +6,8 @@ use crate::graph::{Leaf, NodeId, Opaque, Reading};
 use crate::kernels::{Function, Kernel, Operation, Use, placed};
 use crate::lower::form::loops_of;
 use crate::schedule::{Instruction, Program, Source, Value};
-use crate::smoothness::Smoothness;
 pub(crate) use least_action_kernel::{Port, Put};
-use least_action_kernel::{Results, Row, Vector};
+use least_action_kernel::{ElementFacts, HessianEntry, LinearForm, Results, Row, Text, Vector};
 
 /// The code of an operation.
 pub(crate) type Code = least_action_kernel::Code<Opaque>;
@@ -66,48 +65,21 @@ impl Entry {
     }
 }
 
-/// An entry of the Hessian of an element: an entry may be the negative of a number, and entries may share
-/// one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct HessianEntry {
-    pub(crate) row: usize,
-    pub(crate) column: usize,
-    pub(crate) number: usize,
-    pub(crate) negative: bool,
-}
-
 /// The kernel of a family.
 #[derive(Debug)]
 pub(crate) struct Coded {
-    pub(crate) smoothness: Smoothness,
-    /// True for a sum over near pairs without a list.
-    pub(crate) over_all_pairs: bool,
-    /// True if ∂f/∂x is constant.
-    pub(crate) linear: bool,
+    pub(crate) facts: ElementFacts,
     /// The slots that the element reads.
     pub(crate) slots: Vec<Slot>,
-    /// The slot and the component of each input.
-    pub(crate) inputs: Vec<(usize, usize)>,
     /// The value of each coefficient, from the coefficients of the declaration.
     pub(crate) values: Program,
-    /// The number of coefficients, those of ends included.
-    pub(crate) coefficients: usize,
-    /// The number of sums to which it adds.
-    pub(crate) sums: usize,
-    /// The pairs of a sum and an input on which it depends.
-    pub(crate) reads_of_sums: Vec<(usize, usize)>,
-    /// The entries of the Hessian, and the number of different numbers in them.
-    pub(crate) entries: Vec<HessianEntry>,
-    pub(crate) numbers: usize,
-    /// Linear forms of the inputs through which it reads its positions.
-    pub(crate) forms: Vec<Vec<(usize, f64)>>,
     /// Each operation, as far as its use asks for it; `None` for one that is identically zero.
     pub(crate) operations: Vec<(Operation, Option<Code>)>,
 }
 
 impl Coded {
-    /// The kernel of a family in its use.
-    pub(crate) fn new(family: &Family, found: &Kernel, used: Use) -> Self {
+    /// The kernel of a family in its use; `name` and `reads` are its expression and its entries in words.
+    pub(crate) fn new(family: &Family, found: &Kernel, used: Use, (name, reads): (&str, &[String])) -> Self {
         let second = found.function(Operation::Second).map(|function| &function.program);
         let (entries, numbers) = numbered(second, &found.entries, family.inputs.len());
         // Engines look for points among the slots, but for sums.
@@ -118,29 +90,33 @@ impl Coded {
             (slot, component - slots[slot].first)
         });
         let input = |leaf: Leaf| family.inputs.iter().position(|known| *known == leaf);
-        let form = |form: &crate::eliminate::LinearForm| -> Vec<(usize, f64)> {
+        let form = |form: &crate::eliminate::LinearForm| -> LinearForm {
             form.iter().filter_map(|&(factor, leaf)| Some((input(leaf)?, factor))).collect()
         };
         let is_over_pairs = loops_of(&family.path).any(|repeat| repeat.near.is_some());
         let coder = Coder { family, found, used, entries: &entries, numbers: &numbers };
         let operations = coder.operations();
-        let reads = |port: &Instruction| matches!(port, Instruction::Read(Source::Leaf(_)));
+        let reads_numbers = |instruction: &Instruction| {
+            matches!(instruction, Instruction::Read(Source::Leaf(_)))
+        };
         let gradient = found.function(Operation::Gradient);
-        Self {
+        let facts = ElementFacts {
+            name: Text::Owned(name.to_owned()),
+            reads: reads.iter().cloned().map(Text::Owned).collect(),
             smoothness: found.smoothness,
             over_all_pairs: family.near.is_none() && is_over_pairs,
-            linear: gradient.is_some_and(|gradient| !gradient.program.operations.iter().any(reads)),
+            linear: gradient.is_some_and(|gradient| !gradient.program.operations.iter().any(reads_numbers)),
+            costs: costs(&operations),
+            slots: slots.len(),
             inputs: inputs.collect(),
-            slots,
-            values: found.coefficients.clone(),
             coefficients: coder.ends_from() + family.ends().count(),
-            sums: family.sums.len(),
-            reads_of_sums: family.reads_of_sums.clone(),
-            forms: found.forms.iter().map(form).collect(),
-            operations,
             numbers: numbers.len(),
-            entries,
-        }
+            forms: found.forms.iter().map(form).collect(),
+            sums: family.sums.len(),
+            reads_of_sums: family.reads_of_sums.clone().into(),
+            entries: entries.into(),
+        };
+        Self { facts, slots, values: found.coefficients.clone(), operations }
     }
 
     /// The code of an operation, if there is one that is not zero.
@@ -148,13 +124,21 @@ impl Coded {
         let (_, code) = self.operations.iter().find(|(known, _)| *known == operation)?;
         code.as_ref()
     }
+}
 
-    /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
-    pub(crate) fn costs(&self) -> [u32; 4] {
-        let cost = |operation| self.code(operation).map_or(0, |code| code.cost);
-        let second = if self.code(Operation::Second).is_some() { Operation::Second } else { Operation::Gradient };
-        [Operation::Value, Operation::Gradient, second, Operation::Third].map(cost)
-    }
+/// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
+fn costs(operations: &[(Operation, Option<Code>)]) -> [u32; 4] {
+    let cost = |wanted: Operation| {
+        let (_, code) = operations.iter().find(|(operation, _)| *operation == wanted)?;
+        Some(code.as_ref().map_or(0, |code| code.cost))
+    };
+    [
+        cost(Operation::Value),
+        cost(Operation::Gradient),
+        cost(Operation::Second).or_else(|| cost(Operation::Gradient)),
+        cost(Operation::Third),
+    ]
+    .map(Option::unwrap_or_default)
 }
 
 /// The entries of second derivatives, whose program yields n first derivatives before, and the values of
@@ -200,7 +184,7 @@ impl Coder<'_> {
     fn operations(&self) -> Vec<(Operation, Option<Code>)> {
         let Self { found, used, .. } = self;
         let mut all = Vec::new();
-        for operation in Operation::ALL.iter().copied() {
+        for operation in Operation::ALL {
             let Some(function) = found.function(operation.code_of().unwrap_or(operation)) else { continue };
             let code = || self.code(operation.code_of().unwrap_or(operation), function);
             let is_zero = match operation {

@@ -129,7 +129,7 @@ macro_rules! table {
             }
 
             fn spoken() -> impl Iterator<Item = Self> {
-                Self::ALL.iter().copied().filter(|function| function.entry().spoken)
+                Self::ALL.into_iter().filter(|function| function.entry().spoken)
             }
         }
     };

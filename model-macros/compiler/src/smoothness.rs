@@ -9,17 +9,7 @@
 
 use crate::differentiate::partial;
 use crate::graph::{Budget, Graph, Leaf, Node, NodeId, is_variable};
-
-/// The number of continuous derivatives of a term.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Smoothness {
-    /// The branches could not be shown to meet: the term may jump.
-    Unknown,
-    /// At least so many continuous derivatives.
-    Times(u32),
-    /// Continuous derivatives of every order.
-    Smooth,
-}
+pub use least_action_kernel::Smoothness;
 
 /// The highest order; no method asks for more.
 const HIGHEST: u32 = 4;

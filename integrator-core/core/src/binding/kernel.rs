@@ -14,14 +14,11 @@ use super::instant::Instant;
 use super::line::{ElementRow, Line};
 use super::program::Program;
 use super::signals::Now;
-use crate::describe::Smoothness;
 use crate::lanes::{Real, Registers};
-use crate::text::Text;
-use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::Arc;
 
-pub use least_action_kernel::{Operation, Row, Vector};
+pub use least_action_kernel::{ElementFacts, HessianEntry, Operation, Row, Vector};
 
 /// The source of the numbers of an operation, and the destination of its results.
 ///
@@ -143,52 +140,22 @@ impl Executable {
     }
 }
 
-/// An entry of the lower triangle of the Hessian of an element that is not identically zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HessianEntry {
-    /// The inputs of its row and of its column.
-    pub row: usize,
-    /// See `row`.
-    pub column: usize,
-    /// The number of the matrix, and whether its negative is the entry.
-    pub number: usize,
-    /// See `number`.
-    pub negative: bool,
-}
-
-/// One element of a family for the compiler: f(x, c, t, θ) with its operations.
+/// One element of a family for the compiler: the facts about f(x, c, t, θ), and its operations.
 #[derive(Debug)]
 pub struct Kernel {
-    /// The name of the family in messages and descriptions: its place and its expression.
-    pub name: Text,
-    /// The entries of one element, in the words of the declaration.
-    pub reads: Cow<'static, [Text]>,
-    /// How smooth f is; see [`Smoothness`].
-    pub smoothness: Smoothness,
-    /// True for a sum over near pairs without a list: all pairs are elements, zero unless they are near.
-    pub over_all_pairs: bool,
-    /// True if ∂f/∂x is constant.
-    pub linear: bool,
-    /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
-    pub costs: [u32; 4],
-    /// The number of slots.
-    pub slots: usize,
-    /// The slot and the component of each input.
-    pub inputs: Cow<'static, [(usize, usize)]>,
-    /// The number of coefficients.
-    pub coefficients: usize,
-    /// The entries of the Hessian, and the number of different numbers in them.
-    pub entries: Cow<'static, [HessianEntry]>,
-    /// See `entries`.
-    pub numbers: usize,
-    /// Linear forms of the inputs, as inputs with factors; f depends on positions through them only.
-    pub forms: Cow<'static, [Cow<'static, [(usize, f64)]>]>,
-    /// The number of sums to which an element adds; 0 for one that belongs to no sum.
-    pub sums: usize,
-    /// The pairs of a sum and an input on which it depends: the entries of ∇f in rows of a matrix.
-    pub reads_of_sums: Cow<'static, [(usize, usize)]>,
+    /// The facts.
+    pub facts: ElementFacts,
     /// The operations, in the order of [`Operation::ALL`].
     pub operations: [Executable; Operation::COUNT],
+}
+
+impl Deref for Kernel {
+    type Target = ElementFacts;
+
+    #[inline(always)]
+    fn deref(&self) -> &ElementFacts {
+        &self.facts
+    }
 }
 
 /// A kernel of compiled code, or one that was made while the program runs.
@@ -282,7 +249,7 @@ impl<'a> Arguments<'a> {
 }
 
 /// Elements to be computed one by one.
-pub struct Single<'w, 'a> {
+pub(super) struct Single<'w, 'a> {
     pub(super) arguments: &'w mut Arguments<'a>,
     pub(super) runs: Runs<'w>,
     pub(super) coefficients: CoefficientTuples<'w>,

@@ -69,7 +69,7 @@ impl Candidate {
 }
 
 /// One element of a family.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Element {
     graph: Graph,
     /// Its expression, in each form that is known.
@@ -85,7 +85,7 @@ pub struct Element {
 }
 
 /// One way to write an expression.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Form {
     root: NodeId,
     cuts: Vec<Cuts>,

@@ -161,7 +161,7 @@ impl<'a> Loops<'a> {
         finish: &TokenStream,
     ) -> TokenStream {
         let (name, marker) = (internal("family"), &kernel.name);
-        let body = self.steps(&family.path, &quote!(#marker.name), &mut BTreeSet::new(), &|emitted| {
+        let body = self.steps(&family.path, &quote!(&#marker.name), &mut BTreeSet::new(), &|emitted| {
             let push = quote!(#name.push);
             self.element(family, kernel, emitted, &push, Target::None)
         });
@@ -271,7 +271,7 @@ impl<'a> Loops<'a> {
                     .enumerate()
                     .map(|(k, (family, kernel))| {
                         let (name, marker) = (family_name(k), &kernel.name);
-                        let place = quote!(#marker.name);
+                        let place = quote!(&#marker.name);
                         let push = quote!(#name.push);
                         let body = self.steps(&family.path, &place, &mut emitted.clone(), &|emitted| {
                             self.element(family, kernel, emitted, &push, Target::Row(row))
@@ -361,7 +361,7 @@ impl<'a> Loops<'a> {
             let (name, kernel) = (family_name(next.family), &families[next.family]);
             let marker = &kernel.name;
             next.family += 1;
-            let (push, place) = (quote!(#name.push), quote!(#marker.name));
+            let (push, place) = (quote!(#name.push), quote!(&#marker.name));
             let body = self.steps(&family.path, &place, &mut emitted.clone(), &|emitted| {
                 self.element(family, kernel, emitted, &push, target)
             });
@@ -440,7 +440,7 @@ impl<'a> Loops<'a> {
         push: &TokenStream,
         target: Target<'_>,
     ) -> TokenStream {
-        let place = quote!(#marker.name);
+        let place = quote!(&#marker.name);
         let (row, at) = match target {
             Target::None => (None, None),
             Target::Row(row) => (Some(quote!(#row)), None),

@@ -4,7 +4,7 @@ use super::straight_line::{Numbers, internal, number, written};
 use crate::classify::Family;
 use crate::coded::{Code, Coded, Port, Put};
 use crate::kernels::{self, Operation, Use};
-use crate::smoothness::Smoothness;
+use least_action_kernel::{ElementFacts, Smoothness};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
@@ -36,10 +36,11 @@ pub(super) fn kernel(
     words: (&str, &[String]),
     types: &mut Types,
 ) -> Kernel {
-    let coded = Coded::new(family, found, used);
-    let counts = [coded.slots.len(), coded.inputs.len(), coded.coefficients, coded.sums];
+    let coded = Coded::new(family, found, used, words);
+    let facts = &coded.facts;
+    let counts = [facts.slots, facts.inputs.len(), facts.coefficients, facts.sums];
     let mut place = Place { kernel_name, of: BTreeMap::new(), counts: counts.map(Literal::usize_unsuffixed) };
-    let inputs = pairs(&coded.inputs);
+    let inputs = pairs(&facts.inputs);
     let mut code = place.inputs(&inputs);
     let mut names = Vec::new();
     for (operation, of) in &coded.operations {
@@ -56,7 +57,7 @@ pub(super) fn kernel(
         });
         place.of.insert(*operation, of_type.clone());
     }
-    code.extend(place.facts(&coded, words));
+    code.extend(place.facts(&coded));
     let types = quote!(#(pub struct #names;)*);
     Kernel { name: kernel_name.clone(), code, types, of: place.of, coded }
 }
@@ -115,45 +116,48 @@ impl Place<'_> {
     }
 
     /// The facts of the kernel, with its operations.
-    fn facts(&self, coded: &Coded, (text, reads): (&str, &[String])) -> TokenStream {
+    fn facts(&self, coded: &Coded) -> TokenStream {
         let Self { kernel_name, counts: [g, _, c, r], .. } = self;
-        let (inputs, smoothness) = (self.inputs_name(), smoothness_code(coded.smoothness));
-        let costs = coded.costs().map(Literal::u32_unsuffixed);
-        let entries = coded.entries.iter().map(|entry| {
+        let ElementFacts { name, reads, over_all_pairs, linear, entries, numbers, forms, .. } = &coded.facts;
+        let (inputs, smoothness) = (self.inputs_name(), smoothness_code(coded.facts.smoothness));
+        let costs = coded.facts.costs.map(Literal::u32_unsuffixed);
+        let entries = entries.iter().map(|entry| {
             let [row, column, number] =
                 [entry.row, entry.column, entry.number].map(Literal::usize_unsuffixed);
             let negative = entry.negative;
             quote!(__v1::HessianEntry { row: #row, column: #column, number: #number, negative: #negative })
         });
-        let forms = coded.forms.iter().map(|form| {
+        let forms = forms.iter().map(|form| {
             let terms = form.iter().map(|&(at, factor)| {
                 let (at, factor) = (Literal::usize_unsuffixed(at), number(factor));
                 quote!((#at, #factor))
             });
             quote!(__v1::Borrowed(&[#(#terms),*]))
         });
-        let (count, reads_of_sums) =
-            (Literal::usize_unsuffixed(coded.numbers), pairs(&coded.reads_of_sums));
-        let documentation = format!(" `{text}`");
-        let Coded { over_all_pairs, linear, .. } = coded;
-        let operations = Operation::ALL.iter().map(|operation| self.executable(coded, *operation));
+        let (numbers, reads_of_sums) =
+            (Literal::usize_unsuffixed(*numbers), pairs(&coded.facts.reads_of_sums));
+        let documentation = format!(" `{name}`");
+        let (name, reads) = (&**name, reads.iter().map(|text| &**text));
+        let operations = Operation::ALL.map(|operation| self.executable(coded, operation));
         quote! {
             #[doc = #documentation]
             static #kernel_name: __v1::Kernel = __v1::Kernel {
-                name: __v1::Borrowed(#text),
-                reads: __v1::Borrowed(&[#(__v1::Borrowed(#reads)),*]),
-                smoothness: #smoothness,
-                over_all_pairs: #over_all_pairs,
-                linear: #linear,
-                costs: [#(#costs),*],
-                slots: #g,
-                inputs: __v1::Borrowed(&#inputs),
-                coefficients: #c,
-                entries: __v1::Borrowed(&[#(#entries),*]),
-                numbers: #count,
-                forms: __v1::Borrowed(&[#(#forms),*]),
-                sums: #r,
-                reads_of_sums: __v1::Borrowed(&#reads_of_sums),
+                facts: __v1::ElementFacts {
+                    name: __v1::Borrowed(#name),
+                    reads: __v1::Borrowed(&[#(__v1::Borrowed(#reads)),*]),
+                    smoothness: #smoothness,
+                    over_all_pairs: #over_all_pairs,
+                    linear: #linear,
+                    costs: [#(#costs),*],
+                    slots: #g,
+                    inputs: __v1::Borrowed(&#inputs),
+                    coefficients: #c,
+                    entries: __v1::Borrowed(&[#(#entries),*]),
+                    numbers: #numbers,
+                    forms: __v1::Borrowed(&[#(#forms),*]),
+                    sums: #r,
+                    reads_of_sums: __v1::Borrowed(&#reads_of_sums),
+                },
                 operations: [#(#operations),*],
             };
         }

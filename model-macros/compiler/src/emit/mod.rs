@@ -113,7 +113,7 @@ impl Parts {
         self.kernel(module, &kernel);
         let keys = near::keys(loops, in_range);
         let names = (marker, (&single, &kernel));
-        self.kernels.extend(near::kernel(family, in_range, found, names, keys));
+        self.kernels.extend(near::kernel(in_range, found, names, keys));
         near::family(loops, (in_range, &kernel.coded.slots), found, marker, finish)
     }
 

@@ -4,7 +4,6 @@ use super::binding::{Loops, Names, coefficient_code, coefficient_name, gather_na
 use super::checked::Purpose;
 use super::kernel::Kernel;
 use super::straight_line::{internal, plain};
-use crate::classify::Family;
 use crate::coded::Slot;
 use crate::graph::{Leaf, Node};
 use crate::kernels::{self, Operation};
@@ -19,7 +18,6 @@ use syn::{Expr, ExprReference, Token};
 
 /// The kernel of a family, under the name `marker`, with the kernel of single elements and its name.
 pub(super) fn kernel(
-    family: &Family,
     near: &InRange,
     found: &kernels::Kernel,
     (marker, single): (&Ident, (&Ident, &Kernel)),
@@ -30,7 +28,7 @@ pub(super) fn kernel(
     let (shared, pairs) = (found.coefficients.outputs.len(), found.pairs.outputs.len());
     let of_end = |end: usize| near.coefficients[end].len();
     let [g, x, c] =
-        [coded.slots.len(), coded.inputs.len(), coded.coefficients].map(Literal::usize_unsuffixed);
+        [coded.slots.len(), coded.facts.inputs.len(), coded.facts.coefficients].map(Literal::usize_unsuffixed);
     let roles = coded.slots.iter().map(|slot| match slot.gather() {
         Some(gather) if gather == near.separation => quote!(Separation),
         Some(gather) if near.gathers[0].contains(&gather) => quote!(First),
@@ -46,11 +44,11 @@ pub(super) fn kernel(
             codes.push(code);
         }
     }
-    let operations = Operation::ALL.iter().map(|operation| {
+    let operations = Operation::ALL.map(|operation| {
         let (form, code) = match (operation, operation.results()) {
             (Operation::Along, _) if near.row.is_some() => ("along", Operation::Gradient),
-            (_, Results::Scalar) => ("scalars", *operation),
-            (_, Results::Vector) => ("vectors", *operation),
+            (_, Results::Scalar) => ("scalars", operation),
+            (_, Results::Vector) => ("vectors", operation),
             _ => return quote!(__v1::NearOperation::LeftOut),
         };
         match (of.get(&code), coded.operations.iter().find(|(known, _)| *known == code)) {
@@ -104,7 +102,7 @@ pub(super) fn family(
     marker: &Ident,
     finish: &Ident,
 ) -> TokenStream {
-    let place = quote!(#marker.kernel.name);
+    let place = quote!(&#marker.kernel.name);
     // A stage itself loops over items that `let`s name elsewhere.
     let items = near.row.iter().flat_map(|row| row.items.iter().copied());
     loops.steps(&near.outer[..near.visits], &place, &mut items.collect(), &|emitted| {

@@ -105,7 +105,7 @@ impl Straight {
             Operation::Curvature,
         ]
         .map(|operation| kernel.of.get(&operation).unwrap_or(&kernel.of[&Operation::Value]));
-        let sizes = [starts.len(), family.inputs.len(), kernel.coded.coefficients].map(Literal::usize_unsuffixed);
+        let sizes = [starts.len(), family.inputs.len(), kernel.coded.facts.coefficients].map(Literal::usize_unsuffixed);
         let row = Literal::usize_unsuffixed(row);
         Some(quote!(visit.term::<(#(#operations),*), #(#sizes),*>([#(#starts),*], #row);))
     }

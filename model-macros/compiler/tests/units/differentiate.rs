@@ -2,6 +2,7 @@
 
 use least_action_compiler::Domain;
 use least_action_compiler::internals::differentiate::{directional, gradient, partial};
+use least_action_compiler::internals::functions::FunctionTable;
 use least_action_compiler::internals::graph::{ARGUMENTS, Function, Graph, Leaf, NodeId, Opaque};
 use num_dual::{Dual64, DualNum, second_derivative};
 

@@ -8,24 +8,17 @@ use crate::tape::{Case, Failure, check};
 use least_action_compiler::Domain;
 use least_action_compiler::internals::differentiate::{directional, gradient, partial};
 use least_action_compiler::internals::eliminate::{Candidate, Element, Operation, direction, in_time};
+use least_action_compiler::internals::functions::FunctionTable;
 use least_action_compiler::internals::graph::{Function, Graph, Leaf, Node, NodeId};
 
 /// The largest distance of two routes, in units of the rounding that the plain one may suffer.
 const TOLERANCE: f64 = 1e-12;
 
-const ALL: [Operation; 11] = [
-    Operation::Value,
-    Operation::Gradient,
-    Operation::Second,
-    Operation::Rate,
-    Operation::Product,
-    Operation::ProductOfAll,
-    Operation::Third,
-    Operation::ValueGradient,
-    Operation::Quadratic,
-    Operation::Curvature,
-    Operation::Along,
-];
+/// Every operation with code of its own, and true for a product along all inputs.
+fn all_operations() -> impl Iterator<Item = (Operation, bool)> {
+    let own = Operation::ALL.into_iter().filter(|operation| operation.code_of().is_none());
+    own.map(|operation| (operation, false)).chain([(Operation::Product, true)])
+}
 
 /// Values with bounds of the first-order rounding in them, in units of the machine's precision.
 fn bounded(graph: &Graph, roots: &[NodeId], read: &dyn Fn(Leaf) -> f64) -> Vec<(f64, f64)> {
@@ -89,7 +82,7 @@ fn plain(
     graph: &mut Graph,
     root: NodeId,
     inputs: &[Leaf],
-    wanted: Operation,
+    (wanted, directed): (Operation, bool),
     entries: &[(usize, usize)],
 ) -> Vec<NodeId> {
     let moving =
@@ -110,7 +103,11 @@ fn plain(
         Operation::Rate if inputs.contains(&Leaf::Time) => vec![graph.zero()],
         Operation::Rate => partial(graph, &[root], Leaf::Time),
         Operation::Product => {
-            let along = directional(graph, &[root], &direction)[0];
+            let along = if directed {
+                directional(graph, &[root], &of_all)[0]
+            } else {
+                directional(graph, &[root], &direction)[0]
+            };
             gradient(graph, along, inputs)
         }
         Operation::Third => {
@@ -126,11 +123,8 @@ fn plain(
             let along = directional(graph, &[root], &moving);
             directional(graph, &along, &moving)
         }
-        Operation::ProductOfAll => {
-            let along = directional(graph, &[root], &of_all)[0];
-            gradient(graph, along, inputs)
-        }
         Operation::Along => directional(graph, &[root], &of_all),
+        other => panic!("{other:?} runs the code of another operation"),
     }
 }
 
@@ -170,11 +164,12 @@ pub(crate) fn agree(
     all: &dyn Fn(&Element, Operation) -> Vec<Candidate>,
 ) -> Result<usize, String> {
     let mut compared = 0;
-    for wanted in ALL {
+    for (wanted, directed) in all_operations() {
+        let element = &element.clone().directed(directed);
         for (k, candidate) in all(element, wanted).into_iter().enumerate() {
             let mut own = Graph::default();
             let image = own.import(graph, root);
-            let roots = plain(&mut own, image, inputs, wanted, &candidate.entries);
+            let roots = plain(&mut own, image, inputs, (wanted, directed), &candidate.entries);
             let expected = bounded(&own, &roots, read);
             let coefficient = |node: NodeId| candidate.graph.evaluate(&[node], read)[0];
             let found = run(&candidate.program, read, &coefficient);

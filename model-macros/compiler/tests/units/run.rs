@@ -1,7 +1,8 @@
 //! Programs on plain numbers.
 
+use least_action_compiler::internals::functions::FunctionTable;
 use least_action_compiler::internals::graph::{Leaf, NodeId};
-use least_action_compiler::internals::schedule::{Instruction, Program};
+use least_action_compiler::internals::schedule::{Instruction, Program, Source};
 
 /// Runs the program on plain numbers.
 pub(super) fn run(

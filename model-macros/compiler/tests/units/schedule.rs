@@ -2,7 +2,7 @@
 
 use super::run::run;
 use least_action_compiler::internals::graph::{Function, Graph, Leaf, NodeId};
-use least_action_compiler::internals::schedule::{Instruction, Program, Schedule};
+use least_action_compiler::internals::schedule::{Instruction, Price, Program, Schedule, Source};
 
 const X: [Leaf; 3] = [
     Leaf::Position { gather: 0, component: 0 },

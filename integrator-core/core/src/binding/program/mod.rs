@@ -12,30 +12,17 @@ pub(super) use near::ProgramEntries;
 
 use super::kernel::{Operation, Row, Single, Vector, Wide};
 use crate::scratch::Scratch;
-use least_action_kernel::{Code, Line, Put};
+use least_action_kernel::{Code, ElementFacts, Line, Put};
 use step::{Register, Step};
 
 /// The most registers of a program.
 const MOST: usize = 4096;
 
-/// The facts about the element to which a program belongs.
-#[derive(Debug, Clone)]
-pub struct ElementShape {
-    /// The number of slots.
-    pub slots: usize,
-    /// The slot and the component of each input.
-    pub inputs: Vec<(usize, usize)>,
-    /// The number of coefficients.
-    pub coefficients: usize,
-    /// The number of sums to which an element adds.
-    pub sums: usize,
-}
-
 /// The code of an operation, carried out line by line.
 #[derive(Debug)]
 pub struct Program {
     operation: Operation,
-    shape: ElementShape,
+    shape: Shape,
     steps: Vec<Step>,
     registers: usize,
     /// The register of the scalar.
@@ -50,6 +37,22 @@ pub struct Program {
     blocks: Scratch<block::Memory>,
 }
 
+/// The sizes of an element.
+#[derive(Debug)]
+struct Shape {
+    slots: usize,
+    inputs: Vec<(usize, usize)>,
+    coefficients: usize,
+    sums: usize,
+}
+
+impl Shape {
+    fn of(facts: &ElementFacts) -> Self {
+        let ElementFacts { slots, coefficients, sums, .. } = *facts;
+        Self { slots, inputs: facts.inputs.to_vec(), coefficients, sums }
+    }
+}
+
 /// A number of the matrix of an element: the entries that have it, and that have its negative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct MatrixNumber {
@@ -60,7 +63,7 @@ struct MatrixNumber {
 impl Program {
     /// The program of an operation; `None` if it calls functions that only Rust knows, or needs more than
     /// 4096 registers.
-    pub fn new<F: Copy>(operation: Operation, code: &Code<F>, shape: &ElementShape) -> Option<Self> {
+    pub fn new<F: Copy>(operation: Operation, code: &Code<F>, facts: &ElementFacts) -> Option<Self> {
         let mut writer = Writer::new(code);
         for (place, line) in code.lines.iter().enumerate() {
             match line {
@@ -72,11 +75,12 @@ impl Program {
         if count > MOST {
             return None;
         }
+        let shape = Shape::of(facts);
         let inputs = shape.inputs.len();
         Some(Self {
             operation,
             scalar: code.scalar.map(|scalar| registers[scalar]),
-            shape: shape.clone(),
+            shape,
             steps,
             registers: count,
             vector: code.vector,

@@ -2,12 +2,12 @@
 
 use super::block::{Columns, Inputs, Memory};
 use super::step::{Source as From, execute};
-use super::{ElementShape, Program};
+use super::Program;
 use crate::binding::near::kernel::{GroupEntries, InputPlace, RecordColumns, Role, Sort, Source};
 use crate::lanes::Real;
 use crate::lanes::form::{NumberForm, One, Several};
 use crate::scratch::Scratch;
-use least_action_kernel::{Code, Operation};
+use least_action_kernel::{Code, ElementFacts, Operation, Results};
 use pulp::{Simd, WithSimd};
 
 /// The code of an operation, carried out on entries.
@@ -42,21 +42,20 @@ impl ProgramEntries {
     pub fn new<F: Copy>(
         operation: Operation,
         code: &Code<F>,
-        shape: &ElementShape,
+        facts: &ElementFacts,
         (roles, sources): (&[Role], &[Source]),
         (dimension, sort, exchangeable): (usize, Sort, bool),
     ) -> Option<Self> {
-        use least_action_kernel::Results;
         let form = match (operation, operation.results()) {
             (Operation::Along, _) => ResultForm::Along,
             (_, Results::Scalar) => ResultForm::Scalar,
             (_, Results::Vector) => ResultForm::Vector,
             _ => return None,
         };
-        let inputs = &shape.inputs;
+        let inputs = &facts.inputs;
         let columns = RecordColumns::new(inputs, roles, sources, dimension, sort, exchangeable);
         Some(Self {
-            program: Program::new(operation, code, shape)?,
+            program: Program::new(operation, code, facts)?,
             form,
             columns,
             places: (0..inputs.len()).map(|k| columns.input(inputs, roles, k)).collect(),
