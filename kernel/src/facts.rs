@@ -75,3 +75,53 @@ pub struct ElementFacts {
     /// The pairs of a sum and an input on which it depends: the entries of ∇f in rows of a matrix.
     pub reads_of_sums: Cow<'static, [(usize, usize)]>,
 }
+
+/// The source of a slot of an element of a sum over near pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The separation d of the two points.
+    Separation,
+    /// The first end.
+    First,
+    /// The second end.
+    Second,
+}
+
+/// The source of a coefficient of such an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// All elements have one number.
+    Shared,
+    /// The first end.
+    First,
+    /// The second end.
+    Second,
+    /// The pair: a number for each pair of classes.
+    Pair,
+}
+
+/// The pairs of such a sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// Each pair once; its first end has the lower number.
+    Pairs,
+    /// All neighbours of some points: the point is the first end, and the sum goes to its row.
+    Rows,
+}
+
+/// The facts about a sum over near pairs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearFacts {
+    /// The role of each slot.
+    pub roles: Cow<'static, [Role]>,
+    /// The source of each coefficient.
+    pub sources: Cow<'static, [Source]>,
+    /// The number of components of the points.
+    pub dimension: usize,
+    /// The pairs of the sum.
+    pub sort: Sort,
+    /// Whether an element is unchanged when its ends are exchanged and d changes its sign.
+    pub exchangeable: bool,
+    /// The expressions that define the classes of first ends, and of second ends, as declared.
+    pub keys: [Texts; 2],
+}

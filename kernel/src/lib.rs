@@ -10,6 +10,8 @@ mod function;
 mod operation;
 
 pub use code::{ARGUMENTS, Code, Instruction, Line, Port, Put, Row, Value, Vector};
-pub use facts::{ElementFacts, HessianEntry, LinearForm, Smoothness, Text, Texts};
+pub use facts::{
+    ElementFacts, HessianEntry, LinearForm, NearFacts, Role, Smoothness, Sort, Source, Text, Texts,
+};
 pub use function::Function;
 pub use operation::{Operation, Results};

@@ -18,7 +18,7 @@ pub mod v1 {
     };
     pub use crate::binding::near::family::NearFamily;
     pub use crate::binding::near::kernel::{
-        Ends, NearCode, NearKernel, NearOperation, Role, Sort, Source,
+        Ends, NearCode, NearFacts, NearKernel, NearOperation, Role, Sort, Source,
     };
     pub use crate::binding::near::key::key;
     pub use crate::binding::parameter::{Parameter, Sensitive};

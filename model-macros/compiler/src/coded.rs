@@ -6,8 +6,8 @@ use crate::graph::{Leaf, NodeId, Opaque, Reading};
 use crate::kernels::{Function, Kernel, Operation, Use, placed};
 use crate::lower::form::loops_of;
 use crate::schedule::{Instruction, Program, Source, Value};
-pub(crate) use least_action_kernel::{Port, Put};
 use least_action_kernel::{ElementFacts, HessianEntry, LinearForm, Results, Row, Text, Vector};
+pub(crate) use least_action_kernel::{Port, Put};
 
 /// The code of an operation.
 pub(crate) type Code = least_action_kernel::Code<Opaque>;
@@ -96,9 +96,8 @@ impl Coded {
         let is_over_pairs = loops_of(&family.path).any(|repeat| repeat.near.is_some());
         let coder = Coder { family, found, used, entries: &entries, numbers: &numbers };
         let operations = coder.operations();
-        let reads_numbers = |instruction: &Instruction| {
-            matches!(instruction, Instruction::Read(Source::Leaf(_)))
-        };
+        let reads_numbers =
+            |instruction: &Instruction| matches!(instruction, Instruction::Read(Source::Leaf(_)));
         let gradient = found.function(Operation::Gradient);
         let facts = ElementFacts {
             name: Text::Owned(name.to_owned()),
@@ -249,7 +248,14 @@ impl Coder<'_> {
         let wide = found.has_registers(family, *used)
             && operation.has_registers(of_sum, found.is_of_light_pairs(family));
         let cost = function.program.cost;
-        Code { lines, scalar: outputs.first().copied().filter(|_| has_scalar), vector, row, registers: wide, cost }
+        Code {
+            lines,
+            scalar: outputs.first().copied().filter(|_| has_scalar),
+            vector,
+            row,
+            registers: wide,
+            cost,
+        }
     }
 
     /// The place of a number of the matrix.

@@ -42,8 +42,11 @@ impl<'a> CoefficientTuples<'a> {
     /// The tuple of an element, with `count` coefficients.
     #[inline(always)]
     pub(super) fn tuple(&self, element: usize, count: usize) -> Option<&'a [f64]> {
-        let begin =
-            if self.numbers.is_empty() { element * self.step } else { self.numbers[element] as usize * count };
+        let begin = if self.numbers.is_empty() {
+            element * self.step
+        } else {
+            self.numbers[element] as usize * count
+        };
         self.values.get(begin..begin + count)
     }
 

@@ -46,8 +46,7 @@ impl Executable {
     where
         K: Code<G, X, C, R>,
     {
-        let (single, wide) =
-            (<K as SingleSweep<G, X, C, R>>::sweep, <K as WideSweep<G, X, C, R>>::sweep);
+        let (single, wide) = (<K as SingleSweep<G, X, C, R>>::sweep, <K as WideSweep<G, X, C, R>>::sweep);
         Self::Compiled(Compiled { single, wide: Some(wide) })
     }
 }

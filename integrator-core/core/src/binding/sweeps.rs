@@ -241,8 +241,12 @@ impl SweepWorkspace {
                 }
             }
             values.fill(0.0);
-            let mut columns =
-                Call { weights, values: &mut *values, apart, ..Call::of(call.operation, call.now, call.vectors) };
+            let mut columns = Call {
+                weights,
+                values: &mut *values,
+                apart,
+                ..Call::of(call.operation, call.now, call.vectors)
+            };
             columns.run(arranged, rows, (x, a), vector, blocks);
             // An operation with weights adds nothing to sums.
             if !call.values.is_empty() {

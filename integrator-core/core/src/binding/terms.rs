@@ -1,9 +1,9 @@
 //! The elements of a function: families, and sums over near pairs.
 
 use super::at::{At, Weights};
-use super::kernel::Operation;
 use super::family::Family;
 use super::kernel::Arguments;
+use super::kernel::Operation;
 use super::near::family::NearFamily;
 use crate::lanes::Width;
 
@@ -45,7 +45,8 @@ impl<'a> Terms<'a> {
 
     /// The elements of each family by themselves, with their place and expression.
     pub(super) fn each(self) -> impl Iterator<Item = (&'a str, Self)> {
-        let families = self.families.iter().map(|family| (&*family.kernel.name, std::slice::from_ref(family)));
+        let families =
+            self.families.iter().map(|family| (&*family.kernel.name, std::slice::from_ref(family)));
         let near = self.near.iter().map(|family| (&*family.kernel.kernel.name, std::slice::from_ref(family)));
         let families = families.map(|(name, families)| (name, Self::of(families)));
         families.chain(near.map(|(name, near)| (name, Self { families: &[], near })))
@@ -75,7 +76,13 @@ impl<'a> Terms<'a> {
     }
 
     /// Adds a vector of the elements that read sums: only they have derivatives by sums.
-    pub(super) fn add_by_sums(self, operation: Operation, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
+    pub(super) fn add_by_sums(
+        self,
+        operation: Operation,
+        at: At<'_>,
+        weights: Weights<'_>,
+        vector: &mut [f64],
+    ) {
         let families = self.families.iter().filter(|family| family.reads_sums);
         families.for_each(|family| family.add(operation, at, weights, vector));
         let near = self.near.iter().filter(|family| family.reads_sums);

@@ -3,9 +3,9 @@
 //! A kernel is written once, over [`Real`]. A loop over elements chooses its [`Width`] when it starts.
 
 mod aligned;
+pub(crate) mod form;
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 mod frame;
-pub(crate) mod form;
 pub mod functions;
 mod instructions;
 pub(crate) mod interleave;

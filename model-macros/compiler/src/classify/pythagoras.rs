@@ -9,10 +9,10 @@
 //! A number then replaces the variable in the entry.
 //! The energy at rest is treated alike; a momentum at rest that provably vanishes is left out.
 
-use crate::functions::FunctionTable;
 use super::kinetic::Kinetic;
 use crate::differentiate::partial;
 use crate::functions::Domain;
+use crate::functions::FunctionTable;
 use crate::graph::Size;
 use crate::graph::{Graph, Leaf, Node, NodeId, is_position, is_time, is_velocity};
 use crate::zero::Prover;

@@ -323,7 +323,9 @@ fn orders(wanted: Operation, cuts: &Cuts) -> Vec<Order> {
             all
         }
         Operation::Quadratic | Operation::Curvature if cuts.curved > 2 => vec![order(true, false, false)],
-        Operation::Quadratic | Operation::Curvature => vec![order(true, false, false), order(true, true, false)],
+        Operation::Quadratic | Operation::Curvature => {
+            vec![order(true, false, false), order(true, true, false)]
+        }
         Operation::GradientRows | Operation::ThirdRate | Operation::QuadraticRate => Vec::new(),
     }
 }

@@ -4,11 +4,11 @@
 //! indices and evaluates the coefficients of one element.
 
 use super::checked::{Purpose, checked};
+use super::parts::Kernel;
 use super::straight_line::{internal, plain};
 use crate::ast::Sort;
-use super::kernel::Kernel;
-use crate::coded::{Entry, Slot};
 use crate::classify::{Family, MassFamily, Plan, Sums};
+use crate::coded::{Entry, Slot};
 use crate::compiled::Compiled;
 use crate::graph::{Leaf, Node, NodeId};
 use crate::kernels::{MassKernel, placed};
@@ -154,12 +154,7 @@ impl<'a> Loops<'a> {
     }
 
     /// The body of a function that fills one family; `finish` takes the family named `family`.
-    pub(super) fn family(
-        &self,
-        family: &Family,
-        kernel: &Kernel,
-        finish: &TokenStream,
-    ) -> TokenStream {
+    pub(super) fn family(&self, family: &Family, kernel: &Kernel<'_>, finish: &TokenStream) -> TokenStream {
         let (name, marker) = (internal("family"), &kernel.name);
         let body = self.steps(&family.path, &quote!(&#marker.name), &mut BTreeSet::new(), &|emitted| {
             let push = quote!(#name.push);
@@ -214,7 +209,7 @@ impl<'a> Loops<'a> {
     }
 
     /// The body of a function that fills the families of one method beside the Lagrangian, row by row.
-    pub(super) fn rows(&self, plan: &Plan, rows: &Rows<'_>, families: &[Kernel]) -> TokenStream {
+    pub(super) fn rows(&self, plan: &Plan, rows: &Rows<'_>, families: &[&Kernel<'_>]) -> TokenStream {
         let binder = &self.names.binder;
         let (new, finish) = match plan {
             Plan::Function(_) => ("new", "dissipated"),
@@ -244,7 +239,7 @@ impl<'a> Loops<'a> {
     pub(super) fn stage(
         &self,
         Sums { stages, families }: &Sums,
-        kernels: &[Kernel],
+        kernels: &[&Kernel<'_>],
         text: &str,
     ) -> TokenStream {
         let Names { binder, row } = &self.names;
@@ -352,7 +347,7 @@ impl<'a> Loops<'a> {
         &self,
         plan: &Plan,
         kind: &Rows<'_>,
-        families: &[Kernel],
+        families: &[&Kernel<'_>],
         next: &mut Numbers,
         emitted: &mut BTreeSet<usize>,
     ) -> TokenStream {
@@ -435,7 +430,7 @@ impl<'a> Loops<'a> {
     fn element(
         &self,
         family: &Family,
-        Kernel { name: marker, coded, .. }: &Kernel,
+        Kernel { name: marker, coded, .. }: &Kernel<'_>,
         emitted: &mut BTreeSet<usize>,
         push: &TokenStream,
         target: Target<'_>,

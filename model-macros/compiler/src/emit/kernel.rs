@@ -1,65 +1,75 @@
 //! The kernel of a family → Rust: its facts, and each operation as straight-line code.
 
+use super::parts::Kernel;
 use super::straight_line::{Numbers, internal, number, written};
-use crate::classify::Family;
 use crate::coded::{Code, Coded, Port, Put};
-use crate::kernels::{self, Operation, Use};
+use crate::kernels::Operation;
 use least_action_kernel::{ElementFacts, Smoothness};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
 
-/// An emitted kernel.
-pub(super) struct Kernel {
-    /// Its name.
-    pub(super) name: Ident,
-    /// The facts and the code of the operations.
-    pub(super) code: TokenStream,
-    /// The types of the operations, for the module of the family.
-    pub(super) types: TokenStream,
-    /// The type of each operation: operations with equal code share one.
-    pub(super) of: BTreeMap<Operation, TokenStream>,
-    /// The kernel as data.
-    pub(super) coded: Coded,
-}
-
 /// The types of the emitted operations by their code: equal code is compiled once.
 pub(super) type Types = BTreeMap<String, TokenStream>;
 
-/// Emits the kernel of `family` under the name `kernel_name`; types of operations that are not among the
-/// known `types` stand in the module `home`; `text` is the expression in words.
-pub(super) fn kernel(
-    family: &Family,
-    found: &kernels::Kernel,
-    used: Use,
-    (kernel_name, home): (&Ident, &TokenStream),
-    words: (&str, &[String]),
-    types: &mut Types,
-) -> Kernel {
-    let coded = Coded::new(family, found, used, words);
-    let facts = &coded.facts;
-    let counts = [facts.slots, facts.inputs.len(), facts.coefficients, facts.sums];
-    let mut place = Place { kernel_name, of: BTreeMap::new(), counts: counts.map(Literal::usize_unsuffixed) };
-    let inputs = pairs(&facts.inputs);
-    let mut code = place.inputs(&inputs);
-    let mut names = Vec::new();
-    for (operation, of) in &coded.operations {
-        let (Some(of), None) = (of, operation.code_of()) else { continue };
-        let name = Ident::new(operation.name(), Span::mixed_site());
-        let body = body(of);
-        let directed = of.is_directed();
-        let key = format!("{counts:?} {inputs} {directed} {:?} {:?} {body}", of.vector, of.row);
-        let of_type = types.entry(key).or_insert_with(|| {
-            let own = quote!(#home::#name);
-            code.extend(place.code(of, &body, &own));
-            names.push(name);
-            own
-        });
-        place.of.insert(*operation, of_type.clone());
+/// The code of kernels.
+#[derive(Default)]
+pub(super) struct Printed {
+    /// The facts and the code of the operations.
+    pub(super) code: TokenStream,
+    /// The modules of their types: rustc compiles modules side by side.
+    pub(super) modules: TokenStream,
+    /// The type of each operation of each kernel: operations with equal code share one.
+    pub(super) of: Vec<BTreeMap<Operation, TokenStream>>,
+}
+
+impl Printed {
+    /// The code of these kernels, whose types stand in modules in `home`.
+    pub(super) fn of(kernels: &[Kernel<'_>], home: &Ident) -> Self {
+        let (mut printed, mut types) = (Self::default(), Types::default());
+        for kernel in kernels {
+            // Operations on near pairs know the ends, so that no other family shares them.
+            match &kernel.near {
+                None => printed.add(kernel, &kernel.name, home, &mut types),
+                Some(facts) => {
+                    let single = format_ident!("{}_ELEMENT", kernel.name, span = kernel.name.span());
+                    printed.add(kernel, &single, home, &mut Types::default());
+                    let of = printed.of.last().cloned().unwrap_or_default();
+                    printed.code.extend(super::near::kernel(kernel, facts, &single, &of));
+                }
+            }
+        }
+        printed
     }
-    code.extend(place.facts(&coded));
-    let types = quote!(#(pub struct #names;)*);
-    Kernel { name: kernel_name.clone(), code, types, of: place.of, coded }
+
+    /// Adds a kernel under this name.
+    fn add(&mut self, kernel: &Kernel<'_>, name: &Ident, home: &Ident, types: &mut Types) {
+        let Kernel { module, coded, .. } = kernel;
+        let facts = &coded.facts;
+        let counts = [facts.slots, facts.inputs.len(), facts.coefficients, facts.sums];
+        let of = BTreeMap::new();
+        let mut place = Place { kernel_name: name, of, counts: counts.map(Literal::usize_unsuffixed) };
+        let inputs = pairs(&facts.inputs);
+        let mut code = place.inputs(&inputs);
+        let mut names = Vec::new();
+        for (operation, of) in &coded.operations {
+            let (Some(of), None) = (of, operation.code_of()) else { continue };
+            let name = Ident::new(operation.name(), Span::mixed_site());
+            let (body, directed) = (body(of), of.is_directed());
+            let key = format!("{counts:?} {inputs} {directed} {:?} {:?} {body}", of.vector, of.row);
+            let of_type = types.entry(key).or_insert_with(|| {
+                let own = quote!(#home::#module::#name);
+                code.extend(place.code(of, &body, &own));
+                names.push(name);
+                own
+            });
+            place.of.insert(*operation, of_type.clone());
+        }
+        code.extend(place.facts(coded));
+        self.code.extend(code);
+        self.modules.extend(quote!(pub(super) mod #module { #(pub struct #names;)* }));
+        self.of.push(place.of);
+    }
 }
 
 /// Pairs of places, as code.
@@ -96,7 +106,8 @@ impl Place<'_> {
     /// The code of an operation, under a type of its own.
     fn code(&self, code: &Code, body: &TokenStream, own: &TokenStream) -> TokenStream {
         let Self { counts: [g, x, c, r], .. } = self;
-        let [vector, row] = [format!("{:?}", code.vector), format!("{:?}", code.row)].map(|name| internal(&name));
+        let [vector, row] =
+            [format!("{:?}", code.vector), format!("{:?}", code.row)].map(|name| internal(&name));
         let (directed, inputs, Arguments { ports, t, theta }) =
             (code.is_directed(), self.inputs_name(), Arguments::new());
         quote! {

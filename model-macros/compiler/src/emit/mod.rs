@@ -12,21 +12,18 @@ mod kernel;
 mod near;
 pub(crate) mod oracle;
 mod parametric;
+pub(crate) mod parts;
 mod signal;
 mod straight;
 pub(crate) mod straight_line;
 
-use crate::ast::{Coordinate, Declaration, Kind, Sort};
-use crate::classify::{Dependence, Facts, Family, Sums};
+use crate::ast::Declaration;
+use crate::classify::{Dependence, Facts};
 use crate::compiled::Compiled;
-use crate::graph::Leaf;
-use crate::kernels::{self, Use};
-use crate::lower::form::Step;
-use crate::lower::{Lowered, Scan, Variables};
-use crate::shown::Shown;
-use binding::{Loops, Names, Rows, describe, entry_text};
-use checked::{Purpose, checked};
-use kernel::{Kernel, Types, kernel};
+use crate::lower::Lowered;
+use binding::Names;
+use kernel::Printed;
+use parts::{Function, Parts, snake};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
@@ -73,233 +70,20 @@ fn warning(attributes: &[syn::Attribute], place: Span, text: &str) -> TokenStrea
     }
 }
 
-/// The code collected while families are emitted.
-#[derive(Default)]
-struct Parts {
-    /// The code that tells the binder of the signals.
-    signals: Vec<TokenStream>,
-    kernels: TokenStream,
-    /// The modules in which kernels are compiled.
-    modules: TokenStream,
-    declarations: TokenStream,
-    functions: TokenStream,
-    calls: TokenStream,
-    /// The terms of V and the rows of g, as long as all stand at known places.
-    straight: Option<Straight>,
-}
-
-impl Parts {
-    /// A kernel: its code, and the module of its types.
-    fn kernel(&mut self, module: &Ident, kernel: &Kernel) {
-        let types = &kernel.types;
-        self.modules.extend(quote!(pub(super) mod #module { #types }));
-        self.kernels.extend(kernel.code.clone());
-    }
-
-    /// The kernel of a sum over near pairs; returns the body of the function that finds its ends.
-    fn near(
-        &mut self,
-        loops: &Loops<'_>,
-        family: &Family,
-        (found, used): (&kernels::Kernel, Use),
-        ((marker, home), module): ((&Ident, &TokenStream), &Ident),
-        words: (&str, &[String]),
-        finish: &Ident,
-    ) -> TokenStream {
-        let Some(in_range) = &family.near else { return TokenStream::new() };
-        // The operations know the ends, so that no other family shares them.
-        let single = format_ident!("{marker}_ELEMENT", span = marker.span());
-        let kernel = kernel(family, found, used, (&single, home), words, &mut Types::default());
-        self.kernel(module, &kernel);
-        let keys = near::keys(loops, in_range);
-        let names = (marker, (&single, &kernel));
-        self.kernels.extend(near::kernel(in_range, found, names, keys));
-        near::family(loops, (in_range, &kernel.coded.slots), found, marker, finish)
-    }
-
-    /// A function of its own for each family, so that none grows large.
-    fn function(&mut self, this: &Ident, name: &Ident, text: &str, body: &TokenStream) {
-        let Names { binder, .. } = Names::new();
-        let signature = quote! {
-            fn #name(&#this, #binder: &mut ::least_action::emitted::v1::Binder)
-                -> ::core::result::Result<(), ::least_action::error::BindError>
-        };
-        let documentation = format!(" Finds the elements of `{text}`.");
-        self.declarations.extend(quote!(#[doc = #documentation] #signature;));
-        self.functions.extend(quote!(#signature { #body ::core::result::Result::Ok(()) }));
-        self.calls.extend(quote!(Families::#name(#this, #binder)?;));
-    }
-}
-
 fn model(compiled: &Compiled) -> TokenStream {
     let Compiled { declaration, classified, proven, formulas, .. } = compiled;
-    let (parts, found) = parts(compiled, Straight::new(compiled));
-    let documentation = documentation::documentation(declaration, classified, proven, formulas, &found);
+    let parts = Parts::of(compiled);
+    let documentation = documentation::documentation(declaration, classified, proven, formulas, &parts.found);
     let parametric = compiled.parametric.as_deref().map(parametric::parametric);
     let model = implementation(compiled, &parts, &documentation);
     quote!(#model #parametric)
 }
 
-/// The code of all families, and their sorts with their texts.
-fn parts(compiled: &Compiled, straight: Option<Straight>) -> (Parts, Vec<(String, String)>) {
-    let Compiled { declaration, lowered, classified, kernels, .. } = compiled;
-    let names: Vec<String> = declaration.coordinates.iter().map(|c| c.name.unraw().to_string()).collect();
-    let home = home(declaration);
-    let (mut parts, mut types) = (Parts::default(), Types::default());
-    parts.straight = straight;
-    let this = declaration.this();
-    let mut found: Vec<(String, String)> = Vec::new();
-
-    let sorts: [(&[Family], &[kernels::Kernel], Use, &str); 4] = [
-        (&classified.potential, &kernels.potential, Use::Potential, "potential"),
-        (&classified.stiff, &kernels.stiff, Use::Potential, "stiff"),
-        (&classified.general, &kernels.general, Use::General, "general"),
-        (&classified.mass_of_sums, &kernels.mass_of_sums, Use::General, "mass_of_sums"),
-    ];
-
-    add_mass(compiled, &names, &mut parts, &mut found);
-    for (members, kernels, used, sort) in sorts {
-        for (k, (family, found_kernel)) in members.iter().zip(kernels).enumerate() {
-            let shown = Shown::new(lowered, &family.path, &[family.node]);
-            let text = describe(lowered, &names, family.node, &shown);
-            let part = if sort == "mass_of_sums" { "kinetic" } else { sort };
-            found.push((part.to_owned(), text.clone()));
-            let (marker, module) = kernel_names(&format!("{sort}_{k}"));
-            let reads = reads(&family.inputs, lowered, &names, &shown);
-            let (place, words) = ((&marker, &quote!(#home::#module)), (text.as_str(), &reads[..]));
-            let loops = match used {
-                Use::Potential => Loops::of_positions(compiled),
-                _ => Loops::of_motion(compiled),
-            };
-            if family.near.is_some() {
-                parts.straight = None;
-                let finish = format_ident!("near_{sort}", span = Span::mixed_site());
-                let of_kernel = (found_kernel, used);
-                let body = parts.near(&loops, family, of_kernel, (place, &module), words, &finish);
-                parts.function(&this, &format_ident!("{sort}_{k}"), &text, &body);
-                continue;
-            }
-            let kernel = kernel(family, found_kernel, used, place, words, &mut types);
-            parts.kernel(&module, &kernel);
-            let straight = parts.straight.take();
-            parts.straight =
-                straight.and_then(|straight| straight.with_term(compiled, family, (&kernel, used)));
-            let finish = Ident::new(sort, Span::mixed_site());
-            let body = loops.family(family, &kernel, &quote!(#finish));
-            parts.function(&this, &format_ident!("{sort}_{k}"), &text, &body);
-        }
-    }
-    add_sums(compiled, &names, &mut parts, &mut types, &mut found);
-    let beside = classified.beside.iter().zip(&kernels.beside).zip(declaration.beside());
-    for (place, (((sort, plan), kernels), (_, function))) in beside.enumerate() {
-        let (method, used) = (function.name.unraw().to_string(), Use::of(*sort, plan));
-        let rows = rows(compiled, place, *sort, &method);
-        let mut all: Vec<Kernel> = Vec::new();
-        for (k, ((path, family), found_kernel)) in plan.placed().into_iter().zip(kernels).enumerate() {
-            let shown = Shown::new(lowered, &path, &[family.node]);
-            let text = describe(lowered, &names, family.node, &shown);
-            found.push((format!("{} `{method}`", sort.word()), text.clone()));
-            let (marker, module) = kernel_names(&format!("{method}_{place}_{k}"));
-            let reads = reads(&family.inputs, lowered, &names, &shown);
-            let at = (&marker, &quote!(#home::#module));
-            let kernel = kernel(family, found_kernel, used, at, (&text, &reads), &mut types);
-            parts.kernel(&module, &kernel);
-            all.push(kernel);
-        }
-        if *sort == Sort::Holonomic {
-            let straight = parts.straight.take();
-            parts.straight = straight.and_then(|straight| straight.with_rows(compiled, plan, &all));
-        }
-        let body = Loops::of_method(compiled, *sort).rows(plan, &rows, &all);
-        parts.function(&this, &format_ident!("{}_{method}", rows.word()), &method, &body);
-    }
-    parts.signals = signal::signals(lowered);
-    parts.kernels.extend(opaque_functions(lowered));
-    (parts, found)
-}
-
-/// Adds the families of the mass matrix, and their texts.
-fn add_mass(compiled: &Compiled, names: &[String], parts: &mut Parts, found: &mut Vec<(String, String)>) {
-    let Compiled { declaration, lowered, classified, kernels, .. } = compiled;
-    let this = declaration.this();
-    for (k, (family, kernel)) in classified.mass.iter().zip(&kernels.mass).enumerate() {
-        let shown = Shown::new(lowered, &family.path, &[family.node]);
-        let text = describe(lowered, names, family.node, &shown);
-        found.push(("kinetic".to_owned(), text.clone()));
-        let velocities = family.entries.iter().flat_map(|(row, column, _)| [row, column]);
-        let reads = reads(velocities, lowered, names, &shown);
-        let body = Loops::of_motion(compiled).mass(family, kernel, (&text, &reads));
-        parts.function(&this, &format_ident!("mass_{k}"), &text, &body);
-    }
-}
-
-/// Adds the sums that elements read.
-fn add_sums(
-    compiled: &Compiled,
-    names: &[String],
-    parts: &mut Parts,
-    types: &mut Types,
-    found: &mut Vec<(String, String)>,
-) {
-    let Compiled { declaration, lowered, classified, kernels, .. } = compiled;
-    let (this, home) = (declaration.this(), home(declaration));
-    // The readers of a collective are bound after it.
-    let after = std::mem::take(&mut parts.calls);
-    let all = [
-        (&classified.stages, &kernels.stages, Use::Stage, Loops::of_positions(compiled), "stage"),
-        (&classified.moving, &kernels.moving, Use::Moving, Loops::of_motion(compiled), "moving"),
-    ];
-    for (sums, kernels, used, loops, sort) in all {
-        for (k, (together @ Sums { stages, families }, kernels)) in sums.iter().zip(kernels).enumerate() {
-            let (stage, name) = (&lowered.stages[stages[0]], together.name(lowered));
-            let (mut all, mut near) = (Vec::new(), Vec::new());
-            for (member, (family, found_kernel)) in families.iter().zip(kernels).enumerate() {
-                let items = stage.scan.iter().map(Scan::step);
-                let path: Vec<Step> =
-                    stage.path.iter().cloned().chain(items).chain(family.path.iter().cloned()).collect();
-                let shown = Shown::new(lowered, &path, &[family.node]);
-                let written = family.written().iter().map(|node| describe(lowered, names, *node, &shown));
-                let text = written.collect::<Vec<_>>().join(", ");
-                found.push((format!("sum `{name}`"), text.clone()));
-                let (marker, module) = kernel_names(&format!("{sort}_{k}_{member}"));
-                let reads = reads(&family.inputs, lowered, names, &shown);
-                let at = (&marker, &quote!(#home::#module));
-                if family.near.is_some() {
-                    let finish = Ident::new("near_collective", Span::mixed_site());
-                    let used = (found_kernel, used.in_range(family));
-                    let body = parts.near(&loops, family, used, (at, &module), (&text, &reads), &finish);
-                    near.push((format_ident!("{sort}_{k}_{member}"), text, body));
-                    continue;
-                }
-                let kernel = kernel(family, found_kernel, used, at, (&text, &reads), types);
-                parts.kernel(&module, &kernel);
-                all.push(kernel);
-            }
-            let body = loops.stage(together, &all, &name);
-            parts.function(&this, &format_ident!("{sort}_{k}"), &name, &body);
-            // Ends need rows that exist.
-            for (function, text, body) in near {
-                parts.function(&this, &function, &text, &body);
-            }
-        }
-    }
-    parts.calls.extend(after);
-}
-
-/// The facts about the method at `place` among the methods beside the Lagrangian.
-fn rows<'a>(compiled: &'a Compiled, place: usize, sort: Sort, method: &'a str) -> Rows<'a> {
-    let Compiled { declaration, lowered, proven, .. } = compiled;
-    let holonomic = declaration.constraints.len();
-    let constraints = holonomic + declaration.nonholonomic.len();
-    let force = place.checked_sub(constraints).and_then(|force| declaration.forces.get(force));
-    let derivatives = place.checked_sub(holonomic).and_then(|k| proven.velocities.derivatives.get(k));
-    Rows {
-        sort,
-        method,
-        kept: lowered.kept.get(place).and_then(|kept| kept.as_deref()),
-        derivatives: derivatives.map_or(&[], Vec::as_slice),
-        coordinate: force.map_or(0, |force| force.coordinate),
-    }
+/// The body of the function that puts all into a binder.
+fn declare(declaration: &Declaration, Parts { begin, functions, .. }: &Parts<'_>) -> TokenStream {
+    let (this, Names { binder, .. }) = (declaration.this(), Names::new());
+    let names = functions.iter().map(|function| &function.name);
+    quote!(#begin #(Families::#names(#this, #binder)?;)* ::core::result::Result::Ok(()))
 }
 
 /// A type for each function of Rust, which calls it as the user did, on dual numbers of any order.
@@ -344,51 +128,14 @@ fn opaque_functions(lowered: &Lowered) -> TokenStream {
         .collect()
 }
 
-/// The entries that an element of a family reads, in the user's words.
-fn reads<'l>(
-    inputs: impl IntoIterator<Item = &'l Leaf>,
-    lowered: &Lowered,
-    names: &[String],
-    shown: &Shown,
-) -> Vec<String> {
-    let mut texts: Vec<String> = Vec::new();
-    for leaf in inputs {
-        let text = match *leaf {
-            Leaf::Position { gather, .. } => entry_text(lowered, names, shown, gather),
-            Leaf::Velocity { gather, .. } => {
-                let text = entry_text(lowered, names, shown, gather);
-                if lowered.is_rate(gather) { format!("der({text})") } else { text }
-            }
-            Leaf::Time => "t".to_owned(),
-            Leaf::Phase => "theta".to_owned(),
-            Leaf::Signal { number, .. } => lowered.signals[number].name.clone(),
-            _ => continue,
-        };
-        if !texts.contains(&text) {
-            texts.push(text);
-        }
-    }
-    texts
-}
-
-/// The call that declares a coordinate to the binder.
-fn declared(Coordinate { name, kind, lengths, .. }: &Coordinate, binder: &Ident) -> TokenStream {
-    let (name, kind) = (name.unraw().to_string(), kind_code(*kind));
-    let place = format!("the length of `{name}`");
-    let place = quote!(#place);
-    let lengths = lengths.iter().map(|length| checked(length, Purpose::Count, &place, &Variables::default()));
-    quote!(#binder.coordinate(#name, #kind, &[#(#lengths),*])?;)
-}
-
 /// The implementation of `Model` and its parts.
-fn implementation(compiled: &Compiled, parts: &Parts, found: &str) -> TokenStream {
+fn implementation(compiled: &Compiled, parts: &Parts<'_>, found: &str) -> TokenStream {
     let Compiled { declaration, classified, .. } = compiled;
     let model = &declaration.item.self_ty;
-    let Parts { signals, calls, straight, .. } = parts;
-    let straight = straight.as_ref().map(Straight::items);
-    let this = declaration.this();
-    let Names { binder, .. } = Names::new();
-    let coordinates = declaration.coordinates.iter().map(|coordinate| declared(coordinate, &binder));
+    let printed = Printed::of(&parts.kernels, &home(declaration));
+    let straight = Straight::of(compiled, &parts.kernels, &printed.of).as_ref().map(Straight::items);
+    let (this, Names { binder, .. }) = (declaration.this(), Names::new());
+    let body = declare(declaration, parts);
 
     let facts = &classified.facts;
     let (markers, marker_module) = markers(declaration, facts);
@@ -404,7 +151,6 @@ fn implementation(compiled: &Compiled, parts: &Parts, found: &str) -> TokenStrea
     let forcing = or_nothing(forced, "Forces");
     let even = facts.even_in_phase == Some(true);
     let drive = if driven { fast_phase(even) } else { structure("Nothing") };
-    let phase = phase(declaration);
     let constant = facts::facts(compiled);
     let faces = faces(declaration, facts);
     let sensitive = parametric::items(declaration);
@@ -425,12 +171,7 @@ fn implementation(compiled: &Compiled, parts: &Parts, found: &str) -> TokenStrea
 
             fn declare(&#this, #binder: &mut ::least_action::emitted::v1::Binder)
                 -> ::core::result::Result<(), ::least_action::error::BindError> {
-                #(#coordinates)*
-                #binder.moves(&Self::FACTS.name)?;
-                #phase
-                #(#signals)*
-                #calls
-                ::core::result::Result::Ok(())
+                #body
             }
 
             #sensitive
@@ -438,15 +179,31 @@ fn implementation(compiled: &Compiled, parts: &Parts, found: &str) -> TokenStrea
             #(#faces)*
         }
     };
-    let scope = scope(declaration, parts, &implementation);
+    let scope = scope(compiled, (parts, &printed), &implementation);
     quote!(#marker_module #scope)
 }
 
 /// The code of the families, with an implementation that calls it, in a scope of its own.
-fn scope(declaration: &Declaration, parts: &Parts, implementation: &TokenStream) -> TokenStream {
+fn scope(
+    compiled: &Compiled,
+    (parts, printed): (&Parts<'_>, &Printed),
+    implementation: &TokenStream,
+) -> TokenStream {
+    let Compiled { declaration, lowered, .. } = compiled;
     let model = &declaration.item.self_ty;
-    let Parts { kernels, modules, declarations, functions, .. } = parts;
-    let code_module = code_module(declaration, modules);
+    let Printed { code: kernels, modules, .. } = printed;
+    let (this, Names { binder, .. }) = (declaration.this(), Names::new());
+    // A function of its own for each family, so that none grows large.
+    let signatures = parts.functions.iter().map(|Function { name, .. }| {
+        quote! {
+            fn #name(&#this, #binder: &mut ::least_action::emitted::v1::Binder)
+                -> ::core::result::Result<(), ::least_action::error::BindError>
+        }
+    });
+    let texts = parts.functions.iter().map(|function| format!(" Finds the elements of `{}`.", function.text));
+    let bodies = parts.functions.iter().map(|function| &function.body);
+    let (declarations, functions) = (signatures.clone(), signatures);
+    let (code_module, opaque) = (code_module(declaration, modules), opaque_functions(lowered));
     quote! {
         #code_module
 
@@ -470,14 +227,15 @@ fn scope(declaration: &Declaration, parts: &Parts, implementation: &TokenStream)
             use ::least_action::expr::{pairs, sum};
 
             #kernels
+            #opaque
 
             /// The loops of the declaration, one for each term family.
             trait Families {
-                #declarations
+                #(#[doc = #texts] #declarations;)*
             }
 
             impl Families for #model {
-                #functions
+                #(#functions { #bodies ::core::result::Result::Ok(()) })*
             }
 
             #implementation
@@ -561,21 +319,6 @@ fn optional(value: Option<TokenStream>) -> TokenStream {
         || quote!(::core::option::Option::None),
         |value| quote!(::core::option::Option::Some(#value)),
     )
-}
-
-/// Tells the binder the frequency and the initial phase, if there is a phase.
-fn phase(declaration: &Declaration) -> Option<TokenStream> {
-    let frequency = declaration.frequency.as_ref()?;
-    let this = declaration.this();
-    let Names { binder, .. } = Names::new();
-    let initial = declaration.phase.as_ref();
-    let initial = initial.map_or_else(|| quote!(0.0), |phase| quote!(#this.#phase()));
-    Some(quote!(#binder.phase(#this.#frequency(), #initial)?;))
-}
-
-fn kind_code(kind: Kind) -> TokenStream {
-    let name = Ident::new(kind.name(), Span::mixed_site());
-    quote!(::least_action::system::Kind::#name)
 }
 
 /// The type for the dependence of the motion on the fast phase.
@@ -663,25 +406,4 @@ fn dependence(dependence: &Dependence, free: &str, markers: &[TokenStream]) -> T
     };
     let (name, types) = (structure(name), all.iter().map(|k| &markers[*k]));
     quote!(#name<(#(#types,)*)>)
-}
-
-/// `double_pendulum` from `DoublePendulum`.
-fn snake(name: &str) -> String {
-    let mut text = String::new();
-    for (place, letter) in name.chars().enumerate() {
-        if letter.is_uppercase() && place > 0 {
-            text.push('_');
-        }
-        text.extend(letter.to_lowercase());
-    }
-    text
-}
-
-/// The name of a kernel, and the name of the module with the types of its operations.
-fn kernel_names(name: &str) -> (Ident, Ident) {
-    let module = snake(name);
-    (
-        Ident::new(&module.to_uppercase(), Span::mixed_site()),
-        format_ident!("{module}", span = Span::mixed_site()),
-    )
 }

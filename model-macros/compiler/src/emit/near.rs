@@ -2,51 +2,72 @@
 
 use super::binding::{Loops, Names, coefficient_code, coefficient_name, gather_name};
 use super::checked::Purpose;
-use super::kernel::Kernel;
+use super::parts::Kernel;
 use super::straight_line::{internal, plain};
-use crate::coded::Slot;
+use crate::coded::{Coded, Slot};
 use crate::graph::{Leaf, Node};
 use crate::kernels::{self, Operation};
 use crate::lower::in_range::InRange;
 use crate::lower::pairs::Points;
-use crate::schedule::{Instruction, Program, Source};
-use least_action_kernel::Results;
+use crate::schedule::{Instruction, Program, Source as Read};
+use least_action_kernel::{NearFacts, Results, Role, Sort, Source, Text};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::{Expr, ExprReference, Token};
 
-/// The kernel of a family, under the name `marker`, with the kernel of single elements and its name.
-pub(super) fn kernel(
-    near: &InRange,
-    found: &kernels::Kernel,
-    (marker, single): (&Ident, (&Ident, &Kernel)),
-    keys: [Vec<String>; 2],
-) -> TokenStream {
-    let (kernel, Kernel { of, coded, .. }) = single;
-    let ends = format_ident!("{marker}_ENDS", span = marker.span());
+/// The facts about a sum over near pairs.
+pub(super) fn facts(loops: &Loops<'_>, near: &InRange, found: &kernels::Kernel, coded: &Coded) -> NearFacts {
     let (shared, pairs) = (found.coefficients.outputs.len(), found.pairs.outputs.len());
     let of_end = |end: usize| near.coefficients[end].len();
-    let [g, x, c] =
-        [coded.slots.len(), coded.facts.inputs.len(), coded.facts.coefficients].map(Literal::usize_unsuffixed);
-    let roles = coded.slots.iter().map(|slot| match slot.gather() {
-        Some(gather) if gather == near.separation => quote!(Separation),
-        Some(gather) if near.gathers[0].contains(&gather) => quote!(First),
-        _ => quote!(Second),
-    });
-    let sources = [("Shared", shared), ("Pair", pairs), ("First", of_end(0)), ("Second", of_end(1))];
-    let sources = sources.into_iter().flat_map(|(name, count)| std::iter::repeat_n(internal(name), count));
-    let dimension = Literal::usize_unsuffixed(near.near.list.points_of(0).dimension);
-    let (sort, exchangeable) = (internal(if near.near.of_one { "Rows" } else { "Pairs" }), near.exchangeable);
+    let role = |slot: &Slot| match slot.gather() {
+        Some(gather) if gather == near.separation => Role::Separation,
+        Some(gather) if near.gathers[0].contains(&gather) => Role::First,
+        _ => Role::Second,
+    };
+    let sources = [
+        (Source::Shared, shared),
+        (Source::Pair, pairs),
+        (Source::First, of_end(0)),
+        (Source::Second, of_end(1)),
+    ];
+    let sources = sources.into_iter().flat_map(|(source, count)| std::iter::repeat_n(source, count));
+    let text = |key: &Expr| Text::Owned(crate::parse::text(&loops.variables().as_written(key)));
+    NearFacts {
+        roles: coded.slots.iter().map(role).collect(),
+        sources: sources.collect(),
+        dimension: near.near.list.points_of(0).dimension,
+        sort: if near.near.of_one { Sort::Rows } else { Sort::Pairs },
+        exchangeable: near.exchangeable,
+        keys: near.keys.each_ref().map(|keys| keys.iter().map(text).collect()),
+    }
+}
+
+/// The code of a kernel of near pairs, with the kernel of single elements under this name.
+pub(super) fn kernel(
+    Kernel { name: marker, family, coded, .. }: &Kernel<'_>,
+    facts: &NearFacts,
+    single: &Ident,
+    of: &BTreeMap<Operation, TokenStream>,
+) -> TokenStream {
+    let ends = format_ident!("{marker}_ENDS", span = marker.span());
+    let [g, x, c] = [coded.slots.len(), coded.facts.inputs.len(), coded.facts.coefficients]
+        .map(Literal::usize_unsuffixed);
+    let named = |name: String| internal(&name);
+    let roles = facts.roles.iter().map(|role| named(format!("{role:?}")));
+    let sources = facts.sources.iter().map(|source| named(format!("{source:?}")));
+    let (dimension, exchangeable) = (Literal::usize_unsuffixed(facts.dimension), facts.exchangeable);
+    let sort = named(format!("{:?}", facts.sort));
     let mut codes: Vec<&TokenStream> = Vec::new();
     for (_, code) in of.iter().filter(|(operation, _)| **operation != Operation::Second) {
         if !codes.iter().any(|known| known.to_string() == code.to_string()) {
             codes.push(code);
         }
     }
+    let is_in_row = family.near.as_ref().is_some_and(|near| near.row.is_some());
     let operations = Operation::ALL.map(|operation| {
         let (form, code) = match (operation, operation.results()) {
-            (Operation::Along, _) if near.row.is_some() => ("along", Operation::Gradient),
+            (Operation::Along, _) if is_in_row => ("along", Operation::Gradient),
             (_, Results::Scalar) => ("scalars", operation),
             (_, Results::Vector) => ("vectors", operation),
             _ => return quote!(__v1::NearOperation::LeftOut),
@@ -60,7 +81,7 @@ pub(super) fn kernel(
             (None, _) => quote!(__v1::NearOperation::LeftOut),
         }
     });
-    let [first, second] = keys;
+    let [first, second] = facts.keys.each_ref().map(|keys| keys.iter().map(|key| &**key).collect::<Vec<_>>());
     quote! {
         /// The end of each slot and of each coefficient.
         const #ends: __v1::Ends<#g, #c> = __v1::Ends {
@@ -76,32 +97,32 @@ pub(super) fn kernel(
         })*
 
         static #marker: __v1::NearKernel = __v1::NearKernel {
-            kernel: __v1::KernelHandle::Static(&#kernel),
-            roles: __v1::Borrowed(&#ends.roles),
-            sources: __v1::Borrowed(&#ends.sources),
-            dimension: #dimension,
-            sort: __v1::Sort::#sort,
-            exchangeable: #exchangeable,
-            keys: [__v1::Borrowed(&[#(__v1::Borrowed(#first)),*]), __v1::Borrowed(&[#(__v1::Borrowed(#second)),*])],
+            kernel: __v1::KernelHandle::Static(&#single),
+            facts: __v1::NearFacts {
+                roles: __v1::Borrowed(&#ends.roles),
+                sources: __v1::Borrowed(&#ends.sources),
+                dimension: #dimension,
+                sort: __v1::Sort::#sort,
+                exchangeable: #exchangeable,
+                keys: [
+                    __v1::Borrowed(&[#(__v1::Borrowed(#first)),*]),
+                    __v1::Borrowed(&[#(__v1::Borrowed(#second)),*]),
+                ],
+            },
             operations: [#(#operations),*],
         };
     }
 }
 
-/// The keys of each end, in the author's words.
-pub(super) fn keys(loops: &Loops<'_>, near: &InRange) -> [Vec<String>; 2] {
-    let text = |key: &Expr| crate::parse::text(&loops.variables().as_written(key));
-    near.keys.each_ref().map(|keys| keys.iter().map(text).collect())
-}
-
 /// The body of a function that fills a family in range; `finish` takes it.
 pub(super) fn family(
     loops: &Loops<'_>,
-    (near, slots): (&InRange, &[Slot]),
+    Kernel { name: marker, family, coded, .. }: &Kernel<'_>,
     found: &kernels::Kernel,
-    marker: &Ident,
     finish: &Ident,
 ) -> TokenStream {
+    let Some(near) = &family.near else { return TokenStream::new() };
+    let slots = &coded.slots[..];
     let place = quote!(&#marker.kernel.name);
     // A stage itself loops over items that `let`s name elsewhere.
     let items = near.row.iter().flat_map(|row| row.items.iter().copied());
@@ -277,7 +298,7 @@ impl Writer<'_> {
         take: &dyn Fn(&[TokenStream]) -> TokenStream,
     ) -> TokenStream {
         let read = program.operations.iter().filter_map(|operation| match operation {
-            Instruction::Read(Source::Leaf(Leaf::Coefficient(id))) => Some(*id),
+            Instruction::Read(Read::Leaf(Leaf::Coefficient(id))) => Some(*id),
             _ => None,
         });
         let coefficients: Vec<usize> = read.collect::<BTreeSet<usize>>().into_iter().collect();

@@ -1,8 +1,10 @@
 //! The code of a model with sensitive parameters: their numbers, and the families that read them.
 
 use super::binding::Names;
+use super::kernel::Printed;
+use super::parts::Parts;
 use super::straight_line::internal;
-use super::{Parts, declared, parts, scope};
+use super::{declare, home, scope};
 use crate::ast::Declaration;
 use crate::compiled::Compiled;
 use proc_macro2::{Span, TokenStream};
@@ -45,26 +47,17 @@ pub(super) fn items(declaration: &Declaration) -> Option<TokenStream> {
 pub(super) fn parametric(compiled: &Compiled) -> TokenStream {
     let Compiled { declaration, .. } = compiled;
     let model = &declaration.item.self_ty;
-    let (parts, _) = parts(compiled, None);
-    let Parts { signals, calls, .. } = &parts;
-    let this = declaration.this();
-    let Names { binder, .. } = Names::new();
-    let coordinates = declaration.coordinates.iter().map(|coordinate| {
-        let (declared, name) = (declared(coordinate, &binder), &coordinate.name);
-        let is_input = coordinate.parameter && declaration.has_input(name);
-        let sampled = is_input.then(|| quote!(#binder.sampled(&#this.#name);));
-        quote!(#declared #sampled)
-    });
+    let parts = Parts::of(compiled);
+    let printed = Printed::of(&parts.kernels, &home(declaration));
+    let (this, Names { binder, .. }) = (declaration.this(), Names::new());
+    let body = declare(declaration, &parts);
     let implementation = quote! {
         impl __v1::Sensitive for #model {
             fn declare_sensitive(&#this, #binder: &mut __v1::Binder)
                 -> ::core::result::Result<(), ::least_action::error::BindError> {
-                #(#coordinates)*
-                #(#signals)*
-                #calls
-                ::core::result::Result::Ok(())
+                #body
             }
         }
     };
-    scope(declaration, &parts, &implementation)
+    scope(compiled, (&parts, &printed), &implementation)
 }

@@ -2,14 +2,18 @@
 //!
 //! The type of the model shows them, and engines evaluate them in straight code.
 
-use super::kernel::Kernel;
-use crate::classify::{Family, Plan};
+use super::parts::Kernel;
+use crate::ast::Sort;
 use crate::coded::{Entry, Slot};
 use crate::compiled::Compiled;
 use crate::kernels::{Operation, Use};
 use crate::lower::Source;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
+use std::collections::BTreeMap;
+
+/// The type of each operation of a kernel.
+type Types = BTreeMap<Operation, TokenStream>;
 
 /// The most coordinates, and the most operations of all gradients: every engine compiles them anew.
 const MOST_COORDINATES: usize = 20;
@@ -27,55 +31,52 @@ pub(super) struct Straight {
 }
 
 impl Straight {
-    /// No elements yet of a model whose coordinates have fixed places; `None` for other models.
-    pub(super) fn new(compiled: &Compiled) -> Option<Self> {
-        let Compiled { declaration, lowered, .. } = compiled;
+    /// The elements of a model whose coordinates have fixed places, if all are alone; `None` for others.
+    pub(super) fn of(compiled: &Compiled, kernels: &[Kernel<'_>], of: &[Types]) -> Option<Self> {
+        let Compiled { declaration, lowered, classified, .. } = compiled;
         let coordinates = declaration.coordinates.iter().map(|coordinate| coordinate.kind.components()).sum();
         let fixed = declaration.coordinates.iter().all(|coordinate| coordinate.lengths.is_empty());
         let plain = lowered.signals.is_empty() && lowered.stages.is_empty();
+        if !fixed || !plain || coordinates > MOST_COORDINATES {
+            return None;
+        }
         let none = TokenStream::new;
         let (terms, general, rows) = (none(), none(), none());
-        let straight = Self { coordinates, operations: 0, terms, general, rows, count: 0 };
-        (fixed && plain && coordinates <= MOST_COORDINATES).then_some(straight)
-    }
-
-    /// Adds a term of V or of R.
-    pub(super) fn with_term(
-        mut self,
-        compiled: &Compiled,
-        family: &Family,
-        (kernel, used): (&Kernel, Use),
-    ) -> Option<Self> {
-        let term = self.shown(compiled, family, kernel, used, 0)?;
-        let terms = if used == Use::Potential { &mut self.terms } else { &mut self.general };
-        terms.extend(term);
-        Some(self)
-    }
-
-    /// Adds the rows of a method.
-    pub(super) fn with_rows(mut self, compiled: &Compiled, plan: &Plan, kernels: &[Kernel]) -> Option<Self> {
-        let rows = plan.rows_without_loops()?;
-        let mut kernels = kernels.iter();
-        for families in rows {
-            for family in families {
-                let row = self.shown(compiled, family, kernels.next()?, Use::Constraint, self.count)?;
-                self.rows.extend(row);
-            }
-            self.count += 1;
+        let mut straight = Self { coordinates, operations: 0, terms, general, rows, count: 0 };
+        let with = |wanted: &'static [Use]| {
+            kernels.iter().zip(of).filter(move |(kernel, _)| wanted.contains(&kernel.used))
+        };
+        for (kernel, of) in with(&[Use::Potential, Use::General]) {
+            // The dissipations that read sums are functions, too: a model with sums is not straight.
+            let term = straight.shown(compiled, kernel, of, 0)?;
+            let terms =
+                if kernel.used == Use::Potential { &mut straight.terms } else { &mut straight.general };
+            terms.extend(term);
         }
-        Some(self)
+        let mut constraints = with(&[Use::Constraint]);
+        for (_, plan) in classified.beside.iter().filter(|(sort, _)| *sort == Sort::Holonomic) {
+            for families in plan.rows_without_loops()? {
+                for _ in families {
+                    let (kernel, of) = constraints.next()?;
+                    let row = straight.shown(compiled, kernel, of, straight.count)?;
+                    straight.rows.extend(row);
+                }
+                straight.count += 1;
+            }
+        }
+        Some(straight)
     }
 
     /// Shows an element: its operations, its sizes, the places of its slots and its row.
     fn shown(
         &mut self,
         compiled: &Compiled,
-        family: &Family,
-        kernel: &Kernel,
-        used: Use,
+        kernel: &Kernel<'_>,
+        of: &Types,
         row: usize,
     ) -> Option<TokenStream> {
         let Compiled { declaration, lowered, .. } = compiled;
+        let Kernel { family, used, .. } = kernel;
         self.operations += kernel.coded.code(Operation::Gradient).map_or(0, |gradient| gradient.cost);
         if !family.path.is_empty() || family.near.is_some() || self.operations > MOST_OPERATIONS {
             return None;
@@ -92,8 +93,7 @@ impl Straight {
             Some(Literal::usize_unsuffixed(behind + before.sum::<usize>() + slot.first))
         };
         let starts: Vec<Literal> = kernel.coded.slots.iter().map(start).collect::<Option<_>>()?;
-        let gradient =
-            if used == Use::Constraint { Operation::ValueGradient } else { Operation::Gradient };
+        let gradient = if *used == Use::Constraint { Operation::ValueGradient } else { Operation::Gradient };
         // A missing or zero operation is one without a vector.
         let operations = [
             Operation::Value,
@@ -104,8 +104,9 @@ impl Straight {
             Operation::Quadratic,
             Operation::Curvature,
         ]
-        .map(|operation| kernel.of.get(&operation).unwrap_or(&kernel.of[&Operation::Value]));
-        let sizes = [starts.len(), family.inputs.len(), kernel.coded.facts.coefficients].map(Literal::usize_unsuffixed);
+        .map(|operation| of.get(&operation).unwrap_or(&of[&Operation::Value]));
+        let sizes = [starts.len(), family.inputs.len(), kernel.coded.facts.coefficients]
+            .map(Literal::usize_unsuffixed);
         let row = Literal::usize_unsuffixed(row);
         Some(quote!(visit.term::<(#(#operations),*), #(#sizes),*>([#(#starts),*], #row);))
     }

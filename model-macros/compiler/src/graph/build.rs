@@ -1,7 +1,7 @@
 //! Constructors that keep the normal forms.
 
-use crate::functions::FunctionTable;
 use super::{Function, Graph, Leaf, Node, NodeId, Number, Opaque, table::Images};
+use crate::functions::FunctionTable;
 use crate::functions::Parity;
 use crate::limits::MOST_HALVES;
 

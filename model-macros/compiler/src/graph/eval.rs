@@ -1,7 +1,7 @@
 //! The value of an expression: the reference for all later stages.
 
-use crate::functions::FunctionTable;
 use super::{Graph, Leaf, Node, NodeId};
+use crate::functions::FunctionTable;
 
 impl Graph {
     /// Evaluates `roots` with the given values of the leaves.

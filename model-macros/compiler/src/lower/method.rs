@@ -1,10 +1,10 @@
 //! Methods of scalars and vectors.
 
-use crate::functions::FunctionTable;
 use super::environment::Environment;
 use super::form::Form;
 use super::{Lowering, Value};
 use crate::error::{self, Obstacle};
+use crate::functions::FunctionTable;
 use crate::graph::{Function, Graph, NodeId};
 use crate::spelling;
 use syn::Expr;

@@ -11,7 +11,9 @@ impl Program {
             self.operations.iter().map(|operation| operation.operands()).collect();
         // Reads and values common to all elements wait for nothing and stay in front.
         let mut order: Vec<Value> = (0..operands.len())
-            .filter(|value| self.fixed[*value] || matches!(self.operations[*value], Instruction::Read(Source::Leaf(_))))
+            .filter(|value| {
+                self.fixed[*value] || matches!(self.operations[*value], Instruction::Read(Source::Leaf(_)))
+            })
             .collect();
         let mut done = vec![false; operands.len()];
         order.iter().for_each(|value| done[*value] = true);

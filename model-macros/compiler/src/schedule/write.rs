@@ -209,7 +209,11 @@ impl Writer<'_> {
             }
             value = self.push(Instruction::Scale(value, term.0.abs()));
         }
-        self.push(if term.0 > 0.0 { Instruction::Add(total, value) } else { Instruction::Subtract(total, value) })
+        self.push(if term.0 > 0.0 {
+            Instruction::Add(total, value)
+        } else {
+            Instruction::Subtract(total, value)
+        })
     }
 
     fn is_number(&self, item: Id) -> bool {

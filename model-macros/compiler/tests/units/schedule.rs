@@ -2,7 +2,7 @@
 
 use super::run::run;
 use least_action_compiler::internals::graph::{Function, Graph, Leaf, NodeId};
-use least_action_compiler::internals::schedule::{Instruction, Price, Program, Schedule, Source};
+use least_action_compiler::internals::schedule::{Instruction, Program, Schedule, Source};
 
 const X: [Leaf; 3] = [
     Leaf::Position { gather: 0, component: 0 },
@@ -174,7 +174,8 @@ fn the_cosine_of_an_angle_comes_with_its_sine() {
         vec![product, graph.add(product, other), graph.multiply(cosine, product)]
     });
     let found = found.ordered();
-    let angle = found.operations.iter().position(|operation| *operation == Instruction::Read(Source::Leaf(X[0])));
+    let angle =
+        found.operations.iter().position(|operation| *operation == Instruction::Read(Source::Leaf(X[0])));
     let place = |function| {
         let operation = Instruction::Function(function, angle.expect("it is read"));
         found.operations.iter().position(|known| *known == operation).expect("it is computed")

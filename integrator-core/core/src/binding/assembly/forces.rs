@@ -1,9 +1,9 @@
 //! The force F = f − ∂D/∂v: rows f, and dissipations D(q, v, t) that read sums.
 
 use crate::binding::at::{At, Weights};
-use crate::binding::kernel::Operation;
 use crate::binding::family::{Family, FamilySummary};
 use crate::binding::function::{Function, RowFunction, Second, Space};
+use crate::binding::kernel::Operation;
 use crate::binding::signals::Now;
 use crate::binding::terms::Terms;
 use crate::scratch::Scratch;

@@ -1,9 +1,9 @@
 //! V: its derivatives, its elements, its stiff part, and a fast phase in it.
 
 use super::Assembly;
-use crate::binding::kernel::Operation;
 use crate::binding::family::Family;
 use crate::binding::instant::Instant;
+use crate::binding::kernel::Operation;
 use crate::binding::near::family::NearFamily;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Driven, Element, Elements, EvenInPhase, Natural, Stiff, Vibrated};

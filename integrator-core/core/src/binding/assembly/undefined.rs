@@ -2,8 +2,8 @@
 
 use super::Assembly;
 use crate::binding::at::{At, Weights};
-use crate::binding::kernel::Operation;
 use crate::binding::function::Function;
+use crate::binding::kernel::Operation;
 use crate::binding::terms::Terms;
 use crate::binding::threads::first_not_finite;
 use crate::system::{State, System};

@@ -2,10 +2,10 @@
 
 use super::Assembly;
 use crate::binding::at::{At, Weights};
-use crate::binding::kernel::Operation;
 use crate::binding::family::Family;
 use crate::binding::function::SumStage;
 use crate::binding::kernel::Arguments;
+use crate::binding::kernel::Operation;
 use crate::binding::near::family::NearFamily;
 use crate::binding::signals::Now;
 use crate::binding::terms::Terms;

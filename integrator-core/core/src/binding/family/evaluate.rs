@@ -23,7 +23,13 @@ impl Family {
     }
 
     /// Adds a vector of all elements, weighted by their rows.
-    pub(in crate::binding) fn add(&self, operation: Operation, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
+    pub(in crate::binding) fn add(
+        &self,
+        operation: Operation,
+        at: At<'_>,
+        weights: Weights<'_>,
+        vector: &mut [f64],
+    ) {
         match weights {
             Weights::Ones => {
                 self.sweep(operation, &mut Arguments::at(at).adding_to(vector), None);

@@ -6,8 +6,8 @@
 use super::scalar::Function;
 use super::space::Space;
 use crate::binding::at::{At, Weights};
-use crate::binding::kernel::Operation;
 use crate::binding::family::Placed;
+use crate::binding::kernel::Operation;
 use crate::binding::near::second::NearPlaced;
 use crate::binding::signals::Now;
 use crate::binding::terms::Terms;

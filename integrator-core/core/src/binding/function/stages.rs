@@ -9,8 +9,8 @@
 use super::partial::PartialSums;
 use crate::binding::at::{At, Weights};
 use crate::binding::collectives::FoundStage;
-use crate::binding::kernel::Operation;
 use crate::binding::family::Family;
+use crate::binding::kernel::Operation;
 use crate::binding::near::family::NearFamily;
 use crate::binding::signals::Now;
 use crate::binding::terms::{Elements, Terms};

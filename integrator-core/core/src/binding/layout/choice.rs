@@ -1,12 +1,12 @@
 //! Chooses the layout of a family, or none if registers do not pay.
 
-use crate::binding::kernel::Operation;
 use super::scattered::Scattered;
 use super::strided::Strided;
 use super::{Arranged, Layout};
 use crate::binding::coefficients::Coefficients;
 use crate::binding::gather::Tuples;
 use crate::binding::kernel::Kernel;
+use crate::binding::kernel::Operation;
 use crate::lanes::Registers;
 
 /// Registers do not pay for fewer elements.

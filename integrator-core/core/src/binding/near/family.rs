@@ -2,7 +2,7 @@
 
 use super::element::{Element, ElementEnds};
 use super::ends::{Classes, Layer, NONE, Supplies};
-use super::kernel::{InputPlace, NearKernel, NearKernelHandle, RecordColumns, Role, Sort, Source};
+use super::kernel::{InputPlace, NearFacts, NearKernelHandle, RecordColumns, Role, Sort, Source};
 use super::memory::Sweeps;
 use crate::binding::family::FamilySummary;
 use crate::checksum::Checksum;
@@ -43,7 +43,7 @@ impl NearFamily {
     /// A sum over these points, without supplies.
     pub fn new(kernel: impl Into<NearKernelHandle>, near: &Near) -> Self {
         let kernel = kernel.into();
-        let NearKernel { ref roles, ref sources, dimension, sort, exchangeable, .. } = *kernel;
+        let NearFacts { ref roles, ref sources, dimension, sort, exchangeable, .. } = kernel.facts;
         let columns =
             RecordColumns::new(&kernel.kernel.inputs, roles, sources, dimension, sort, exchangeable);
         let count = near.points().len();

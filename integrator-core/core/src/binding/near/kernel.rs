@@ -13,44 +13,10 @@ use super::super::kernel::{Code, KernelHandle, Operation};
 use super::super::program::ProgramEntries;
 use super::super::signals::Now;
 use crate::lanes::Registers;
-use crate::text::Text;
 use entries::{Contractions, Scalars, Vectors, run};
-use std::borrow::Cow;
+pub use least_action_kernel::{NearFacts, Role, Sort, Source};
 use std::ops::Deref;
 use std::sync::Arc;
-
-/// The source of a slot of an element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// The separation d of the two points.
-    Separation,
-    /// The first end.
-    First,
-    /// The second end.
-    Second,
-}
-
-/// The source of a coefficient.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
-    /// All elements have one number.
-    Shared,
-    /// The first end.
-    First,
-    /// The second end.
-    Second,
-    /// The pair: a number for each pair of classes.
-    Pair,
-}
-
-/// The pairs of a sum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
-    /// Each pair once; its first end has the lower number.
-    Pairs,
-    /// All neighbours of some points: the point is the first end, and the sum goes to its row.
-    Rows,
-}
 
 /// The ends of an element with G slots and C coefficients.
 #[derive(Debug, Clone, Copy)]
@@ -78,18 +44,8 @@ pub trait NearCode<const G: usize, const X: usize, const C: usize>: Code<G, X, C
 pub struct NearKernel {
     /// The element as a function of its slots, for single elements.
     pub kernel: KernelHandle,
-    /// The role of each slot.
-    pub roles: Cow<'static, [Role]>,
-    /// The source of each coefficient.
-    pub sources: Cow<'static, [Source]>,
-    /// The number of components of the points.
-    pub dimension: usize,
-    /// The pairs of the sum.
-    pub sort: Sort,
-    /// Whether an element is unchanged when its ends are exchanged and d changes its sign.
-    pub exchangeable: bool,
-    /// The expressions that define the classes of first ends, and of second ends, as declared.
-    pub keys: [Cow<'static, [Text]>; 2],
+    /// The facts about the sum.
+    pub facts: NearFacts,
     /// The operations, in the order of [`Operation::ALL`].
     pub operations: [NearOperation; Operation::COUNT],
 }
@@ -103,6 +59,14 @@ impl NearKernel {
     /// An operation, unless it is zero or nobody asks for it.
     pub(super) fn asked(&self, operation: Operation) -> Option<&NearOperation> {
         Some(self.operation(operation)).filter(|found| found.results() > 0)
+    }
+}
+
+impl Deref for NearKernel {
+    type Target = NearFacts;
+
+    fn deref(&self) -> &NearFacts {
+        &self.facts
     }
 }
 

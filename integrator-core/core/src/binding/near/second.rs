@@ -8,8 +8,8 @@ use super::element::{ElementEnds, Index};
 use super::family::NearFamily;
 use super::kernel::{Role, Sort};
 use crate::binding::at::{At, Weights};
-use crate::binding::kernel::Operation;
 use crate::binding::kernel::HessianEntry;
+use crate::binding::kernel::Operation;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
 /// Stands for an entry that does not exist.

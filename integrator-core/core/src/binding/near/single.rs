@@ -172,7 +172,9 @@ impl NearFamily {
                         let ends = ElementEnds { layer, first, second };
                         self.indices(ends, &mut element.indices);
                         self.read(element, ends, &[], d);
-                        most = most.max(element.run(self.kernel.kernel.operation(Operation::Value), &now, false).abs());
+                        most = most.max(
+                            element.run(self.kernel.kernel.operation(Operation::Value), &now, false).abs(),
+                        );
                     }
                 }
             }

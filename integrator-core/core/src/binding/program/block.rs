@@ -120,12 +120,7 @@ impl<L: NumberForm, I: Inputs<L>> Machine for Columns<'_, L, I> {
     }
 
     #[inline(always)]
-    fn binary(
-        &mut self,
-        to: Register,
-        [a, b]: [Register; 2],
-        f: impl Fn(L::Number, L::Number) -> L::Number,
-    ) {
+    fn binary(&mut self, to: Register, [a, b]: [Register; 2], f: impl Fn(L::Number, L::Number) -> L::Number) {
         let form = self.form;
         let (to, others) = self.split(to);
         for ((to, a), b) in to.iter_mut().zip(others.get(a)).zip(others.get(b)) {
@@ -252,7 +247,13 @@ impl WithSimd for Rows<'_, '_, '_> {
         // The numbers of a matrix begin with the first element of a row.
         let leads = has_vector && work.length == 0;
         let lanes = Lanes::<S>::COUNT;
-        let results = if has_vector { inputs } else if adds { sums } else { 0 };
+        let results = if has_vector {
+            inputs
+        } else if adds {
+            sums
+        } else {
+            0
+        };
         let (numbers_of, length, writes) = (std::mem::take(&mut work.numbers), work.length, work.writes);
         let (vector, values) = (std::mem::take(&mut work.vector), std::mem::take(&mut work.values));
         let (registers, found, still) = memory.of(program.registers * BLOCK, results * BLOCK);

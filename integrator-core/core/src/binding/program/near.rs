@@ -1,8 +1,8 @@
 //! Programs on the entries of a list of near pairs.
 
+use super::Program;
 use super::block::{Columns, Inputs, Memory};
 use super::step::{Source as From, execute};
-use super::Program;
 use crate::binding::near::kernel::{GroupEntries, InputPlace, RecordColumns, Role, Sort, Source};
 use crate::lanes::Real;
 use crate::lanes::form::{NumberForm, One, Several};
@@ -292,10 +292,13 @@ impl<'e, L: NumberForm> EntriesFrom<'e, '_, L> {
                     (First::OwnWhere, Role::Separation) => {
                         (near, Real::select(self.own_is_first(entry), value, -value))
                     }
-                    (First::OwnWhere, Role::First) => (<L::Number as Real>::both(near, self.own_is_first(entry)), value),
-                    (First::OwnWhere, Role::Second) => {
-                        (<L::Number as Real>::both(near, <L::Number as Real>::not(self.own_is_first(entry))), value)
+                    (First::OwnWhere, Role::First) => {
+                        (<L::Number as Real>::both(near, self.own_is_first(entry)), value)
                     }
+                    (First::OwnWhere, Role::Second) => (
+                        <L::Number as Real>::both(near, <L::Number as Real>::not(self.own_is_first(entry))),
+                        value,
+                    ),
                     (_, Role::Separation | Role::First) => (near, value),
                     (_, Role::Second) => continue,
                 };

@@ -182,7 +182,8 @@ impl Program {
         }
         self.single.with(|Memory { vector, many, .. }| {
             many.resize(MOST, 0.0);
-            many.first_chunk_mut().map_or(0.0, |registers| self.elements::<f64, MOST>(work, registers, vector))
+            many.first_chunk_mut()
+                .map_or(0.0, |registers| self.elements::<f64, MOST>(work, registers, vector))
         })
     }
 
@@ -264,8 +265,7 @@ impl Program {
                             apart: 1,
                             ..Arguments::at(crate::binding::at::At { z: x, a, rate: x, now }).adding_to(none)
                         };
-                        let element =
-                            Element { run, number, coefficients: own, positions: &[], row: 0 };
+                        let element = Element { run, number, coefficients: own, positions: &[], row: 0 };
                         let mut one = One {
                             program: self,
                             registers: &mut *registers,
@@ -275,8 +275,7 @@ impl Program {
                             in_row: true,
                         };
                         execute(&self.steps, &mut one);
-                        for (&(_, input), place) in
-                            reads.iter().zip(places).filter(|((of, _), _)| *of == sum)
+                        for (&(_, input), place) in reads.iter().zip(places).filter(|((of, _), _)| *of == sum)
                         {
                             matrix[*place as usize] += vector[input];
                         }

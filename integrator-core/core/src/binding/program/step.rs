@@ -147,12 +147,10 @@ pub(super) fn execute<M: Machine>(steps: &[Step], machine: &mut M) {
             Step::Function { to, function, a } => apply(machine, function, to, a),
             Step::Power { to, a, b } => machine.binary(to, [a, b], Real::powf),
             Step::Atan2 { to, a, b } => machine.binary(to, [a, b], Real::atan2),
-            Step::Below { to, gap, yes, no } => machine.ternary(to, [gap, yes, no], |gap, yes, no| {
-                Real::select(gap.lt(gap.number(0.0)), yes, no)
-            }),
-            Step::NotAbove { to, gap, yes, no } => machine.ternary(to, [gap, yes, no], |gap, yes, no| {
-                Real::select(gap.le(gap.number(0.0)), yes, no)
-            }),
+            Step::Below { to, gap, yes, no } => machine
+                .ternary(to, [gap, yes, no], |gap, yes, no| Real::select(gap.lt(gap.number(0.0)), yes, no)),
+            Step::NotAbove { to, gap, yes, no } => machine
+                .ternary(to, [gap, yes, no], |gap, yes, no| Real::select(gap.le(gap.number(0.0)), yes, no)),
             Step::Vector { from, k } => machine.vector(k as usize, from),
             Step::Sum { from, k } => machine.sum(k as usize, from),
             Step::Number { from, k } => machine.number(k as usize, from),

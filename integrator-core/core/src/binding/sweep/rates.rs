@@ -63,8 +63,8 @@ struct RatePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize, 
     rate: &'a [f64],
 }
 
-impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> Ports<Dual64>
-    for RatePorts<'_, K, G, X, C, R>
+impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usize, const R: usize>
+    Ports<Dual64> for RatePorts<'_, K, G, X, C, R>
 {
     fn x(&self, k: usize) -> Dual64 {
         let (slot, component) = self.single.slot(k);

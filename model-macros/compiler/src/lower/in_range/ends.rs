@@ -1,7 +1,7 @@
 //! Sorts the reads and coefficients of an element in range by its ends.
 
-use crate::functions::FunctionTable;
 use super::{Group, coefficient, dependent, has_let, operation};
+use crate::functions::FunctionTable;
 use crate::graph::{Function, Leaf, NodeId};
 use crate::lower::form::Step;
 use crate::lower::{Gather, LetValues, Lowered, names, signed_integer};
