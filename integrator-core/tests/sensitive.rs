@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test may end at what is not there")]
 
 use least_action::advanced::sparse::RowPattern;
+use least_action::binding::Dynamic;
 use least_action::prelude::*;
 use least_action::system::{Holonomic, Parametric};
 
@@ -70,10 +71,16 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
     let parametric = bound.parametric().expect("sensitive");
     let (n, p) = (bound.dimension(), parametric.count());
     assert_eq!(parametric.values(), model.parameters());
+    let dynamic = Dynamic::new(M::FACTS.clone(), u64::MAX, |binder| model.declare(binder)).expect("bound");
+    let declare = |binder: &mut _| model.declare_sensitive(binder);
+    let dynamic = dynamic.sensitive(u64::MAX, model.parameters(), declare).expect("bound");
+    let of_facts = dynamic.mechanics().parametric().expect("sensitive");
     for seed in 1..4 {
         let (a, b) = (numbers(n + p, seed), numbers(n, seed + 10));
         let (aq, at) = a.split_at(n);
         let (product, product_v) = lagrangian_product(parametric, (q, v, t), (&a, &b));
+        let same = lagrangian_product(of_facts, (q, v, t), (&a, &b));
+        assert_eq!((&product, &product_v), (&same.0, &same.1), "known at run time only");
         let gradient = |h: f64| {
             let mut gradient = vec![0.0; 2 * n + 1];
             let there = with(model, h, at);

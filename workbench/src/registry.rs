@@ -1,5 +1,6 @@
 //! Models by name: from parameters as plain data to a bound, type-erased instance with its start.
 
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use least_action::Model;
@@ -7,6 +8,8 @@ use least_action::advanced::inputs::{self, Input};
 use least_action::drive::gradient::Starting;
 use least_action::emitted::v1::Declared;
 use least_action::expr::Oracle;
+#[cfg(feature = "python")]
+use least_action::system::Text;
 use least_action::system::{Start, State};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -24,7 +27,7 @@ use crate::words;
 /// The models that a command knows, in the order in which they were registered.
 #[derive(Default)]
 pub(crate) struct Registry {
-    entries: Vec<(String, Entry)>,
+    entries: Vec<(String, Box<dyn Entry>)>,
 }
 
 /// A model bound to its parameters.
@@ -78,12 +81,16 @@ impl Instance {
 }
 
 impl Registry {
-    /// Registers a type under a name; a name that is taken already is replaced.
+    /// Registers a type under a name.
     pub(crate) fn register<M>(&mut self, name: &str)
     where
         M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
     {
-        let entry = Entry::of::<M>();
+        self.add(name, Box::new(Typed::<M>(PhantomData)));
+    }
+
+    /// Adds a model under a name; a name that is taken already is replaced.
+    fn add(&mut self, name: &str, entry: Box<dyn Entry>) {
         match self.entries.iter_mut().find(|(taken, _)| taken == name) {
             Some(slot) => slot.1 = entry,
             None => self.entries.push((name.to_owned(), entry)),
@@ -114,7 +121,7 @@ impl Registry {
         memory: u64,
     ) -> Result<Instance, Error> {
         let entry = self.entry(name)?;
-        let (bound, inputs) = inputs::hear(|| (entry.bind)(name, overrides, sensitive, memory));
+        let (bound, inputs) = inputs::hear(|| entry.bind(name, overrides, sensitive, memory));
         let ((system, start, times), inputs) = (bound?, by_parameters(&inputs, overrides));
         Ok(Instance { name: name.to_owned(), system, start, times, inputs })
     }
@@ -125,7 +132,7 @@ impl Registry {
         name: &str,
         overrides: Overrides<'_>,
     ) -> Result<Starting<'static, Error>, Error> {
-        (self.entry(name)?.starting)(name, overrides)
+        self.entry(name)?.starting(name, overrides)
     }
 
     /// The files that are read for these parameters of the model `name`, each with the parameter that
@@ -133,33 +140,33 @@ impl Registry {
     pub(crate) fn inputs(&self, name: &str, overrides: Overrides<'_>) -> Vec<(String, Input)> {
         let ((), inputs) = inputs::hear(|| {
             // Binding tells the refusal.
-            let _ = self.entry(name).and_then(|entry| (entry.read)(name, overrides));
+            let _ = self.entry(name).and_then(|entry| entry.read(name, overrides));
         });
         by_parameters(&inputs, overrides)
     }
 
     /// The declaration of the model `name`, as text.
-    pub(crate) fn declaration(&self, name: &str) -> Result<&'static str, Error> {
-        Ok(self.entry(name)?.declaration)
+    pub(crate) fn declaration(&self, name: &str) -> Result<&str, Error> {
+        Ok(self.entry(name)?.declaration())
     }
 
     /// The comments above the parameters of the model `name`, where they are known.
     #[cfg(feature = "python")]
-    pub(crate) fn comments(&self, name: &str) -> Result<&'static [(&'static str, &'static str)], Error> {
-        Ok(self.entry(name)?.comments)
+    pub(crate) fn comments(&self, name: &str) -> Result<&[(Text, Text)], Error> {
+        Ok(self.entry(name)?.comments())
     }
 
     /// The parameters of the model `name`, by default.
     pub(crate) fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
-        (self.entry(name)?.parameters)(name)
+        self.entry(name)?.parameters(name)
     }
 
-    fn entry(&self, name: &str) -> Result<&Entry, Error> {
+    fn entry(&self, name: &str) -> Result<&dyn Entry, Error> {
         let Some((_, entry)) = self.entries.iter().find(|(known, _)| known == name) else {
             let what = format!("unknown model `{name}`");
             return Err(Error::unknown(what, name, "there are:", self.names().0));
         };
-        Ok(entry)
+        Ok(&**entry)
     }
 }
 
@@ -189,49 +196,79 @@ type Unnamed = (Box<dyn Erased>, State, [Option<f64>; 2]);
 /// A parameter with its value.
 type Overrides<'o> = &'o [(String, Value)];
 
-/// Binds with values of the sensitive parameters, and within so many bytes.
-type Bind = fn(&str, Overrides<'_>, Option<&[f64]>, u64) -> Result<Unnamed, Error>;
+/// A model before it has parameters; it is told its name for messages.
+trait Entry: Send + Sync {
+    /// The declaration as text.
+    fn declaration(&self) -> &str;
 
-/// A model whose type is forgotten: what its type knows, by the name of the model.
-#[derive(Clone, Copy)]
-struct Entry {
-    declaration: &'static str,
+    /// The comments above the parameters, where they are known.
     #[cfg(feature = "python")]
-    comments: &'static [(&'static str, &'static str)],
-    parameters: fn(&str) -> Result<Map<String, Value>, Error>,
+    fn comments(&self) -> &[(Text, Text)];
+
+    /// The parameters by default.
+    fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error>;
+
     /// Reads parameters, and binds nothing.
-    read: fn(&str, Overrides<'_>) -> Result<(), Error>,
-    bind: Bind,
-    starting: fn(&str, Overrides<'_>) -> Result<Starting<'static, Error>, Error>,
+    fn read(&self, name: &str, overrides: Overrides<'_>) -> Result<(), Error>;
+
+    /// Binds with values of the sensitive parameters, and within so many bytes.
+    fn bind(
+        &self,
+        name: &str,
+        overrides: Overrides<'_>,
+        sensitive: Option<&[f64]>,
+        memory: u64,
+    ) -> Result<Unnamed, Error>;
+
+    /// The start by the values of the sensitive parameters.
+    fn starting(&self, name: &str, overrides: Overrides<'_>) -> Result<Starting<'static, Error>, Error>;
 }
 
-impl Entry {
-    fn of<M>() -> Self
-    where
-        M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
-    {
-        Self {
-            declaration: M::DECLARATION,
-            #[cfg(feature = "python")]
-            comments: M::FIELDS,
-            parameters: defaults::<M>,
-            read: |name, overrides| overlaid::<M>(name, overrides).map(drop),
-            bind: |name, overrides, sensitive, memory| {
-                let mut model: M = overlaid(name, overrides)?;
-                sensitive.map_or(Ok(()), |values| model.set_parameters(values))?;
-                let (declared, start) = bind(name, model, memory)?;
-                let times = guarded(|| [declared.model.step(), declared.model.until()]);
-                let times = times.map_err(|panic| Error::parameters(name, panic))?;
-                Ok((Box::new(declared), start, times))
-            },
-            starting: |name, overrides| {
-                let (name, mut model) = (name.to_owned(), overlaid::<M>(name, overrides)?);
-                Ok(Box::new(move |values| {
-                    model.set_parameters(values)?;
-                    guarded(|| model.start()).map_err(|panic| Error::parameters(&name, panic))
-                }))
-            },
-        }
+/// A model whose type is forgotten.
+struct Typed<M>(PhantomData<fn() -> M>);
+
+impl<M> Entry for Typed<M>
+where
+    M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
+{
+    fn declaration(&self) -> &str {
+        M::DECLARATION
+    }
+
+    #[cfg(feature = "python")]
+    fn comments(&self) -> &[(Text, Text)] {
+        &M::FACTS.fields
+    }
+
+    fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
+        defaults::<M>(name)
+    }
+
+    fn read(&self, name: &str, overrides: Overrides<'_>) -> Result<(), Error> {
+        overlaid::<M>(name, overrides).map(drop)
+    }
+
+    fn bind(
+        &self,
+        name: &str,
+        overrides: Overrides<'_>,
+        sensitive: Option<&[f64]>,
+        memory: u64,
+    ) -> Result<Unnamed, Error> {
+        let mut model: M = overlaid(name, overrides)?;
+        sensitive.map_or(Ok(()), |values| model.set_parameters(values))?;
+        let (declared, start) = bind(name, model, memory)?;
+        let times = guarded(|| [declared.model.step(), declared.model.until()]);
+        let times = times.map_err(|panic| Error::parameters(name, panic))?;
+        Ok((Box::new(declared), start, times))
+    }
+
+    fn starting(&self, name: &str, overrides: Overrides<'_>) -> Result<Starting<'static, Error>, Error> {
+        let (name, mut model) = (name.to_owned(), overlaid::<M>(name, overrides)?);
+        Ok(Box::new(move |values| {
+            model.set_parameters(values)?;
+            guarded(|| model.start()).map_err(|panic| Error::parameters(&name, panic))
+        }))
     }
 }
 
@@ -254,14 +291,23 @@ fn overlaid<M: Default + Serialize + DeserializeOwned>(
     if defaults.is_empty() && overrides.is_empty() {
         return Ok(M::default());
     }
-    let mut fields = defaults.clone();
+    let fields = laid_over(model, defaults.clone(), overrides)?;
+    serde_json::from_value(Value::Object(fields)).map_err(|error| {
+        refusal::<M>(model, &defaults, overrides).unwrap_or_else(|| Error::parameters(model, error))
+    })
+}
+
+/// Parameters with overrides laid over them.
+fn laid_over(
+    model: &str,
+    mut fields: Map<String, Value>,
+    overrides: Overrides<'_>,
+) -> Result<Map<String, Value>, Error> {
     for (name, value) in overrides {
         let slot = slot(model, &mut fields, name)?;
         *slot = alike(slot, value);
     }
-    serde_json::from_value(Value::Object(fields)).map_err(|error| {
-        refusal::<M>(model, &defaults, overrides).unwrap_or_else(|| Error::parameters(model, error))
-    })
+    Ok(fields)
 }
 
 /// A value for a parameter that has this one: a whole number also where it is written as 1e3 or 8.0, as
@@ -314,11 +360,10 @@ fn refusal<M: DeserializeOwned>(
     defaults: &Map<String, Value>,
     overrides: Overrides<'_>,
 ) -> Option<Error> {
-    overrides.iter().find_map(|(name, value)| {
-        let mut fields = defaults.clone();
-        let slot = slot(model, &mut fields, name).ok()?;
-        *slot = alike(slot, value);
+    overrides.iter().find_map(|one| {
+        let fields = laid_over(model, defaults.clone(), std::slice::from_ref(one)).ok()?;
         let error = serde_json::from_value::<M>(Value::Object(fields)).err()?;
+        let (name, value) = one;
         let reason = words::of_value(value, &error.to_string());
         Some(Error::Mistake(format!("parameter `{name}` of `{model}`: {value} is refused: {reason}")))
     })

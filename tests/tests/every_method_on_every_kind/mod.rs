@@ -11,6 +11,7 @@
 mod claims;
 mod command;
 mod document;
+mod dynamic;
 mod engines;
 #[path = "../../kinds.rs"]
 mod kinds;

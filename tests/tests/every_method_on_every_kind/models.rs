@@ -80,6 +80,14 @@ macro_rules! kinds {
             }
         }
 
+        /// The faces that a kind has, by its types and by facts at run time alike.
+        pub(crate) fn dynamic(number: usize) -> [bool; 11] {
+            match number {
+                $($number => super::dynamic::agree(&$module::Model::default()),)*
+                _ => unreachable!("there is no such kind"),
+            }
+        }
+
         /// The command over models of all kinds.
         pub(crate) fn command() -> Workbench {
             Workbench::new("kinds").model::<Body>(SPECIAL[0]).model::<Springs>(SPECIAL[1])$(.model::<$module::Model>($name))*

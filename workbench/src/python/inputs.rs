@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use least_action::system::Signal;
+use least_action::system::{Signal, Text};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -35,9 +35,9 @@ pub(super) fn held(
             list.push((name, signal));
         }
     }
-    let overrides = |held: &[(&'static str, Signal)]| {
+    let overrides = |held: &[(Text, Signal)]| {
         let held = held.iter().map(|(name, signal)| {
-            ((*name).to_owned(), Value::from(Map::from_iter([("held".to_owned(), signal.value(0.0).into())])))
+            (name.to_string(), Value::from(Map::from_iter([("held".to_owned(), signal.value(0.0).into())])))
         });
         let given = given.iter().map(|(name, value)| (name.clone(), value.clone()));
         given.chain(held).collect::<Vec<_>>()
@@ -52,8 +52,8 @@ pub(super) fn held(
     let of_name = |name: &str| found.iter().find(|(known, signal)| *known == name && signal.is_held());
     let held = steady.iter().filter_map(|(name, _)| of_name(name));
     let inputs = Inputs {
-        held: held.map(|(name, signal)| ((*name).to_owned(), signal.clone())).collect(),
-        given: other.into_iter().map(|(name, _)| name.to_owned()).collect(),
+        held: held.map(|(name, signal)| (name.to_string(), signal.clone())).collect(),
+        given: other.into_iter().map(|(name, _)| name.into_owned()).collect(),
     };
     Ok((instance, inputs))
 }

@@ -38,7 +38,7 @@ fn summary(home: &Home, model: &str) -> String {
 }
 
 /// The comment above a parameter.
-fn comment(home: &Home, model: &str, parameter: &str) -> &'static str {
+fn comment<'h>(home: &'h Home, model: &str, parameter: &str) -> &'h str {
     let comments = home.registry.comments(model).unwrap_or_default();
     comments.iter().find(|(name, _)| *name == parameter).map_or("", |(_, comment)| comment)
 }

@@ -174,7 +174,7 @@ pub trait Model: Sized + Send + Sync + 'static {
     fn bind_within(&self, memory: u64) -> Result<Bound<Self>, BindError> {
         let facts = Self::FACTS;
         let mut assembly = Assembly::within(memory, facts.clone(), |binder| self.declare(binder))?;
-        if !facts.sensitive.is_empty() {
+        if facts.sensitive.is_some() {
             let declare = |binder: &mut _| self.declare_sensitive(binder);
             assembly = assembly.with_parameters(memory, self.parameters(), declare)?;
         }

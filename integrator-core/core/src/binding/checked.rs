@@ -221,11 +221,15 @@ impl<A: Whole, B: Whole> Operands<'_, A, B> {
             '/' => left.checked_div(right),
             _ => left.checked_rem(right),
         };
-        if result.is_some_and(|result| (least..=most).contains(&result)) {
-            return Ok(());
-        }
+        let fault = match result {
+            Some(result) if (least..=most).contains(&result) => return Ok(()),
+            None => "a division by zero",
+            // In a type without negative numbers.
+            Some(result) if result < 0 && left >= 0 && right >= 0 => "below zero",
+            Some(_) => "too large",
+        };
         let (place, expression) = (place.to_owned(), expression.to_owned());
-        Err(BindError::Arithmetic { place, expression, operation, left, right, result })
+        Err(BindError::Arithmetic { place, expression, operation, left, right, fault })
     }
 }
 

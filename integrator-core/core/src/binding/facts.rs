@@ -26,8 +26,8 @@ pub struct Facts {
     pub balanced: Cow<'static, [ConservedQuantity]>,
     /// The declaration and its equations of motion as LaTeX.
     pub formulas: Formulas,
-    /// The fields of `#[lagrangian(sensitive(…))]`; none without.
-    pub sensitive: Texts,
+    /// The fields of `#[lagrangian(sensitive(…))]`; `None` without.
+    pub sensitive: Option<Texts>,
 }
 
 impl Facts {
@@ -61,7 +61,7 @@ impl Facts {
                 equations: NO_TEXTS,
                 abbreviations: NO_TEXTS,
             },
-            sensitive: NO_TEXTS,
+            sensitive: None,
         }
     }
 }

@@ -51,8 +51,8 @@ errors! {
     },
     /// An operation on whole numbers, such as indices, has no result.
     #[error(
-        "{}: `{expression}` is {left} {operation} {right}, which is {}: check the parameters of the model",
-        beginning(place), fault(*left, *right, *result)
+        "{}: `{expression}` is {left} {operation} {right}, which is {fault}: check the parameters of the model",
+        beginning(place)
     )]
     Arithmetic {
         place: String = "The declaration of the operation.",
@@ -60,7 +60,7 @@ errors! {
         operation: char = "One of `+ - * / %`.",
         left: i128 = "The left side of the operation.",
         right: i128 = "The right side of the operation.",
-        result: Option<i128> = "The result outside of the type; `None` after a division by zero.",
+        fault: &'static str = "The fault of the result, in words.",
     },
     /// A coefficient is infinite or NaN.
     #[error("a coefficient of {} is {value}: check the parameters of the model", beginning(place))]
@@ -215,15 +215,5 @@ fn beginning(place: &str) -> String {
     match place.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &place[..end]),
         None => place.to_owned(),
-    }
-}
-
-/// The fault of a result: negative in a type without negative numbers,
-/// too large for the type, or undefined, because the right side is zero.
-fn fault(left: i128, right: i128, result: Option<i128>) -> &'static str {
-    match result {
-        None => "a division by zero",
-        Some(result) if result < 0 && left >= 0 && right >= 0 => "below zero",
-        Some(_) => "too large",
     }
 }

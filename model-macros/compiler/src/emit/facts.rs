@@ -8,7 +8,7 @@ use crate::compiled::Compiled;
 use crate::documented::{Documented, comments_on_arguments, documentation, documented};
 use crate::latex::Formulas;
 use crate::symmetry::{Action, Flow, Symmetry, Words, words};
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
@@ -26,7 +26,8 @@ pub(super) fn facts(compiled: &Compiled) -> TokenStream {
     let conserved = quantities(declaration, &proven.conserved);
     let balanced = quantities(declaration, &proven.balanced);
     let formulas = of_formulas(formulas);
-    let sensitive = texts(declaration.sensitive.iter().flatten().map(|field| field.unraw().to_string()));
+    let names = |fields: &Vec<Ident>| texts(fields.iter().map(|field| field.unraw().to_string()));
+    let sensitive = optional(declaration.sensitive.as_ref().map(names));
     quote! {
         const FACTS: &'static __v1::Facts = &__v1::Facts {
             name: #name,
