@@ -33,7 +33,7 @@ use std::collections::BTreeSet;
 use syn::Ident;
 
 /// The facts about the declaration as a whole.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Facts {
     /// The coordinates on which the mass matrix depends.
     pub mass: Dependence,

@@ -14,7 +14,7 @@ use crate::prove::prove;
 use crate::shallow::{readable, shallow};
 use crate::this::with_one_self;
 use crate::torque::as_forces;
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Item, ItemEnum, ItemImpl, ItemStruct, ItemTrait};
 
@@ -29,26 +29,9 @@ pub fn compile(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// The code, in which the crate is `::least_action`.
 fn code(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let mut errors = Errors::default();
-    let item = readable(item, &mut errors);
-    let text = quote!(#[lagrangian(#arguments)] #item).to_string();
-    let mut item = match syn::parse2::<Item>(item) {
-        // Without its deep parts the item may be no Rust.
-        Err(_) if !errors.is_empty() => return with_stub(errors, &TokenStream::new()),
-        Ok(Item::Impl(item)) => item,
-        Ok(other) => return misplaced(&other),
-        Err(error) => return error.into_compile_error(),
-    };
-    // Without its deep parts the item may have mistakes that its author did not make.
-    let mut ignored = Errors::default();
-    shallow(&mut item, if errors.is_empty() { &mut errors } else { &mut ignored });
-    let (stub, model) = (fallback::stub(&item), item.self_ty.clone());
-    if !errors.is_empty() {
-        return with_stub(errors, &stub);
-    }
-    match compiled(arguments, item, &mut errors) {
-        Some(compiled) => {
-            let code = emit(&compiled);
+    match read(arguments, item) {
+        Ok((compiled, text)) => {
+            let (code, model) = (emit(&compiled), &compiled.declaration.item.self_ty);
             quote! {
                 #code
 
@@ -57,7 +40,43 @@ fn code(arguments: TokenStream, item: TokenStream) -> TokenStream {
                 }
             }
         }
-        None => with_stub(errors, &stub),
+        Err((error, stub)) => {
+            let mistakes = error.into_compile_error();
+            quote!(#mistakes #stub)
+        }
+    }
+}
+
+/// All stages but the last, with the text of the declaration; or its mistakes, with the code that stands
+/// in for the model, so that no others follow from them.
+pub(crate) fn read(
+    arguments: TokenStream,
+    item: TokenStream,
+) -> Result<(Compiled, String), (syn::Error, TokenStream)> {
+    let mut errors = Errors::default();
+    let refused = |errors: Errors, stub: TokenStream| match errors.drain() {
+        Err(error) => (error, stub),
+        Ok(()) => (syn::Error::new(Span::call_site(), "the declaration has a mistake"), stub),
+    };
+    let item = readable(item, &mut errors);
+    let text = quote!(#[lagrangian(#arguments)] #item).to_string();
+    let mut item = match syn::parse2::<Item>(item) {
+        // Without its deep parts the item may be no Rust.
+        Err(_) if !errors.is_empty() => return Err(refused(errors, TokenStream::new())),
+        Ok(Item::Impl(item)) => item,
+        Ok(other) => return Err(misplaced(&other)),
+        Err(error) => return Err((error, TokenStream::new())),
+    };
+    // Without its deep parts the item may have mistakes that its author did not make.
+    let mut ignored = Errors::default();
+    shallow(&mut item, if errors.is_empty() { &mut errors } else { &mut ignored });
+    let stub = fallback::stub(&item);
+    if !errors.is_empty() {
+        return Err(refused(errors, stub));
+    }
+    match compiled(arguments, item, &mut errors) {
+        Some(compiled) => Ok((compiled, text)),
+        None => Err(refused(errors, stub)),
     }
 }
 
@@ -81,7 +100,7 @@ pub fn compiled(arguments: TokenStream, mut item: ItemImpl, errors: &mut Errors)
 }
 
 /// The error for an item that is no `impl`, with the unchanged item behind it.
-fn misplaced(item: &Item) -> TokenStream {
+fn misplaced(item: &Item) -> (syn::Error, TokenStream) {
     let head = match item {
         Item::Struct(ItemStruct { struct_token, ident, .. }) => quote!(#struct_token #ident),
         Item::Enum(ItemEnum { enum_token, ident, .. }) => quote!(#enum_token #ident),
@@ -89,11 +108,5 @@ fn misplaced(item: &Item) -> TokenStream {
         Item::Trait(ItemTrait { trait_token, ident, .. }) => quote!(#trait_token #ident),
         other => other.to_token_stream(),
     };
-    let error = error::not_an_impl(head).into_compile_error();
-    quote!(#error #item)
-}
-
-fn with_stub(errors: Errors, stub: &TokenStream) -> TokenStream {
-    let mistakes = errors.drain().err().map(syn::Error::into_compile_error);
-    quote!(#mistakes #stub)
+    (error::not_an_impl(head), item.to_token_stream())
 }

@@ -54,6 +54,7 @@ mod parametric;
 mod parse;
 mod prove;
 mod root;
+mod run_time;
 mod schedule;
 mod sensitive;
 mod shallow;
@@ -93,7 +94,17 @@ pub use parse::parse;
 #[doc(hidden)]
 pub use prove::prove;
 #[doc(hidden)]
+pub use run_time::{KernelValue, Part, RunTime, run_time};
+#[doc(hidden)]
 pub use symmetry::Symmetry;
+
+/// The facts about a model as values.
+#[doc(hidden)]
+pub mod facts {
+    pub use crate::classify::{Dependence, Facts};
+    pub use crate::emit::ModelFacts;
+    pub use crate::symmetry::{Action, Flow, Words};
+}
 
 /// The parts of the stages, for the tests of this crate alone.
 #[doc(hidden)]

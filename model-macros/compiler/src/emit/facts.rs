@@ -2,7 +2,6 @@
 
 use super::checksum::checksum;
 use super::optional;
-use crate::ast::Declaration;
 use crate::classify::{Dependence, Facts};
 use crate::compiled::Compiled;
 use crate::documented::{Documented, comments_on_arguments, documentation, documented};
@@ -12,22 +11,81 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
+/// The facts about a model that its declaration tells without the parameters.
+#[derive(Debug)]
+pub struct ModelFacts {
+    /// The name of the model.
+    pub name: String,
+    /// The author's comments above the struct and above the declaration.
+    pub documentation: String,
+    /// The author's comments on the parameters, after the names of the fields.
+    pub fields: Vec<(String, String)>,
+    /// The author's comments on the coordinates, after their names.
+    pub comments: Vec<(String, String)>,
+    /// A checksum of the declaration without its documentation.
+    pub checksum: u64,
+    /// The names of the coordinates.
+    pub coordinates: Vec<String>,
+    /// The kind of the model.
+    pub kind: Facts,
+    /// Whether there are constraints on positions, constraints on velocities, and forces.
+    pub constrained: bool,
+    /// See `constrained`.
+    pub nonholonomic: bool,
+    /// See `constrained`.
+    pub forced: bool,
+    /// The conserved quantities, with their words.
+    pub conserved: Vec<(Symmetry, Words)>,
+    /// The quantities that only forces and constraints on velocities change.
+    pub balanced: Vec<(Symmetry, Words)>,
+    /// The declaration and its equations of motion as LaTeX.
+    pub formulas: Formulas,
+    /// The fields of `#[lagrangian(sensitive(…))]`; none without.
+    pub sensitive: Option<Vec<String>>,
+}
+
+impl ModelFacts {
+    /// The facts that the stages found.
+    pub(crate) fn of(compiled: &Compiled) -> Self {
+        let Compiled { declaration, classified, proven, formulas, .. } = compiled;
+        let Documented { text: above, fields } = documented(&declaration.item);
+        let own = documentation(&declaration.item.attrs);
+        let both = [own, above].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+        let quantities = |symmetries: &[Symmetry]| {
+            let flows = symmetries.iter().map(|symmetry| &symmetry.flow);
+            symmetries.iter().cloned().zip(words(flows, &declaration.coordinates)).collect()
+        };
+        let named = |field: &Ident| field.unraw().to_string();
+        let coordinates = declaration.coordinates.iter();
+        Self {
+            name: named(&declaration.model),
+            documentation: both,
+            fields: fields.into_iter().collect(),
+            comments: comments_on_arguments(&declaration.item).into_iter().collect(),
+            checksum: checksum(&declaration.item),
+            coordinates: coordinates.map(|coordinate| named(&coordinate.name)).collect(),
+            kind: classified.facts.clone(),
+            constrained: !declaration.constraints.is_empty(),
+            nonholonomic: !declaration.nonholonomic.is_empty(),
+            forced: declaration.is_forced(),
+            conserved: quantities(&proven.conserved),
+            balanced: quantities(&proven.balanced),
+            formulas: formulas.clone(),
+            sensitive: declaration.sensitive.as_ref().map(|fields| fields.iter().map(named).collect()),
+        }
+    }
+}
+
 /// `const FACTS: … = …;`
 pub(super) fn facts(compiled: &Compiled) -> TokenStream {
-    let Compiled { declaration, classified, proven, formulas, .. } = compiled;
-    let name = text(declaration.model.unraw().to_string());
-    let Documented { text: above, fields } = documented(&declaration.item);
-    let own = documentation(&declaration.item.attrs);
-    let both = [own, above].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
-    let (documentation, fields) = (text(both), comments(fields));
-    let comments = comments(comments_on_arguments(&declaration.item));
-    let checksum = Literal::u64_unsuffixed(checksum(&declaration.item));
-    let classification = classification(declaration, &classified.facts);
-    let conserved = quantities(declaration, &proven.conserved);
-    let balanced = quantities(declaration, &proven.balanced);
-    let formulas = of_formulas(formulas);
-    let names = |fields: &Vec<Ident>| texts(fields.iter().map(|field| field.unraw().to_string()));
-    let sensitive = optional(declaration.sensitive.as_ref().map(names));
+    let facts = ModelFacts::of(compiled);
+    let (name, documentation) = (text(&facts.name), text(&facts.documentation));
+    let [fields, comments] = [&facts.fields, &facts.comments].map(comments);
+    let checksum = Literal::u64_unsuffixed(facts.checksum);
+    let classification = classification(&facts);
+    let [conserved, balanced] = [&facts.conserved, &facts.balanced].map(|all| quantities(all));
+    let formulas = of_formulas(&facts.formulas);
+    let sensitive = optional(facts.sensitive.as_ref().map(texts));
     quote! {
         const FACTS: &'static __v1::Facts = &__v1::Facts {
             name: #name,
@@ -57,20 +115,18 @@ fn texts(texts: impl IntoIterator<Item = impl AsRef<str>>) -> TokenStream {
     list(texts.into_iter().map(text))
 }
 
-fn comments(comments: impl IntoIterator<Item = (String, String)>) -> TokenStream {
-    let pair = |(name, comment)| {
+fn comments(comments: &Vec<(String, String)>) -> TokenStream {
+    list(comments.iter().map(|(name, comment)| {
         let [name, comment] = [name, comment].map(text);
         quote!((#name, #comment))
-    };
-    list(comments.into_iter().map(pair))
+    }))
 }
 
-fn classification(declaration: &Declaration, facts: &Facts) -> TokenStream {
-    let [mass, force] = [&facts.mass, &facts.force].map(|of| dependence(declaration, of));
-    let Facts { time, stiff, phase_in_constraints, .. } = facts;
-    let (constrained, forced) = (!declaration.constraints.is_empty(), declaration.is_forced());
-    let nonholonomic = !declaration.nonholonomic.is_empty();
-    let even_in_phase = optional(facts.even_in_phase.map(|even| quote!(#even)));
+fn classification(facts: &ModelFacts) -> TokenStream {
+    let [mass, force] = [&facts.kind.mass, &facts.kind.force].map(|of| dependence(&facts.coordinates, of));
+    let Facts { time, stiff, phase_in_constraints, .. } = facts.kind;
+    let ModelFacts { constrained, forced, nonholonomic, .. } = facts;
+    let even_in_phase = optional(facts.kind.even_in_phase.map(|even| quote!(#even)));
     quote! {
         __v1::Classification {
             mass: #mass,
@@ -87,20 +143,19 @@ fn classification(declaration: &Declaration, facts: &Facts) -> TokenStream {
 }
 
 /// The value of a dependence, whose type `Model` has, too.
-fn dependence(declaration: &Declaration, dependence: &Dependence) -> TokenStream {
+fn dependence(coordinates: &[String], dependence: &Dependence) -> TokenStream {
     let (name, all) = match dependence {
         Dependence::None => return quote!(__v1::Dependence::None),
         Dependence::Proven(all) => ("Proven", all),
         Dependence::Unproven(all) => ("Unproven", all),
     };
     let name = format_ident!("{name}");
-    let names = texts(all.iter().map(|k| declaration.coordinates[*k].name.unraw().to_string()));
+    let names = texts(all.iter().map(|k| &coordinates[*k]));
     quote!(__v1::Dependence::#name(#names))
 }
 
-fn quantities(declaration: &Declaration, symmetries: &[Symmetry]) -> TokenStream {
-    let all = words(symmetries.iter().map(|symmetry| &symmetry.flow), &declaration.coordinates);
-    list(symmetries.iter().zip(all).map(|(symmetry, words)| {
+fn quantities(quantities: &[(Symmetry, Words)]) -> TokenStream {
+    list(quantities.iter().map(|(symmetry, words)| {
         let Words { name, symmetry: why, formula, latex, unit } = words;
         let (name, why, formula, latex) = (text(name), text(why), text(formula), text(latex));
         let unit = text(unit);

@@ -23,8 +23,9 @@ mod sample;
 mod sums;
 pub(crate) mod words;
 
-pub(crate) use generator::{Action, Generator};
-pub(crate) use words::{Words, axis_name, words};
+pub use generator::{Action, Generator};
+pub(crate) use words::axis_name;
+pub use words::{Words, words};
 
 use crate::ast::Declaration;
 use crate::graph::{Budget, Graph, NodeId};
