@@ -50,7 +50,7 @@ pub struct Facts {
 }
 
 /// The coordinates that a quantity depends on, and the evidence for it.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Dependence {
     /// The quantity depends on no coordinates.
     #[default]
