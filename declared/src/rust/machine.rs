@@ -1,0 +1,812 @@
+//! Evaluates resolved Rust, within a budget.
+
+use super::builtins::changes;
+use super::error::{Error, Place};
+use super::iterators::{iterate, next};
+use super::number::Numeric;
+use super::operators::{cast, operate, prefix, shaped};
+use super::patterns::{Slots, matches};
+use super::places::{change, field, into, lent, loaded, missing};
+use super::shared::{Shared, live};
+use super::tree::{
+    Access, Callee, Code, Known, LoopNode, Method, Node, NodeKind, Operator, Pattern, Program, Type, known,
+};
+use super::value::{Caller, Data, Ends, Function, Iter, Reference, Step, Value};
+use super::{lists, methods};
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The limits of an evaluation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// The most operations.
+    pub operations: u64,
+    /// The most values that are held at a time, of some 40 bytes each.
+    pub values: usize,
+    /// The deepest nesting of expressions, over all calls.
+    pub depth: u32,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { operations: 2_000_000_000, values: 50_000_000, depth: 400 }
+    }
+}
+
+/// Functions and values that neither the file nor the interpreter has.
+///
+/// A [`Vocabulary`](super::Vocabulary) gives them numbers when a file is resolved.
+pub trait Surroundings<N: Numeric> {
+    /// The value of a path.
+    ///
+    /// # Errors
+    /// There is none.
+    fn constant(&self, constant: u32) -> Result<Value<N>, Error>;
+
+    /// Calls a function.
+    ///
+    /// # Errors
+    /// Those of the function.
+    fn call(
+        &self,
+        function: u32,
+        arguments: &mut [Value<N>],
+        caller: &mut dyn Caller<N>,
+    ) -> Result<Value<N>, Error>;
+
+    /// Calls a method of an object of the surroundings.
+    ///
+    /// # Errors
+    /// Those of the method.
+    fn method(
+        &self,
+        own: &Rc<dyn Any>,
+        method: u32,
+        arguments: &mut [Value<N>],
+        caller: &mut dyn Caller<N>,
+    ) -> Result<Value<N>, Error>;
+
+    /// A field of an object of the surroundings.
+    fn field(&self, own: &Rc<dyn Any>, name: &str) -> Option<Value<N>>;
+}
+
+/// Nothing around.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Alone;
+
+impl<N: Numeric> Surroundings<N> for Alone {
+    fn constant(&self, _: u32) -> Result<Value<N>, Error> {
+        Err(Error::new("there is no such constant"))
+    }
+
+    fn call(&self, _: u32, _: &mut [Value<N>], _: &mut dyn Caller<N>) -> Result<Value<N>, Error> {
+        Err(Error::new("there is no such function"))
+    }
+
+    fn method(
+        &self,
+        _: &Rc<dyn Any>,
+        _: u32,
+        _: &mut [Value<N>],
+        _: &mut dyn Caller<N>,
+    ) -> Result<Value<N>, Error> {
+        Err(Error::new("there is no such method"))
+    }
+
+    fn field(&self, _: &Rc<dyn Any>, _: &str) -> Option<Value<N>> {
+        None
+    }
+}
+
+/// Evaluates functions of a program.
+pub struct Machine<'a, N: Numeric> {
+    program: &'a Program,
+    surroundings: &'a dyn Surroundings<N>,
+    stack: Vec<Value<N>>,
+    base: usize,
+    globals: Vec<Option<Value<N>>>,
+    budget: Budget,
+    depth: u32,
+    flow: Option<Flow<N>>,
+}
+
+/// Why an expression has no value.
+enum Trouble {
+    Error(Error),
+    /// The flow leaves it; the machine knows where to.
+    Flow,
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+enum Flow<N: Numeric> {
+    Return(Value<N>),
+    Break(u32, Value<N>),
+    Continue(u32),
+}
+
+type Outcome<N> = Result<Value<N>, Trouble>;
+
+/// Adds a place to an error.
+fn at(place: Place) -> impl Fn(Error) -> Trouble {
+    move |error| Trouble::Error(error.at(place))
+}
+
+/// Where a place begins.
+enum Root<N: Numeric> {
+    Slot(usize),
+    Held(Shared<RefCell<Value<N>>>),
+}
+
+impl<N: Numeric> std::fmt::Debug for Machine<'_, N> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Machine").field("budget", &self.budget).finish_non_exhaustive()
+    }
+}
+
+impl<N: Numeric> Caller<N> for Machine<'_, N> {
+    fn call(&mut self, function: &Value<N>, arguments: &mut [Value<N>]) -> Result<Value<N>, Error> {
+        match function {
+            Value::Function(function) => match &**function {
+                Function::Closure(code, captured) => self.run(code, captured, arguments),
+                Function::Path(callee) => self.callee(callee, arguments),
+                Function::None => Err(Error::new("no function")),
+            },
+            Value::Reference(_) => {
+                let function = loaded(function.clone(), self.program)?;
+                self.call(&function, arguments)
+            }
+            other => Err(Error::new(format!("expected function, found `{}`", other.kind(self.program)))),
+        }
+    }
+
+    #[inline]
+    fn spend(&mut self, operations: usize, values: usize) -> Result<(), Error> {
+        match self.budget.operations.checked_sub(operations as u64) {
+            Some(left) => self.budget.operations = left,
+            None => {
+                return Err(
+                    Error::new("this takes too many operations").with_help("is there an end to a loop?")
+                );
+            }
+        }
+        if live().saturating_add(values) > self.budget.values {
+            return Err(Error::new(format!("this holds more than {} values", self.budget.values)));
+        }
+        Ok(())
+    }
+
+    fn program(&self) -> &Program {
+        self.program
+    }
+}
+
+impl<'a, N: Numeric> Machine<'a, N> {
+    /// A machine for functions of a program.
+    pub fn new(program: &'a Program, surroundings: &'a dyn Surroundings<N>, budget: Budget) -> Self {
+        let globals = vec![None; program.globals.len()];
+        Self { program, surroundings, stack: Vec::new(), base: 0, globals, budget, depth: 0, flow: None }
+    }
+
+    /// Calls a function of the program by its number.
+    ///
+    /// # Errors
+    /// Those of the function, with their places.
+    pub fn function(&mut self, function: u32, arguments: &mut [Value<N>]) -> Result<Value<N>, Error> {
+        self.own(function, arguments).map_err(|error| error.of(&self.program.files))
+    }
+
+    fn own(&mut self, function: u32, arguments: &mut [Value<N>]) -> Result<Value<N>, Error> {
+        let program = self.program;
+        match program.functions.get(function as usize) {
+            Some(Ok(code)) => self.run(code, &[], arguments),
+            Some(Err(error)) => Err(error.clone()),
+            None => Err(Error::new("there is no such function")),
+        }
+    }
+
+    /// Runs a function or a closure.
+    fn run(
+        &mut self,
+        code: &Code,
+        captured: &[Value<N>],
+        arguments: &mut [Value<N>],
+    ) -> Result<Value<N>, Error> {
+        self.spend(code.cost as usize, self.stack.len())?;
+        let depth = self.depth + code.depth + 2;
+        if depth > self.budget.depth {
+            return Err(Error::new(format!("`{}` calls itself too deep", code.name)));
+        }
+        if code.parameters.len() != arguments.len() {
+            let (expected, found) = (code.parameters.len(), arguments.len());
+            return Err(Error::new(format!(
+                "`{}` takes {expected} arguments, but {found} are supplied",
+                code.name
+            )));
+        }
+        let (outer, base) = (self.base, self.stack.len());
+        self.stack.resize(base + code.shared.len(), Value::Unit);
+        for ((_, inner), value) in code.captures.iter().zip(captured) {
+            self.stack[base + *inner as usize] = value.clone();
+        }
+        (self.base, self.depth) = (base, depth);
+        let result = self.run_in_frame(code, arguments);
+        self.stack.truncate(base);
+        (self.base, self.depth) = (outer, depth - code.depth - 2);
+        let value = match result {
+            Ok(value) => value,
+            Err(Trouble::Error(error)) => return Err(error),
+            Err(Trouble::Flow) => match self.flow.take() {
+                Some(Flow::Return(value)) => value,
+                _ => return Err(Error::new("`break` outside of a loop")),
+            },
+        };
+        if code.result == Type::Unknown { Ok(value) } else { shaped(value, &code.result, self.program) }
+    }
+
+    fn run_in_frame(&mut self, code: &Code, arguments: &mut [Value<N>]) -> Outcome<N> {
+        for ((pattern, r#type), argument) in code.parameters.iter().zip(arguments) {
+            let mut value = std::mem::take(argument);
+            if *r#type != Type::Unknown {
+                value = shaped(value, r#type, self.program)?;
+            }
+            self.bind(pattern, value, code)?;
+        }
+        self.value(&code.body, code)
+    }
+
+    /// Binds a pattern that always matches.
+    fn bind(&mut self, pattern: &Pattern, value: Value<N>, code: &Code) -> Result<(), Error> {
+        if self.test(pattern, value, code)? {
+            Ok(())
+        } else {
+            Err(Error::new("this pattern does not match its value"))
+        }
+    }
+
+    fn test(&mut self, pattern: &Pattern, value: Value<N>, code: &Code) -> Result<bool, Error> {
+        let mut slots = Slots { values: &mut self.stack[self.base..], shared: &code.shared };
+        matches(pattern, value, &mut slots, self.program)
+    }
+
+    fn local(&self, slot: u32) -> Result<Value<N>, Error> {
+        match self.stack.get(self.base + slot as usize) {
+            Some(Value::Variable(variable)) => match variable.try_borrow() {
+                Ok(value) => Ok(value.clone()),
+                Err(_) => Err(Error::new("this variable is in use already")),
+            },
+            Some(value) => Ok(value.clone()),
+            None => Ok(Value::Unit),
+        }
+    }
+
+    /// The value of an expression.
+    fn value(&mut self, node: &Node, code: &Code) -> Outcome<N> {
+        match &node.kind {
+            NodeKind::Constant(constant) => Ok(Value::of(constant)),
+            NodeKind::Local(slot) => Ok(self.local(*slot)?),
+            NodeKind::Binary(operator, both) => {
+                let left = self.value(&both[0], code)?;
+                let right = self.value(&both[1], code)?;
+                self.operation(*operator, left, right).map_err(at(node.place))
+            }
+            NodeKind::Field(base, member) => {
+                // A field of a variable needs no copy of the variable.
+                if let NodeKind::Local(slot) = base.kind
+                    && let Some(Value::Data(Data { data, variant, fields: Some(fields) })) =
+                        self.stack.get(self.base + slot as usize)
+                    && let Some(position) = self.program.position(*data, *variant, *member)
+                {
+                    return Ok(fields.get(position).cloned().unwrap_or_default());
+                }
+                let base = self.value(base, code)?;
+                self.field(&base, *member).map_err(at(node.place))
+            }
+            NodeKind::Method(call) => self.method_node(call, node.place, code),
+            NodeKind::Index(both) => {
+                let base = self.value(&both[0], code)?;
+                let index = self.value(&both[1], code)?;
+                self.index(base, index).map_err(at(node.place))
+            }
+            NodeKind::Call(callee, arguments) => self.call_node(callee, arguments, node.place, code),
+            NodeKind::Block(nodes) => {
+                let Some((last, before)) = nodes.split_last() else { return Ok(Value::Unit) };
+                for node in before {
+                    self.value(node, code)?;
+                }
+                self.value(last, code)
+            }
+            NodeKind::Let(parts) => self.let_node(parts, node.place, code),
+            NodeKind::If(parts) => {
+                let (condition, then, otherwise) = &**parts;
+                match (self.truth(condition, code)?, otherwise) {
+                    (true, _) => self.value(then, code),
+                    (false, Some(otherwise)) => self.value(otherwise, code),
+                    (false, None) => Ok(Value::Unit),
+                }
+            }
+            NodeKind::Negative(inner) => {
+                prefix(true, &self.value(inner, code)?, self.program).map_err(at(node.place))
+            }
+            NodeKind::Not(inner) => {
+                prefix(false, &self.value(inner, code)?, self.program).map_err(at(node.place))
+            }
+            NodeKind::Both(both) => {
+                Ok(Value::Bool(self.truth(&both[0], code)? && self.truth(&both[1], code)?))
+            }
+            NodeKind::Either(both) => {
+                Ok(Value::Bool(self.truth(&both[0], code)? || self.truth(&both[1], code)?))
+            }
+            NodeKind::Cast(inner, to) => {
+                cast(&self.value(inner, code)?, to, self.program).map_err(at(node.place))
+            }
+            NodeKind::Typed(inner, to) => {
+                shaped(self.value(inner, code)?, to, self.program).map_err(at(node.place))
+            }
+            NodeKind::Deref(inner) => loaded(self.value(inner, code)?, self.program).map_err(at(node.place)),
+            NodeKind::List(nodes) => Ok(Value::list(self.values(nodes, code)?)),
+            NodeKind::Tuple(nodes) => Ok(Value::tuple(self.values(nodes, code)?)),
+            _ => self.other(node, code),
+        }
+    }
+
+    fn truth(&mut self, node: &Node, code: &Code) -> Result<bool, Trouble> {
+        match self.value(node, code)? {
+            Value::Bool(truth) => Ok(truth),
+            other => match loaded(other, self.program)? {
+                Value::Bool(truth) => Ok(truth),
+                other => Err(Trouble::Error(other.mismatch("bool", self.program).at(node.place))),
+            },
+        }
+    }
+
+    fn values(&mut self, nodes: &[Node], code: &Code) -> Result<Vec<Value<N>>, Trouble> {
+        nodes.iter().map(|node| self.value(node, code)).collect()
+    }
+
+    fn operation(&mut self, operator: Operator, left: Value<N>, right: Value<N>) -> Result<Value<N>, Error> {
+        if let Value::Data(data) = &left
+            && let Some(function) = methods::of_operator(operator, data.data, self.program)
+        {
+            return self.own(function, &mut [left, right]);
+        }
+        operate(operator, &left, &right, self.program)
+    }
+
+    fn field(&mut self, base: &Value<N>, member: super::tree::Member) -> Result<Value<N>, Error> {
+        if let Some(value) = field(base, member, self.program) {
+            return Ok(value);
+        }
+        match loaded(base.clone(), self.program)? {
+            Value::Host(host) => {
+                let found = self.surroundings.field(&host, self.program.name(member.symbol));
+                found.ok_or_else(|| missing(base, &Step::Field(member), self.program))
+            }
+            base => into(&base, &Step::Field(member), self.program),
+        }
+    }
+
+    fn index(&mut self, base: Value<N>, index: Value<N>) -> Result<Value<N>, Error> {
+        let (base, index) = (loaded(base, self.program)?, loaded(index, self.program)?);
+        match (&base, &index) {
+            (Value::List(list), Value::Integer(number, _)) => {
+                match usize::try_from(*number).ok().and_then(|k| list.get(k)) {
+                    Some(value) => Ok(value.clone()),
+                    None => Err(Error::new(format!(
+                        "index out of bounds: the len is {} but the index is {number}",
+                        list.len()
+                    ))),
+                }
+            }
+            (Value::List(list), Value::Range(ends)) => {
+                self.spend(1, list.len())?;
+                lists::slice(list, ends).map(Value::list)
+            }
+            _ => into(&base, &lists::step(&index, self.program)?, self.program),
+        }
+    }
+
+    fn let_node(&mut self, parts: &(Pattern, Node, Option<Node>), place: Place, code: &Code) -> Outcome<N> {
+        let (pattern, value, otherwise) = parts;
+        let value = self.value(value, code)?;
+        match otherwise {
+            None => self.bind(pattern, value, code).map_err(at(place))?,
+            Some(otherwise) => {
+                if !self.test(pattern, value, code).map_err(at(place))? {
+                    return self.value(otherwise, code);
+                }
+            }
+        }
+        Ok(Value::Unit)
+    }
+
+    /// Expressions that are rare in loops.
+    fn other(&mut self, node: &Node, code: &Code) -> Outcome<N> {
+        let place = node.place;
+        match &node.kind {
+            NodeKind::Test(parts) => {
+                let value = self.value(&parts.1, code)?;
+                self.test(&parts.0, value, code).map(Value::Bool).map_err(at(place))
+            }
+            NodeKind::Match(parts) => {
+                let (scrutinee, arms) = &**parts;
+                let value = self.value(scrutinee, code)?;
+                for arm in arms {
+                    let fits = self.test(&arm.pattern, value.clone(), code).map_err(at(place))?;
+                    if fits && arm.guard.as_ref().map_or(Ok(true), |guard| self.truth(guard, code))? {
+                        return self.value(&arm.body, code);
+                    }
+                }
+                Err(Trouble::Error(Error::new("no arm of `match` fits").at(place)))
+            }
+            NodeKind::Loop(repeat) => self.loop_node(repeat, place, code),
+            NodeKind::For(parts) => self.for_node(&parts.0, &parts.1, place, code),
+            NodeKind::Break(label, value) => {
+                let value = value.as_ref().map_or(Ok(Value::Unit), |value| self.value(value, code))?;
+                self.leave(Flow::Break(*label, value))
+            }
+            NodeKind::Continue(label) => self.leave(Flow::Continue(*label)),
+            NodeKind::Return(value) => {
+                let value = value.as_ref().map_or(Ok(Value::Unit), |value| self.value(value, code))?;
+                self.leave(Flow::Return(value))
+            }
+            NodeKind::Try(inner) => {
+                let value = self.value(inner, code)?;
+                match (&value, value.inside()) {
+                    (_, Some(inside)) => Ok(inside.clone()),
+                    (Value::Data(data), None) if data.data <= known::RESULT => {
+                        self.leave(Flow::Return(value))
+                    }
+                    _ => Ok(value),
+                }
+            }
+            NodeKind::Assign(both) => {
+                let value = self.value(&both[1], code)?;
+                self.assign(&both[0], code, &mut |own, _| {
+                    *own = value.clone();
+                    Ok(())
+                })
+            }
+            NodeKind::AssignWith(operator, both) => {
+                let value = self.value(&both[1], code)?;
+                self.assign(&both[0], code, &mut |own, program| {
+                    *own = operate(*operator, own, &value, program).map_err(|error| error.at(place))?;
+                    Ok(())
+                })
+            }
+            NodeKind::Borrow(inner) => {
+                self.reference(inner, code).map(|lent| Value::Reference(Shared::new(lent)))
+            }
+            NodeKind::Closure(closure) => Ok(self.closure(closure)),
+            _ => self.made(node, code),
+        }
+    }
+
+    /// Expressions that make a value of parts.
+    fn made(&mut self, node: &Node, code: &Code) -> Outcome<N> {
+        let place = node.place;
+        match &node.kind {
+            NodeKind::Global(global) => self.global(*global as usize).map_err(at(place)),
+            NodeKind::Host(constant) => self.surroundings.constant(*constant).map_err(at(place)),
+            NodeKind::Callee(callee) => Ok(Value::function(Function::Path(callee.clone()))),
+            NodeKind::Repeat(both) => {
+                let (value, count) = (self.value(&both[0], code)?, self.value(&both[1], code)?);
+                let count =
+                    count.as_count().ok_or_else(|| count.mismatch("usize", self.program).at(place))?;
+                self.spend(count, count).map_err(at(place))?;
+                Ok(Value::list(vec![value; count]))
+            }
+            NodeKind::Range(ends, inclusive) => {
+                let mut end =
+                    |end: &Option<Node>| end.as_ref().map_or(Ok(Value::Unit), |end| self.value(end, code));
+                let (start, end) = (end(&ends[0])?, end(&ends[1])?);
+                Ok(Value::Range(Shared::new(Ends { start, end, inclusive: *inclusive })))
+            }
+            NodeKind::Data(data) => {
+                let mut fields = match &data.base {
+                    Some(base) => match loaded(self.value(base, code)?, self.program)? {
+                        Value::Data(Data { fields: Some(fields), .. }) => fields.to_vec(),
+                        _ => Vec::new(),
+                    },
+                    None => Vec::new(),
+                };
+                fields.resize(data.count, Value::Unit);
+                for (position, field) in &data.fields {
+                    let value = self.value(field, code)?;
+                    if let Some(own) = fields.get_mut(*position as usize) {
+                        *own = value;
+                    }
+                }
+                Ok(Value::data(data.data, data.variant, fields))
+            }
+            NodeKind::Apply(function, arguments) => {
+                let function = self.value(function, code)?;
+                let mut arguments = self.values(arguments, code)?;
+                self.call(&function, &mut arguments).map_err(at(place))
+            }
+            NodeKind::Fail(parts) => {
+                let message = match &parts.1 {
+                    Some(detail) => methods::shown(&self.value(detail, code)?, self.program),
+                    None => String::new(),
+                };
+                Err(Trouble::Error(Error::new(format!("{}{message}", parts.0)).at(place)))
+            }
+            _ => Ok(Value::Unit),
+        }
+    }
+
+    fn closure(&self, closure: &Arc<Code>) -> Value<N> {
+        let captured =
+            closure.captures.iter().map(|(outer, _)| match &self.stack[self.base + *outer as usize] {
+                Value::Variable(variable) if closure.moves => {
+                    let own = variable.try_borrow().map_or(Value::Unit, |value| value.clone());
+                    Value::Variable(Shared::new(RefCell::new(own)))
+                }
+                value => value.clone(),
+            });
+        Value::function(Function::Closure(Arc::clone(closure), captured.collect()))
+    }
+
+    fn global(&mut self, global: usize) -> Result<Value<N>, Error> {
+        if let Some(Some(value)) = self.globals.get(global) {
+            return Ok(value.clone());
+        }
+        let program = self.program;
+        let code = program
+            .globals
+            .get(global)
+            .and_then(Option::as_ref)
+            .ok_or_else(|| Error::new("this constant is not known"))?;
+        let value = self.run(code, &[], &mut [])?;
+        if let Some(own) = self.globals.get_mut(global) {
+            *own = Some(value.clone());
+        }
+        Ok(value)
+    }
+
+    fn leave(&mut self, flow: Flow<N>) -> Outcome<N> {
+        self.flow = Some(flow);
+        Err(Trouble::Flow)
+    }
+
+    /// What a round of a loop does to the loop: `Some` ends it.
+    fn round(&mut self, body: &Node, label: u32, code: &Code) -> Result<Option<Value<N>>, Trouble> {
+        match self.value(body, code) {
+            Ok(_) => Ok(None),
+            Err(Trouble::Flow) => match self.flow.take() {
+                Some(Flow::Continue(to)) if to == label => Ok(None),
+                Some(Flow::Break(to, value)) if to == label => Ok(Some(value)),
+                flow => {
+                    self.flow = flow;
+                    Err(Trouble::Flow)
+                }
+            },
+            Err(error) => Err(error),
+        }
+    }
+
+    fn loop_node(&mut self, repeat: &LoopNode, place: Place, code: &Code) -> Outcome<N> {
+        loop {
+            self.spend(repeat.cost as usize, 0).map_err(at(place))?;
+            if let Some(condition) = &repeat.head
+                && !self.truth(condition, code)?
+            {
+                return Ok(Value::Unit);
+            }
+            if let Some(value) = self.round(&repeat.body, repeat.label, code)? {
+                return Ok(value);
+            }
+        }
+    }
+
+    fn for_node(&mut self, pattern: &Pattern, repeat: &LoopNode, place: Place, code: &Code) -> Outcome<N> {
+        let items = repeat.head.as_ref().map_or(Ok(Value::Unit), |head| self.value(head, code))?;
+        let mut items: Iter<N> = iterate(items, self).map_err(at(place))?;
+        while let Some(item) = next(&mut items, self).map_err(at(place))? {
+            self.spend(repeat.cost as usize, 0).map_err(at(place))?;
+            self.bind(pattern, item, code).map_err(at(place))?;
+            if self.round(&repeat.body, repeat.label, code)?.is_some() {
+                break;
+            }
+        }
+        Ok(Value::Unit)
+    }
+
+    fn call_node(&mut self, callee: &Callee, nodes: &[Node], place: Place, code: &Code) -> Outcome<N> {
+        let result = match nodes {
+            [one] => self.value(one, code).map(|one| self.callee(callee, &mut [one])),
+            nodes => self.values(nodes, code).map(|mut values| self.callee(callee, &mut values)),
+        };
+        result?.map_err(at(place))
+    }
+
+    fn callee(&mut self, callee: &Callee, arguments: &mut [Value<N>]) -> Result<Value<N>, Error> {
+        match callee {
+            Callee::Own(function) => self.own(*function, arguments),
+            Callee::Host(function) => {
+                let surroundings = self.surroundings;
+                surroundings.call(*function, arguments, self)
+            }
+            Callee::Method(method) => {
+                let Some((own, rest)) = arguments.split_first_mut() else {
+                    return Err(Error::new("a method needs its receiver"));
+                };
+                let own = std::mem::take(own);
+                self.method(method, own, rest)
+            }
+            other => super::functions::call(other, arguments, self),
+        }
+    }
+
+    fn method_node(
+        &mut self,
+        call: &(Method, Node, Vec<Node>, Access),
+        place: Place,
+        code: &Code,
+    ) -> Outcome<N> {
+        let (method, receiver, nodes, access) = call;
+        let own = match access {
+            Access::Read => self.value(receiver, code)?,
+            Access::Lend | Access::Change => Value::Reference(Shared::new(self.reference(receiver, code)?)),
+        };
+        if let (Value::Number(number), [argument]) = (&own, &nodes[..]) {
+            let argument = self.value(argument, code)?;
+            match (method.known, &argument) {
+                (Known::Powi, Value::Integer(exponent, _)) if i32::try_from(*exponent).is_ok() => {
+                    return Ok(Value::Number(number.power(*exponent as i32)));
+                }
+                (Known::OfTwo(function), Value::Number(other)) => {
+                    return Ok(Value::Number(number.with(function, other)));
+                }
+                _ => return self.method(method, own, &mut [argument]).map_err(at(place)),
+            }
+        }
+        if let (Value::Number(number), Known::Elementary(function), []) = (&own, method.known, &nodes[..]) {
+            return Ok(Value::Number(number.apply(function)));
+        }
+        let mut arguments = self.values(nodes, code)?;
+        self.method(method, own, &mut arguments).map_err(at(place))
+    }
+
+    /// Calls a method; the receiver may be lent.
+    fn method(
+        &mut self,
+        method: &Method,
+        own: Value<N>,
+        arguments: &mut [Value<N>],
+    ) -> Result<Value<N>, Error> {
+        let (lent, plain) = match own {
+            Value::Reference(lent) => (Some(lent.clone()), loaded(Value::Reference(lent), self.program)?),
+            other => (None, other),
+        };
+        match &plain {
+            Value::Data(data) => {
+                if let Some(function) = self.program.method_of(data.data, method.symbol) {
+                    let code = self.program.functions.get(function as usize);
+                    let lends = code.is_some_and(|code| code.as_ref().is_ok_and(|code| code.changes_self));
+                    let first = lent.filter(|_| lends).map_or(plain, Value::Reference);
+                    let mut all: Vec<Value<N>> =
+                        std::iter::once(first).chain(arguments.iter_mut().map(std::mem::take)).collect();
+                    return self.own(function, &mut all);
+                }
+            }
+            Value::Host(host) => {
+                if let Some(number) = method.host {
+                    let surroundings = self.surroundings;
+                    return surroundings.method(host, number, arguments, self);
+                }
+            }
+            _ => {}
+        }
+        let Some(lent) = lent else { return methods::call(method, plain, arguments, self) };
+        if let Some(part) = lists::lending(&method.name, &lent, &plain, arguments) {
+            return Ok(part);
+        }
+        if !changes(&method.name, arguments.len()) || !lists::is_changed(&plain) {
+            return methods::call(method, plain, arguments, self);
+        }
+        drop(plain);
+        self.changed(method, &lent, arguments)
+    }
+
+    /// A method of the interpreter that changes its receiver.
+    fn changed(
+        &mut self,
+        method: &Method,
+        own: &Reference<N>,
+        arguments: &mut [Value<N>],
+    ) -> Result<Value<N>, Error> {
+        let program = self.program;
+        let with = |by: &mut dyn FnMut(&mut Value<N>) -> Result<Value<N>, Error>| {
+            let mut root =
+                own.root.try_borrow_mut().map_err(|_| Error::new("this variable is in use already"))?;
+            change(&mut root, &own.steps, program, 0, by)
+        };
+        // The value is out of its variable while functions run.
+        let mut value = with(&mut |place| Ok(std::mem::take(place)))?;
+        let result = lists::change(&method.name, &mut value, arguments, self);
+        with(&mut |place| Ok(std::mem::replace(place, std::mem::take(&mut value))))?;
+        result
+    }
+
+    fn assign(
+        &mut self,
+        place: &Node,
+        code: &Code,
+        by: &mut dyn FnMut(&mut Value<N>, &Program) -> Result<(), Error>,
+    ) -> Outcome<N> {
+        let (root, mut steps) = self.path(place, code)?;
+        let program = self.program;
+        // `x += 1` of a lent number changes the number.
+        if matches!(place.kind, NodeKind::Deref(_)) && steps.is_empty() {
+            steps.push(Step::Deref);
+        }
+        let mut all = |own: &mut Value<N>| change(own, &steps, program, 0, &mut |own| by(own, program));
+        let result = match root {
+            Root::Slot(slot) => self.stack.get_mut(slot).map_or(Ok(()), &mut all),
+            Root::Held(root) => match root.try_borrow_mut() {
+                Ok(mut root) => all(&mut root),
+                Err(_) => Err(Error::new("this variable is in use already")),
+            },
+        };
+        result.map(|()| Value::Unit).map_err(at(place.place))
+    }
+
+    /// Where a place begins, and the steps into it.
+    fn path(&mut self, node: &Node, code: &Code) -> Result<(Root<N>, Vec<Step>), Trouble> {
+        Ok(match &node.kind {
+            NodeKind::Local(slot) => {
+                let slot = self.base + *slot as usize;
+                match self.stack.get(slot) {
+                    Some(Value::Variable(variable)) => (Root::Held(variable.clone()), Vec::new()),
+                    _ => (Root::Slot(slot), Vec::new()),
+                }
+            }
+            NodeKind::Field(base, member) => {
+                let (root, mut steps) = self.path(base, code)?;
+                steps.push(Step::Field(*member));
+                (root, steps)
+            }
+            NodeKind::Index(both) => {
+                let (root, mut steps) = self.path(&both[0], code)?;
+                let index = loaded(self.value(&both[1], code)?, self.program)?;
+                steps.push(lists::step(&index, self.program).map_err(at(node.place))?);
+                (root, steps)
+            }
+            NodeKind::Deref(base) => {
+                let (root, mut steps) = self.path(base, code)?;
+                steps.push(Step::Deref);
+                (root, steps)
+            }
+            _ => match self.value(node, code)? {
+                Value::Reference(reference) => (Root::Held(reference.root.clone()), reference.steps.clone()),
+                value => (Root::Held(lent(value).root), Vec::new()),
+            },
+        })
+    }
+
+    /// A place as a reference.
+    fn reference(&mut self, node: &Node, code: &Code) -> Result<Reference<N>, Trouble> {
+        let (root, steps) = self.path(node, code)?;
+        let slot = match root {
+            Root::Held(root) => return Ok(Reference { root, steps }),
+            Root::Slot(slot) => slot,
+        };
+        match self.stack.get(slot) {
+            Some(Value::Reference(known)) => {
+                // A lent variable is lent on.
+                let rest = if let Some(Step::Deref) = steps.first() { &steps[1..] } else { &steps[..] };
+                let steps = known.steps.iter().chain(rest).cloned().collect();
+                Ok(Reference { root: known.root.clone(), steps })
+            }
+            Some(value) => Ok(Reference { root: lent(value.clone()).root, steps }),
+            None => Ok(lent(Value::Unit)),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! An interpreter of the plain Rust that stands in the file of a model.
+//!
+//! A [`Source`] is a file as it was read; a [`Program`] has its names resolved; a [`Machine`] evaluates
+//! functions of a program, on `f64` or on numbers that carry derivatives, within a [`Budget`].
+//! [`Surroundings`] answer calls that the file does not define.
+
+mod builtins;
+mod error;
+mod frozen;
+mod functions;
+mod integer;
+mod items;
+mod iterators;
+mod json;
+mod lists;
+mod machine;
+mod macros;
+mod matrix;
+mod methods;
+mod model;
+mod number;
+mod operators;
+mod options;
+mod patterns;
+mod places;
+mod program;
+mod resolve;
+mod scope;
+mod shared;
+mod source;
+mod tree;
+mod types;
+mod value;
+
+pub use error::{Error, Place};
+pub use integer::Kind;
+pub use machine::{Alone, Budget, Machine, Surroundings};
+pub use model::Model;
+pub use number::{Elementary, Numeric, OfTwo};
+pub use resolve::Vocabulary;
+pub use source::Source;
+pub use tree::{Field, Program};
+pub use value::{Caller, Data, Matrix, Value};

@@ -1,0 +1,297 @@
+//! Operators between values, casts, and the borders of declared types.
+
+use super::error::Error;
+use super::integer::{arithmetic, verb};
+use super::matrix;
+use super::number::Numeric;
+use super::places::loaded;
+use super::tree::{Operator, Program, Type, known};
+use super::value::{Data, Matrix, Value};
+use std::cmp::Ordering;
+
+/// The deepest values that are compared.
+const DEEPEST: u32 = 64;
+
+/// The value of an operator.
+///
+/// # Errors
+/// It has none.
+#[inline]
+pub(crate) fn operate<N: Numeric>(
+    operator: Operator,
+    left: &Value<N>,
+    right: &Value<N>,
+    program: &Program,
+) -> Result<Value<N>, Error> {
+    if let (Value::Number(a), Value::Number(b)) = (left, right) {
+        return Ok(match operator {
+            Operator::Add => Value::Number(a.plus(b)),
+            Operator::Sub => Value::Number(a.minus(b)),
+            Operator::Mul => Value::Number(a.times(b)),
+            Operator::Div => Value::Number(a.over(b)),
+            Operator::Less => Value::Bool(a.real() < b.real()),
+            Operator::LessEqual => Value::Bool(a.real() <= b.real()),
+            Operator::Greater => Value::Bool(a.real() > b.real()),
+            Operator::GreaterEqual => Value::Bool(a.real() >= b.real()),
+            #[allow(clippy::float_cmp, reason = "the file compares numbers exactly")]
+            Operator::Equal => Value::Bool(a.real() == b.real()),
+            #[allow(clippy::float_cmp, reason = "the file compares numbers exactly")]
+            Operator::Unequal => Value::Bool(a.real() != b.real()),
+            Operator::Rem => Value::Number(a.minus(&b.times(&N::of((a.real() / b.real()).trunc())))),
+            _ => return Err(impossible(operator, left, right, program)),
+        });
+    }
+    other(operator, left, right, program)
+}
+
+fn other<N: Numeric>(
+    operator: Operator,
+    left: &Value<N>,
+    right: &Value<N>,
+    program: &Program,
+) -> Result<Value<N>, Error> {
+    match operator {
+        Operator::Equal => return equal(left, right, program).map(Value::Bool),
+        Operator::Unequal => return equal(left, right, program).map(|same| Value::Bool(!same)),
+        Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
+            let order = order(left, right, program)?;
+            return Ok(Value::Bool(order.is_some_and(|order| match operator {
+                Operator::Less => order.is_lt(),
+                Operator::LessEqual => order.is_le(),
+                Operator::Greater => order.is_gt(),
+                _ => order.is_ge(),
+            })));
+        }
+        _ => {}
+    }
+    match (left, right) {
+        (Value::Integer(a, of_a), Value::Integer(b, of_b)) => {
+            arithmetic(operator, (*a, *of_a), (*b, *of_b)).map(|(value, kind)| Value::Integer(value, kind))
+        }
+        (Value::Bool(a), Value::Bool(b)) => match operator {
+            Operator::And => Ok(Value::Bool(a & b)),
+            Operator::Or => Ok(Value::Bool(a | b)),
+            Operator::Xor => Ok(Value::Bool(a ^ b)),
+            _ => Err(impossible(operator, left, right, program)),
+        },
+        (Value::Reference(_), _) => operate(operator, &loaded(left.clone(), program)?, right, program),
+        (_, Value::Reference(_)) => operate(operator, left, &loaded(right.clone(), program)?, program),
+        (Value::Data(turn), Value::Matrix(vector))
+            if turn.data == known::QUATERNION && operator == Operator::Mul =>
+        {
+            let turned = match turn.fields.as_ref().and_then(|fields| fields.first()) {
+                Some(Value::Matrix(turn)) => turn.turned(vector),
+                _ => None,
+            };
+            turned.map(Value::Matrix).ok_or_else(|| impossible(operator, left, right, program))
+        }
+        _ => matrix::operate(operator, left, right).ok_or_else(|| impossible(operator, left, right, program)),
+    }
+}
+
+fn impossible<N: Numeric>(operator: Operator, left: &Value<N>, right: &Value<N>, program: &Program) -> Error {
+    let (left, right) = (left.kind(program), right.kind(program));
+    Error::new(format!("cannot {} `{left}` and `{right}`", verb(operator)))
+}
+
+/// −x, or `!x`.
+pub(crate) fn prefix<N: Numeric>(
+    negates: bool,
+    value: &Value<N>,
+    program: &Program,
+) -> Result<Value<N>, Error> {
+    Ok(match value {
+        Value::Number(number) if negates => Value::Number(number.negative()),
+        Value::Matrix(matrix) if negates => Value::Matrix(matrix::negative(matrix)),
+        Value::Integer(number, kind) if negates => {
+            let value = kind.holds(number.checked_neg());
+            Value::Integer(value.ok_or_else(|| Error::new("attempt to negate with overflow"))?, *kind)
+        }
+        Value::Bool(truth) if !negates => Value::Bool(!truth),
+        Value::Integer(number, kind) if !negates => Value::Integer(kind.wrapped(!number), *kind),
+        Value::Reference(_) => return prefix(negates, &loaded(value.clone(), program)?, program),
+        _ => return Err(Error::new(format!("cannot apply unary operator to `{}`", value.kind(program)))),
+    })
+}
+
+/// If two values are equal.
+///
+/// # Errors
+/// They cannot be compared.
+pub(crate) fn equal<N: Numeric>(left: &Value<N>, right: &Value<N>, program: &Program) -> Result<bool, Error> {
+    Ok(compare(left, right, program, DEEPEST)? == Some(Ordering::Equal))
+}
+
+/// The order of two values.
+///
+/// # Errors
+/// They cannot be compared.
+pub(crate) fn order<N: Numeric>(
+    left: &Value<N>,
+    right: &Value<N>,
+    program: &Program,
+) -> Result<Option<Ordering>, Error> {
+    compare(left, right, program, DEEPEST)
+}
+
+fn compare<N: Numeric>(
+    left: &Value<N>,
+    right: &Value<N>,
+    program: &Program,
+    depth: u32,
+) -> Result<Option<Ordering>, Error> {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(Error::new("these values nest too deep to compare"));
+    };
+    let lists = |a: &[Value<N>], b: &[Value<N>]| {
+        for (a, b) in a.iter().zip(b) {
+            match compare(a, b, program, depth)? {
+                Some(Ordering::Equal) => {}
+                other => return Ok(other),
+            }
+        }
+        Ok(Some(a.len().cmp(&b.len())))
+    };
+    match (left, right) {
+        (Value::Number(a), Value::Number(b)) => Ok(a.real().partial_cmp(&b.real())),
+        (Value::Integer(a, of_a), Value::Integer(b, of_b)) => of_a.common(*of_b).map(|_| Some(a.cmp(b))),
+        (Value::Bool(a), Value::Bool(b)) => Ok(Some(a.cmp(b))),
+        (Value::Char(a), Value::Char(b)) => Ok(Some(a.cmp(b))),
+        (Value::Text(a), Value::Text(b)) => Ok(Some(a.cmp(b))),
+        (Value::Unit, Value::Unit) => Ok(Some(Ordering::Equal)),
+        (Value::List(a), Value::List(b)) | (Value::Tuple(a), Value::Tuple(b)) => lists(a, b),
+        (Value::Matrix(a), Value::Matrix(b)) if a.shape() == b.shape() => {
+            let pairs = a.entries.iter().zip(&*b.entries);
+            let orders = pairs.map(|(a, b)| a.real().partial_cmp(&b.real()));
+            Ok(orders
+                .fold(Some(Ordering::Equal), |found, next| found.and_then(|found| Some(found.then(next?)))))
+        }
+        (Value::Data(a), Value::Data(b)) if a.data == b.data => {
+            match (a.variant.cmp(&b.variant), &a.fields, &b.fields) {
+                (Ordering::Equal, Some(a), Some(b)) => lists(a, b),
+                (order, _, _) => Ok(Some(order)),
+            }
+        }
+        (Value::Reference(_), _) => compare(&loaded(left.clone(), program)?, right, program, depth),
+        (_, Value::Reference(_)) => compare(left, &loaded(right.clone(), program)?, program, depth),
+        (Value::Host(a), Value::Host(b)) => Ok(std::rc::Rc::ptr_eq(a, b).then_some(Ordering::Equal)),
+        _ => Err(right.mismatch(&left.kind(program), program)),
+    }
+}
+
+/// `value as …`.
+pub(crate) fn cast<N: Numeric>(value: &Value<N>, to: &Type, program: &Program) -> Result<Value<N>, Error> {
+    Ok(match (value, to) {
+        (Value::Reference(_), _) => return cast(&loaded(value.clone(), program)?, to, program),
+        (Value::Number(number), Type::Number) => Value::Number(number.clone()),
+        (Value::Number(number), Type::Integer(kind)) => Value::Integer(kind.nearest(number.real()), *kind),
+        (Value::Integer(number, _), Type::Number) => Value::number(*number as f64),
+        (Value::Integer(number, _), Type::Integer(kind)) => Value::Integer(kind.wrapped(*number), *kind),
+        (Value::Bool(truth), Type::Integer(kind)) => Value::Integer(i128::from(*truth), *kind),
+        (Value::Char(sign), Type::Integer(kind)) => {
+            Value::Integer(kind.wrapped(i128::from(u32::from(*sign))), *kind)
+        }
+        (Value::Integer(number, _), Type::Char) => {
+            let sign = u32::try_from(*number).ok().and_then(char::from_u32);
+            Value::Char(sign.ok_or_else(|| Error::new("only `u8` can be cast as `char`"))?)
+        }
+        (Value::Data(Data { data, variant, .. }), Type::Integer(kind))
+            if program.data.get(*data as usize).is_some_and(|data| data.is_enum) =>
+        {
+            Value::Integer(i128::from(*variant), *kind)
+        }
+        (value, _) => return Err(Error::new(format!("non-primitive cast of `{}`", value.kind(program)))),
+    })
+}
+
+/// If a value may change at the border of a type.
+pub(crate) fn shapes(of: &Type) -> bool {
+    match of {
+        Type::Integer(_) | Type::Matrix(..) => true,
+        Type::List(inner, _) => shapes(inner),
+        Type::Tuple(all) | Type::Data(_, all) => all.iter().any(shapes),
+        _ => false,
+    }
+}
+
+/// A value at the border of a type: literals get their type, and `into()` makes vectors.
+///
+/// # Errors
+/// The value has another type.
+pub(crate) fn shaped<N: Numeric>(value: Value<N>, to: &Type, program: &Program) -> Result<Value<N>, Error> {
+    Ok(match (value, to) {
+        (Value::Integer(number, from), Type::Integer(kind)) if from == *kind => Value::Integer(number, *kind),
+        (Value::Integer(number, from), Type::Integer(kind)) => {
+            let kind = from.common(*kind)?;
+            let fits = kind
+                .holds(Some(number))
+                .ok_or_else(|| Error::new(format!("literal out of range for `{}`", kind.name())))?;
+            Value::Integer(fits, kind)
+        }
+        (value @ Value::Number(_), Type::Integer(kind)) => return Err(value.mismatch(kind.name(), program)),
+        (Value::List(list), Type::Matrix(rows, columns)) => {
+            match matrix::make(super::tree::Make::ColumnSlice, (*rows).into(), (*columns).into(), &list) {
+                Some(matrix) => Value::Matrix(matrix),
+                None => {
+                    return Err(Error::new(format!(
+                        "{} numbers make a matrix of {rows} × {columns}",
+                        rows * columns
+                    )));
+                }
+            }
+        }
+        (Value::Matrix(Matrix { entries, .. }), Type::List(inner, _)) if **inner == Type::Number => {
+            Value::list(entries.iter().cloned().map(Value::Number).collect())
+        }
+        (Value::List(mut list), Type::List(inner, _)) if shapes(inner) => {
+            // What the first entry is, all are.
+            if list.first().is_some_and(|first| needs(first, inner)) {
+                list.edit(|list| {
+                    list.iter_mut().try_for_each(|value| {
+                        *value = shaped(std::mem::take(value), inner, program)?;
+                        Ok::<(), Error>(())
+                    })
+                })?;
+            }
+            Value::List(list)
+        }
+        (Value::Tuple(mut list), Type::Tuple(all)) => {
+            if list.iter().zip(all).any(|(value, of)| needs(value, of)) {
+                list.edit(|list| {
+                    list.iter_mut().zip(all).try_for_each(|(value, of)| {
+                        *value = shaped(std::mem::take(value), of, program)?;
+                        Ok::<(), Error>(())
+                    })
+                })?;
+            }
+            Value::Tuple(list)
+        }
+        (Value::Data(Data { data, variant, fields: Some(mut fields) }), Type::Data(of, all))
+            if data == *of && data <= known::RESULT && variant == u32::from(data == known::OPTION) =>
+        {
+            if let (Some(first), Some(inner)) = (fields.first(), all.first())
+                && needs(first, inner)
+            {
+                let value = shaped(first.clone(), inner, program)?;
+                fields = super::shared::Shared::new(vec![value]);
+            }
+            Value::Data(Data { data, variant, fields: Some(fields) })
+        }
+        (value, _) => value,
+    })
+}
+
+/// If a value changes at the border of a type.
+fn needs<N: Numeric>(value: &Value<N>, of: &Type) -> bool {
+    match (value, of) {
+        (Value::Integer(_, from), Type::Integer(kind)) => from != kind,
+        (Value::List(_), Type::Matrix(..)) => true,
+        (Value::Matrix(_), Type::List(inner, _)) => **inner == Type::Number,
+        (Value::List(list), Type::List(inner, _)) => list.first().is_some_and(|first| needs(first, inner)),
+        (Value::Tuple(list), Type::Tuple(all)) => list.iter().zip(all).any(|(value, of)| needs(value, of)),
+        (Value::Data(Data { fields: Some(fields), .. }), Type::Data(_, all)) => {
+            fields.first().zip(all.first()).is_some_and(|(first, inner)| needs(first, inner))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,370 @@
+//! Values at run time.
+
+use super::error::Error;
+use super::integer::Kind;
+use super::number::Numeric;
+use super::shared::{Held, Shared};
+use super::tree::{Callee, Code, Constant, Member, Program, known};
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A list of values that copies share.
+pub(crate) type List<N> = Shared<Vec<Value<N>>>;
+
+/// A value at run time.
+#[derive(Debug, Default)]
+pub enum Value<N: Numeric> {
+    /// `()`.
+    #[default]
+    Unit,
+    /// A truth value.
+    Bool(bool),
+    /// A number.
+    Number(N),
+    /// An integer with its type.
+    Integer(i128, Kind),
+    /// A character.
+    Char(char),
+    /// A text.
+    Text(Rc<str>),
+    /// An array, a slice or a `Vec`.
+    List(Shared<Vec<Value<N>>>),
+    /// A tuple.
+    Tuple(Shared<Vec<Value<N>>>),
+    /// A struct or a variant of an enum.
+    Data(Data<N>),
+    /// A vector or a matrix of nalgebra.
+    Matrix(Matrix<N>),
+    /// A range: its ends, if it has them, and whether it has the last one, too.
+    Range(Shared<Ends<N>>),
+    /// An iterator.
+    Iterator(Shared<RefCell<Iter<N>>>),
+    /// A function or a closure.
+    Function(Shared<Function<N>>),
+    /// The variable itself; only slots hold it.
+    Variable(Shared<RefCell<Value<N>>>),
+    /// `&mut` of a place.
+    Reference(Shared<Reference<N>>),
+    /// An object of the surroundings.
+    Host(Rc<dyn Any>),
+}
+
+impl<N: Numeric> Clone for Value<N> {
+    #[inline]
+    fn clone(&self) -> Self {
+        match self {
+            Self::Number(number) => Self::Number(number.clone()),
+            Self::Integer(number, kind) => Self::Integer(*number, *kind),
+            Self::Data(data) => Self::Data(data.clone()),
+            Self::List(list) => Self::List(list.clone()),
+            Self::Unit => Self::Unit,
+            Self::Bool(truth) => Self::Bool(*truth),
+            Self::Char(sign) => Self::Char(*sign),
+            Self::Text(text) => Self::Text(Rc::clone(text)),
+            Self::Tuple(list) => Self::Tuple(list.clone()),
+            Self::Matrix(matrix) => Self::Matrix(matrix.clone()),
+            Self::Range(ends) => Self::Range(ends.clone()),
+            Self::Iterator(iterator) => Self::Iterator(iterator.clone()),
+            Self::Function(function) => Self::Function(function.clone()),
+            Self::Variable(variable) => Self::Variable(variable.clone()),
+            Self::Reference(reference) => Self::Reference(reference.clone()),
+            Self::Host(host) => Self::Host(Rc::clone(host)),
+        }
+    }
+}
+
+/// A struct, or a variant of an enum.
+#[derive(Debug, Clone)]
+pub struct Data<N: Numeric> {
+    pub(crate) data: u32,
+    pub(crate) variant: u32,
+    pub(crate) fields: Option<List<N>>,
+}
+
+/// A vector or a matrix, by columns.
+#[derive(Debug, Clone)]
+pub struct Matrix<N> {
+    pub(crate) rows: u8,
+    pub(crate) columns: u8,
+    pub(crate) entries: Rc<[N]>,
+}
+
+/// The ends of a range.
+#[derive(Debug, Clone)]
+pub struct Ends<N: Numeric> {
+    pub(crate) start: Value<N>,
+    pub(crate) end: Value<N>,
+    pub(crate) inclusive: bool,
+}
+
+/// A step from a value into it.
+#[derive(Debug, Clone)]
+pub(crate) enum Step {
+    Field(Member),
+    At(usize),
+    Entry(usize, usize),
+    Deref,
+}
+
+/// `&mut` of a place inside of a variable.
+#[derive(Debug, Clone)]
+pub struct Reference<N: Numeric> {
+    pub(crate) root: Shared<RefCell<Value<N>>>,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// A function as a value.
+#[derive(Debug, Clone, Default)]
+pub enum Function<N: Numeric> {
+    #[default]
+    #[doc(hidden)]
+    None,
+    #[doc(hidden)]
+    Path(Callee),
+    #[doc(hidden)]
+    Closure(Arc<Code>, Vec<Value<N>>),
+}
+
+/// An iterator.
+#[derive(Debug, Clone, Default)]
+pub enum Iter<N: Numeric> {
+    #[default]
+    #[doc(hidden)]
+    Empty,
+    #[doc(hidden)]
+    Count(i128, i128, Kind),
+    #[doc(hidden)]
+    Down(i128, i128, Kind),
+    #[doc(hidden)]
+    List(List<N>, usize, usize),
+    #[doc(hidden)]
+    Lent(Reference<N>, usize, usize),
+    #[doc(hidden)]
+    Of(Adaptor, Box<Iter<N>>, Value<N>, Value<N>),
+    #[doc(hidden)]
+    Two(bool, Box<[Iter<N>; 2]>),
+    #[doc(hidden)]
+    Held(Shared<RefCell<Iter<N>>>),
+    #[doc(hidden)]
+    Function(Value<N>, Value<N>),
+}
+
+/// What an iterator does with the items of another one.
+#[allow(missing_docs, reason = "the names are those of Rust")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Adaptor {
+    Map,
+    Filter,
+    FilterMap,
+    FlatMap,
+    Flatten,
+    Enumerate,
+    Take,
+    Skip,
+    StepBy,
+    TakeWhile,
+    MapWhile,
+    SkipWhile,
+    Inspect,
+    Cycle,
+    Scan,
+    Peekable,
+}
+
+macro_rules! held {
+    ($($type:ty: |$own:ident| $weight:expr;)+) => {$(
+        impl<N: Numeric> Held for $type {
+            fn weight(&self) -> usize {
+                let $own = self;
+                $weight
+            }
+        }
+    )+};
+}
+
+held! {
+    Vec<Value<N>>: |own| own.capacity() + 2;
+    RefCell<Value<N>>: |_own| 3;
+    RefCell<Iter<N>>: |_own| 8;
+    Function<N>: |own| if let Function::Closure(_, captured) = own { captured.len() + 3 } else { 3 };
+    Reference<N>: |own| own.steps.len() + 3;
+    Ends<N>: |_own| 4;
+}
+
+impl<N: Numeric> Default for Ends<N> {
+    fn default() -> Self {
+        Self { start: Value::Unit, end: Value::Unit, inclusive: false }
+    }
+}
+
+impl<N: Numeric> Default for Reference<N> {
+    fn default() -> Self {
+        Self { root: Shared::new(RefCell::default()), steps: Vec::new() }
+    }
+}
+
+/// What the functions of the interpreter ask of the machine that runs them.
+pub trait Caller<N: Numeric> {
+    /// Calls a function.
+    ///
+    /// # Errors
+    /// Those of the function.
+    fn call(&mut self, function: &Value<N>, arguments: &mut [Value<N>]) -> Result<Value<N>, Error>;
+
+    /// Takes operations from the budget, and asks whether `values` more values fit in memory.
+    ///
+    /// # Errors
+    /// The budget is spent.
+    fn spend(&mut self, operations: usize, values: usize) -> Result<(), Error>;
+
+    /// The program that runs.
+    fn program(&self) -> &Program;
+}
+
+impl<N: Numeric> Value<N> {
+    /// A list.
+    pub fn list(values: Vec<Self>) -> Self {
+        Self::List(Shared::new(values))
+    }
+
+    /// A tuple.
+    pub fn tuple(values: Vec<Self>) -> Self {
+        Self::Tuple(Shared::new(values))
+    }
+
+    /// A number.
+    pub fn number(value: f64) -> Self {
+        Self::Number(N::of(value))
+    }
+
+    /// A `usize`.
+    pub fn count(value: usize) -> Self {
+        Self::Integer(value as i128, Kind::Usize)
+    }
+
+    /// A text.
+    pub fn text(text: &str) -> Self {
+        Self::Text(Rc::from(text))
+    }
+
+    pub(crate) fn data(data: u32, variant: u32, fields: Vec<Self>) -> Self {
+        let fields = (!fields.is_empty()).then(|| Shared::new(fields));
+        Self::Data(Data { data, variant, fields })
+    }
+
+    /// `Some` or `None`.
+    pub fn option(value: Option<Self>) -> Self {
+        match value {
+            Some(value) => Self::data(known::OPTION, known::SOME, vec![value]),
+            None => Self::data(known::OPTION, known::NONE, Vec::new()),
+        }
+    }
+
+    pub(crate) fn function(function: Function<N>) -> Self {
+        Self::Function(Shared::new(function))
+    }
+
+    pub(crate) fn iterator(iterator: Iter<N>) -> Self {
+        Self::Iterator(Shared::new(RefCell::new(iterator)))
+    }
+
+    pub(crate) fn ordering(order: std::cmp::Ordering) -> Self {
+        Self::data(known::ORDERING, (order as i8 + 1) as u32, Vec::new())
+    }
+
+    pub(crate) fn of(constant: &Constant) -> Self {
+        match constant {
+            Constant::Unit => Self::Unit,
+            Constant::Bool(truth) => Self::Bool(*truth),
+            Constant::Number(number) => Self::number(*number),
+            Constant::Integer(number, kind) => Self::Integer(*number, *kind),
+            Constant::Char(sign) => Self::Char(*sign),
+            Constant::Text(text) => Self::text(text),
+            Constant::Variant(data, variant) => Self::data(*data, *variant, Vec::new()),
+        }
+    }
+
+    /// The type in messages.
+    pub(crate) fn kind(&self, program: &Program) -> String {
+        match self {
+            Self::Unit => "()".to_owned(),
+            Self::Bool(_) => "bool".to_owned(),
+            Self::Number(_) => "f64".to_owned(),
+            Self::Integer(_, kind) => kind.name().to_owned(),
+            Self::Char(_) => "char".to_owned(),
+            Self::Text(_) => "&str".to_owned(),
+            Self::List(list) => match list.first() {
+                // One level tells enough, and the depth of values has no end.
+                Some(Self::List(_)) | None => "[_]".to_owned(),
+                Some(first) => format!("[{}]", first.kind(program)),
+            },
+            Self::Tuple(_) => "a tuple".to_owned(),
+            Self::Data(data) => {
+                program.data.get(data.data as usize).map_or_else(String::new, |data| data.name.clone())
+            }
+            Self::Matrix(matrix) if matrix.columns == 1 => format!("Vector{}<f64>", matrix.rows),
+            Self::Matrix(matrix) => format!("a matrix of {} × {} numbers", matrix.rows, matrix.columns),
+            Self::Range(_) => "a range".to_owned(),
+            Self::Iterator(_) => "an iterator".to_owned(),
+            Self::Function(_) => "a closure".to_owned(),
+            Self::Variable(_) | Self::Reference(_) => "&mut _".to_owned(),
+            Self::Host(_) => "a value of the library".to_owned(),
+        }
+    }
+
+    /// The error that another type is expected.
+    pub(crate) fn mismatch(&self, expected: &str, program: &Program) -> Error {
+        Error::new(format!("mismatched types: expected `{expected}`, found `{}`", self.kind(program)))
+    }
+
+    /// The number, if it is one.
+    pub fn as_number(&self) -> Option<&N> {
+        if let Self::Number(number) = self { Some(number) } else { None }
+    }
+
+    /// The integer as a count, if it is one.
+    pub fn as_count(&self) -> Option<usize> {
+        if let Self::Integer(number, _) = self { usize::try_from(*number).ok() } else { None }
+    }
+
+    /// The entries of a list, an array or a tuple; of a vector there are none.
+    pub fn as_list(&self) -> Option<&[Self]> {
+        if let Self::List(list) | Self::Tuple(list) = self { Some(list) } else { None }
+    }
+
+    /// The text, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The value in `Some` or `Ok`; `None` for `None` and `Err`.
+    pub(crate) fn inside(&self) -> Option<&Self> {
+        match self {
+            Self::Data(Data { data: known::OPTION, variant: known::SOME, fields: Some(fields) })
+            | Self::Data(Data { data: known::RESULT, variant: known::OK, fields: Some(fields) }) => {
+                fields.first()
+            }
+            _ => None,
+        }
+    }
+
+    /// Appends all numbers in it, in the order of a layout; false if there is anything else.
+    pub fn components(&self, numbers: &mut Vec<N>) -> bool {
+        self.components_within(numbers, 16)
+    }
+
+    fn components_within(&self, numbers: &mut Vec<N>, depth: u32) -> bool {
+        match self {
+            Self::Number(number) => numbers.push(number.clone()),
+            Self::List(list) if depth > 0 => {
+                return list.iter().all(|value| value.components_within(numbers, depth - 1));
+            }
+            // Matrices of nalgebra are stored by columns, layouts by rows.
+            Self::Matrix(matrix) => numbers.extend(matrix.by_rows().cloned()),
+            _ => return false,
+        }
+        true
+    }
+}
