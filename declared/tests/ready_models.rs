@@ -46,7 +46,7 @@ impl Take for Compare {
     where
         M: Declared + Oracle + Text + Default + Serialize + DeserializeOwned + Start + 'static,
     {
-        let name = M::NAME;
+        let name = &*M::FACTS.name;
         let mut tell = |what: String| writeln!(self.differences, "{name}: {what}").expect("text");
         let model = match Model::new(&source(&file_of(name)), &Alone) {
             Ok(model) => model,

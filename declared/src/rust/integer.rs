@@ -94,6 +94,12 @@ impl Kind {
     ///
     /// # Errors
     /// They have two.
+    /// Its smallest and its largest number.
+    pub(crate) fn bounds(self) -> [i128; 2] {
+        let (least, most) = self.range();
+        [least, most]
+    }
+
     pub(crate) fn common(self, other: Self) -> Result<Self, Error> {
         match (self, other) {
             (Self::Any, kind) | (kind, Self::Any) => Ok(kind),

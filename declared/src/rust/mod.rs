@@ -41,3 +41,12 @@ pub use resolve::Vocabulary;
 pub use source::Source;
 pub use tree::{Field, Program};
 pub use value::{Caller, Data, Matrix, Value};
+
+/// All items of an iterator.
+///
+/// # Errors
+/// It is none, or the budget is spent.
+pub(crate) fn items(value: &Value<f64>, caller: &mut dyn Caller<f64>) -> Result<Vec<Value<f64>>, Error> {
+    let iterator = iterators::iterate(value.clone(), caller)?;
+    iterators::collected(iterator, caller)
+}

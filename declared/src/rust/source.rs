@@ -56,6 +56,18 @@ impl Source {
             .find(|item| is_declaration(item))
     }
 
+    /// The mistakes that the compiler found in the declaration, at their places.
+    pub(crate) fn mistakes(&self, found: &syn::Error) -> Vec<Error> {
+        let files: Vec<Arc<str>> = self.files.iter().map(|file| Arc::clone(&file.name)).collect();
+        let mistake = |error: syn::Error| {
+            let text = error.to_string();
+            let (message, help) = text.split_once("\n\nhelp: ").map_or((&*text, None), |(a, b)| (a, Some(b)));
+            let told = Error::new(message).at(place(error.span(), 0)).of(&files);
+            help.map_or(told.clone(), |help| told.with_help(help))
+        };
+        found.clone().into_iter().map(mistake).collect()
+    }
+
     fn add(&mut self, name: &str, path: &[&str], text: &str) -> Result<(), Error> {
         let (file, name) = (self.files.len(), Arc::<str>::from(name));
         let found = read(text, file as u16).map_err(|error| error.of(&vec![Arc::clone(&name); file + 1]))?;

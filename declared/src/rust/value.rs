@@ -329,6 +329,37 @@ impl<N: Numeric> Value<N> {
         if let Self::Integer(number, _) = self { usize::try_from(*number).ok() } else { None }
     }
 
+    /// The integer, if it is one.
+    pub fn as_integer(&self) -> Option<i128> {
+        if let Self::Integer(number, _) = self { Some(*number) } else { None }
+    }
+
+    /// The first and the behind-last number of a range of counts.
+    pub(crate) fn as_range(&self) -> Option<(usize, Option<usize>)> {
+        let Self::Range(ends) = self else { return None };
+        let start = if matches!(ends.start, Self::Unit) { 0 } else { ends.start.as_count()? };
+        let end = match &ends.end {
+            Self::Unit => None,
+            end => Some(end.as_count()?.saturating_add(usize::from(ends.inclusive))),
+        };
+        Some((start, end))
+    }
+
+    /// The periodic cell, if it is one.
+    pub(crate) fn as_cell(&self) -> Option<least_action_core::binding::Cell> {
+        let Self::Data(Data { data: known::CELL, fields: Some(fields), .. }) = self else { return None };
+        let mut rows = [None; 3];
+        for (row, value) in rows.iter_mut().zip(fields.first()?.as_list()?) {
+            let mut numbers = Vec::new();
+            if let Some(inside) = value.inside() {
+                let fits = inside.components(&mut numbers);
+                let numbers: Vec<f64> = numbers.iter().map(Numeric::real).collect();
+                *row = Some(<[f64; 3]>::try_from(numbers).ok().filter(|_| fits)?);
+            }
+        }
+        Some(least_action_core::binding::Cell::triclinic(rows))
+    }
+
     /// The entries of a list, an array or a tuple; of a vector there are none.
     pub fn as_list(&self) -> Option<&[Self]> {
         if let Self::List(list) | Self::Tuple(list) = self { Some(list) } else { None }

@@ -45,3 +45,10 @@ pub mod v1 {
     };
     pub use std::borrow::Cow::Borrowed;
 }
+
+/// What carries out declarations that no rustc compiles.
+pub mod run_time {
+    pub use crate::binding::checked::give;
+    pub use crate::binding::near::kernel::NearKernelHandle;
+    pub use crate::binding::program::{Program, ProgramEntries};
+}

@@ -211,26 +211,38 @@ impl<A: Whole, B: Whole> Operands<'_, A, B> {
     /// It has none.
     #[inline]
     pub fn give(self, operation: char, expression: &str, place: &str) -> Result<(), BindError> {
-        let (left, right) = (self.0.wide(), self.1.wide());
-        let [least, most] = A::RANGE;
-        // i128 holds the product of two 64-bit numbers.
-        let result = match operation {
-            '+' => Some(left + right),
-            '-' => Some(left - right),
-            '*' => Some(left * right),
-            '/' => left.checked_div(right),
-            _ => left.checked_rem(right),
-        };
-        let fault = match result {
-            Some(result) if (least..=most).contains(&result) => return Ok(()),
-            None => "a division by zero",
-            // In a type without negative numbers.
-            Some(result) if result < 0 && left >= 0 && right >= 0 => "below zero",
-            Some(_) => "too large",
-        };
-        let (place, expression) = (place.to_owned(), expression.to_owned());
-        Err(BindError::Arithmetic { place, expression, operation, left, right, fault })
+        give(([self.0.wide(), self.1.wide()], A::RANGE), operation, expression, place)
     }
+}
+
+/// Requires that an operation of integers has a result within these bounds.
+///
+/// # Errors
+/// It has none.
+#[inline]
+pub fn give(
+    ([left, right], [least, most]): ([i128; 2], [i128; 2]),
+    operation: char,
+    expression: &str,
+    place: &str,
+) -> Result<(), BindError> {
+    // i128 holds the product of two 64-bit numbers.
+    let result = match operation {
+        '+' => Some(left + right),
+        '-' => Some(left - right),
+        '*' => Some(left * right),
+        '/' => left.checked_div(right),
+        _ => left.checked_rem(right),
+    };
+    let fault = match result {
+        Some(result) if (least..=most).contains(&result) => return Ok(()),
+        None => "a division by zero",
+        // In a type without negative numbers.
+        Some(result) if result < 0 && left >= 0 && right >= 0 => "below zero",
+        Some(_) => "too large",
+    };
+    let (place, expression) = (place.to_owned(), expression.to_owned());
+    Err(BindError::Arithmetic { place, expression, operation, left, right, fault })
 }
 
 impl<A, B> Deref for Operands<'_, A, B> {

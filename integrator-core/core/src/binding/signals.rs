@@ -11,10 +11,9 @@ pub enum Use {
     /// An input of forces, which a step averages.
     Input,
     /// A function of time.
-    Table {
-        /// True if the slope is read.
-        with_slope: bool,
-    },
+    Table,
+    /// A function of time whose slope is read, too.
+    SteepTable,
 }
 
 /// The numbers of a signal for a kernel: the value at the start of the piece, its slope, and its start.
@@ -35,7 +34,7 @@ impl Signals {
     /// # Errors
     /// Its slope is needed, and it jumps.
     pub(super) fn push(&mut self, name: Text, signal: &Signal, used: Use) -> Result<(), BindError> {
-        if used == (Use::Table { with_slope: true })
+        if used == Use::SteepTable
             && signal.course() == Course::Constant
             && (signal.is_held() || !signal.times().is_empty())
         {

@@ -3,13 +3,14 @@
 use crate::error::BindError;
 use crate::system::cell::Cell;
 use crate::system::image::Image;
+use crate::text::Text;
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 /// The pairs of a sum over near pairs.
 #[derive(Debug)]
 pub struct AllPairs {
-    place: &'static str,
+    place: Text,
     radius: f64,
     dimension: usize,
     /// The numbers of first and of second points.
@@ -23,12 +24,12 @@ pub struct AllPairs {
 impl AllPairs {
     /// The pairs within `radius` of points with `dimension` components,
     /// in one array or between two arrays of these lengths.
-    pub fn new(place: &'static str, radius: f64, dimension: usize, lengths: &[usize]) -> Self {
+    pub fn new(place: impl Into<Text>, radius: f64, dimension: usize, lengths: &[usize]) -> Self {
         let first = lengths.first().copied().unwrap_or_default();
         let second = lengths.last().copied().unwrap_or_default();
         let one_array = lengths.len() < 2;
         Self {
-            place,
+            place: place.into(),
             radius,
             dimension,
             lengths: [first, second],
@@ -73,7 +74,7 @@ impl AllPairs {
         let ([first, second], one_array) = (self.lengths, self.one_array);
         if i >= first {
             return Err(BindError::UnknownNeighbours {
-                place: self.place.to_owned(),
+                place: self.place.to_string(),
                 point: i,
                 length: first,
             });
@@ -87,21 +88,21 @@ impl AllPairs {
 
     /// The exceptions; in one array with the lower number first.
     fn checked(&self) -> Result<BTreeSet<(usize, usize)>, BindError> {
-        let Self { place, radius, lengths, one_array, .. } = *self;
+        let Self { ref place, radius, lengths, one_array, .. } = *self;
         if !(radius > 0.0 && radius.is_finite()) {
-            return Err(BindError::CutoffNotPositive { place: place.to_owned(), cutoff: radius });
+            return Err(BindError::CutoffNotPositive { place: place.to_string(), cutoff: radius });
         }
         if let Some(cell) = &self.cell {
             let width = Image::new(cell, self.dimension, place)?.narrowest();
             if radius > 0.5 * width {
-                return Err(BindError::CutoffTooLarge { place: place.to_owned(), cutoff: radius, width });
+                return Err(BindError::CutoffTooLarge { place: place.to_string(), cutoff: radius, width });
             }
         }
         let mut exceptions = BTreeSet::new();
         for &(first, second) in &self.exceptions {
             let outside = [first, second].into_iter().zip(lengths).find(|(point, length)| point >= length);
             if let Some((_, length)) = outside {
-                return Err(BindError::UnknownException { place: place.to_owned(), first, second, length });
+                return Err(BindError::UnknownException { place: place.to_string(), first, second, length });
             }
             exceptions.insert(if one_array {
                 (first.min(second), first.max(second))

@@ -5,7 +5,7 @@
 
 use super::checked::{Purpose, checked};
 use super::parts::Kernel;
-use super::straight_line::{internal, plain};
+use super::straight_line::{internal, local, plain};
 use crate::ast::Sort;
 use crate::classify::{Family, MassFamily, Plan, Sums};
 use crate::coded::{Entry, Slot};
@@ -16,8 +16,8 @@ use crate::lower::form::{Choice, Loop, Step};
 use crate::lower::question::Question;
 use crate::lower::{Gather, Lowered, Scan, Source, Stage, Variables};
 use crate::shown::Shown;
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
 use syn::{Expr, Pat};
 
@@ -29,7 +29,7 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn new() -> Self {
-        Self { binder: internal("binder"), row: internal("row") }
+        Self { binder: local("binder"), row: local("row") }
     }
 }
 
@@ -155,7 +155,7 @@ impl<'a> Loops<'a> {
 
     /// The body of a function that fills one family; `finish` takes the family named `family`.
     pub(super) fn family(&self, family: &Family, kernel: &Kernel<'_>, finish: &TokenStream) -> TokenStream {
-        let (name, marker) = (internal("family"), &kernel.name);
+        let (name, marker) = (local("family"), &kernel.name);
         let body = self.steps(&family.path, &quote!(&#marker.name), &mut BTreeSet::new(), &|emitted| {
             let push = quote!(#name.push);
             self.element(family, kernel, emitted, &push, Target::None)
@@ -313,7 +313,7 @@ impl<'a> Loops<'a> {
         pushes: &dyn Fn(&BTreeSet<usize>) -> TokenStream,
     ) -> TokenStream {
         let Names { binder, row } = &self.names;
-        let [longest, number] = ["longest", "number"].map(internal);
+        let [longest, number] = ["longest", "number"].map(local);
         let mut known = BTreeSet::new();
         let found: TokenStream = ranges
             .filter(|range| known.insert(crate::lower::spelled_range(range)))
@@ -616,15 +616,15 @@ fn rounds(
 }
 
 fn family_name(k: usize) -> Ident {
-    format_ident!("family_{k}", span = Span::mixed_site())
+    local(&format!("family_{k}"))
 }
 
 pub(super) fn gather_name(gather: usize) -> Ident {
-    format_ident!("entry_{gather}", span = Span::mixed_site())
+    local(&format!("entry_{gather}"))
 }
 
 pub(super) fn coefficient_name(id: usize) -> Ident {
-    format_ident!("coefficient_{id}", span = Span::mixed_site())
+    local(&format!("coefficient_{id}"))
 }
 
 /// The value of a coefficient leaf in the code that binds an element.

@@ -3,7 +3,7 @@
 use super::binding::{Loops, Names, coefficient_code, coefficient_name, gather_name};
 use super::checked::Purpose;
 use super::parts::Kernel;
-use super::straight_line::{internal, plain};
+use super::straight_line::{internal, local, plain};
 use crate::coded::{Coded, Slot};
 use crate::graph::{Leaf, Node};
 use crate::kernels::{self, Operation};
@@ -144,7 +144,7 @@ impl Writer<'_> {
     fn inside(&self, marker: &Ident, finish: &Ident, emitted: &mut BTreeSet<usize>) -> TokenStream {
         let Self { near, place, .. } = self;
         let binder = &self.loops.names.binder;
-        let (list, family) = (internal("near"), internal("family"));
+        let (list, family) = (local("near"), local("family"));
         let points = self.points(&list, emitted);
         let shared = self.values(&self.found.coefficients, emitted, &|values| {
             if values.is_empty() { TokenStream::new() } else { quote!(#family.shared(&[#(#values),*])?;) }
@@ -168,7 +168,7 @@ impl Writer<'_> {
         let pairs = if self.found.pairs.outputs.is_empty() {
             TokenStream::new()
         } else {
-            let ([i, j], at) = (&near.near.ends, internal("at"));
+            let ([i, j], at) = (&near.near.ends, local("at"));
             let body = self.values(
                 &self.found.pairs,
                 &mut emitted.clone(),
@@ -222,7 +222,7 @@ impl Writer<'_> {
             quote!(#list.periodic(*::core::borrow::Borrow::<::least_action::binding::Cell>::borrow(&#cell));)
         });
         let exceptions = of.exceptions.iter().map(|pairs| {
-            let (pairs, i, j) = (any(pairs), internal("first"), internal("second"));
+            let (pairs, i, j) = (any(pairs), local("first"), local("second"));
             quote!(for (#i, #j) in #pairs { #list.except(#i, #j); })
         });
         quote! {

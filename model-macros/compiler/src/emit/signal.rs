@@ -13,7 +13,8 @@ pub(super) fn signals(lowered: &Lowered) -> Vec<TokenStream> {
         let path = quote!(::least_action::emitted::v1::Use);
         let used = match used {
             SignalUse::Input => quote!(#path::Input),
-            SignalUse::Table { with_slope } => quote!(#path::Table { with_slope: #with_slope }),
+            SignalUse::Table { with_slope: true } => quote!(#path::SteepTable),
+            SignalUse::Table { with_slope: false } => quote!(#path::Table),
         };
         quote!(#binder.signal(#name, #expression, #used)?;)
     });

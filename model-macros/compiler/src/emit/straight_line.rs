@@ -13,6 +13,12 @@ pub(super) fn internal(text: &str) -> Ident {
     Ident::new(text, Span::mixed_site())
 }
 
+/// A variable of emitted code. Rustc keeps it apart from the user's variables by its span, and the run
+/// time by its name.
+pub(super) fn local(text: &str) -> Ident {
+    format_ident!("__{text}", span = Span::mixed_site())
+}
+
 /// Code for a set of expressions.
 pub struct StraightLine {
     /// The `let`s.

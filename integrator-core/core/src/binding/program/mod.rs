@@ -8,7 +8,7 @@ mod near;
 mod single;
 mod step;
 
-pub(super) use near::ProgramEntries;
+pub use near::ProgramEntries;
 
 use super::kernel::{Operation, Row, Single, Vector, Wide};
 use crate::scratch::Scratch;
@@ -171,8 +171,9 @@ impl Writer {
             Put::Vector(k) => Step::Vector { from, k: *k as u16 },
             Put::Sum(k) => Step::Sum { from, k: *k as u16 },
             Put::Number { number, plus, minus } => {
-                debug_assert_eq!(*number, self.numbers.len(), "numbers come in their order");
-                self.numbers.push(MatrixNumber { plus: plus.clone(), minus: minus.clone() });
+                let none = MatrixNumber { plus: Vec::new(), minus: Vec::new() };
+                self.numbers.resize(self.numbers.len().max(number + 1), none);
+                self.numbers[*number] = MatrixNumber { plus: plus.clone(), minus: minus.clone() };
                 Step::Number { from, k: *number as u16 }
             }
         });

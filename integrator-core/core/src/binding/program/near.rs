@@ -3,7 +3,7 @@
 use super::Program;
 use super::block::{Columns, Inputs, Memory};
 use super::step::{Source as From, execute};
-use crate::binding::near::kernel::{GroupEntries, InputPlace, RecordColumns, Role, Sort, Source};
+use crate::binding::near::kernel::{GroupEntries, InputPlace, NearFacts, RecordColumns, Role, Sort, Source};
 use crate::lanes::Real;
 use crate::lanes::form::{NumberForm, One, Several};
 use crate::scratch::Scratch;
@@ -37,15 +37,20 @@ enum ResultForm {
 }
 
 impl ProgramEntries {
+    /// Whether an operation has a use on entries.
+    pub fn has(operation: Operation) -> bool {
+        matches!(operation.results(), Results::Scalar | Results::Vector) && operation.code_of().is_none()
+    }
+
     /// The program of an operation on elements with these ends; `None` as for [`Program::new`], and for
     /// operations without a use here.
     pub fn new<F: Copy>(
         operation: Operation,
         code: &Code<F>,
         facts: &ElementFacts,
-        (roles, sources): (&[Role], &[Source]),
-        (dimension, sort, exchangeable): (usize, Sort, bool),
+        near: &NearFacts,
     ) -> Option<Self> {
+        let NearFacts { ref roles, ref sources, dimension, sort, exchangeable, .. } = *near;
         let form = match (operation, operation.results()) {
             (Operation::Along, _) => ResultForm::Along,
             (_, Results::Scalar) => ResultForm::Scalar,
@@ -225,18 +230,25 @@ impl<'e, L: NumberForm> EntriesFrom<'e, '_, L> {
         form.number(own[number]).lt(form.number(entry[number]))
     }
 
-    /// A number of the first or of the second end, from the own and the other end's.
+    /// A number of the first or of the second end, from the own and the other end's; an end that is not
+    /// asked for need not have it.
     #[inline(always)]
-    fn of_end(&self, role: Role, own: L::Stored, other: L::Stored, entry: &[L::Stored]) -> L::Number {
+    fn of_end(
+        &self,
+        role: Role,
+        own: impl Fn() -> L::Stored,
+        other: impl Fn() -> L::Stored,
+        entry: &[L::Stored],
+    ) -> L::Number {
         let form = self.entries.form;
-        let (own, other) = (form.number(own), form.number(other));
+        let (own, other) = (|| form.number(own()), || form.number(other()));
         match (role, self.first) {
-            (Role::First, First::Own) | (Role::Second, First::Other) => own,
-            (Role::Separation | Role::Second, First::Own) | (Role::First, First::Other) => other,
-            (Role::Separation, First::Other) => -other,
-            (Role::First, First::OwnWhere) => Real::select(self.own_is_first(entry), own, other),
-            (Role::Second, First::OwnWhere) => Real::select(self.own_is_first(entry), other, own),
-            (Role::Separation, First::OwnWhere) => Real::select(self.own_is_first(entry), other, -other),
+            (Role::First, First::Own) | (Role::Second, First::Other) => own(),
+            (Role::Separation | Role::Second, First::Own) | (Role::First, First::Other) => other(),
+            (Role::Separation, First::Other) => -other(),
+            (Role::First, First::OwnWhere) => Real::select(self.own_is_first(entry), own(), other()),
+            (Role::Second, First::OwnWhere) => Real::select(self.own_is_first(entry), other(), own()),
+            (Role::Separation, First::OwnWhere) => Real::select(self.own_is_first(entry), other(), -other()),
         }
     }
 
@@ -245,7 +257,8 @@ impl<'e, L: NumberForm> EntriesFrom<'e, '_, L> {
     fn direction(&self, k: usize, entry: &[L::Stored]) -> L::Number {
         let Entries { program, own_direction, .. } = self.entries;
         let InputPlace { role, direction, .. } = program.places[k];
-        self.of_end(role, own_direction[direction], entry[program.columns.undirected() + direction], entry)
+        let other = program.columns.undirected() + direction;
+        self.of_end(role, || own_direction[direction], || entry[other], entry)
     }
 
     /// True where the ends are near.
@@ -349,9 +362,7 @@ impl<L: NumberForm> Inputs<L> for EntriesFrom<'_, '_, L> {
             From::X => {
                 let InputPlace { role, column, .. } = program.places[k];
                 entries.for_each(|(to, entry)| {
-                    // The own point is no separation: only the ends have columns of their own.
-                    let of_own = if role == Role::Separation { entry[column] } else { own[column] };
-                    *to = form.stored(self.of_end(role, of_own, entry[column], entry));
+                    *to = form.stored(self.of_end(role, || own[column], || entry[column], entry));
                 });
             }
             From::A => entries.for_each(|(to, entry)| *to = form.stored(self.direction(k, entry))),
@@ -363,7 +374,7 @@ impl<L: NumberForm> Inputs<L> for EntriesFrom<'_, '_, L> {
                     Source::First | Source::Second => {
                         let role = if source == Source::First { Role::First } else { Role::Second };
                         entries.for_each(|(to, entry)| {
-                            *to = form.stored(self.of_end(role, own[column], entry[column], entry));
+                            *to = form.stored(self.of_end(role, || own[column], || entry[column], entry));
                         });
                     }
                     // In a pair the first end has the lower number; rows have coefficients for both orders.

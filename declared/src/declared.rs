@@ -1,0 +1,179 @@
+//! A model of a file: compiled once, and bound to any parameters.
+
+use crate::binding::{Binding, Named};
+use crate::facts::facts;
+use crate::kernels::kernel;
+use crate::rust::{Budget, Error, Machine, Model, Program, Source, Value};
+use crate::words::Words;
+use least_action_compiler::{Part, run_time};
+use least_action_core::binding::{Dynamic, Facts};
+use least_action_core::emitted::v1::Binder;
+use least_action_core::error::BindError;
+use quote::{ToTokens, quote};
+use serde_json::Value as Json;
+use std::rc::Rc;
+
+/// A model of a file.
+#[derive(Debug)]
+pub struct Declared {
+    model: Model,
+    facts: Facts,
+    text: String,
+    part: Bindable,
+    sensitive: Option<Bindable>,
+}
+
+/// Kernels, and the functions of the program that find their elements.
+#[derive(Debug)]
+struct Bindable {
+    kernels: Vec<crate::kernels::Handle>,
+    functions: Vec<u32>,
+}
+
+/// Parameters of a model.
+#[derive(Debug, Clone)]
+pub struct Instance(Value<f64>);
+
+/// The reason why a file, or its parameters, make no system.
+#[derive(Debug)]
+pub enum Refusal {
+    /// Mistakes in the file.
+    Mistakes(Vec<Error>),
+    /// The parameters make no system.
+    Bind(BindError),
+}
+
+impl Declared {
+    /// Compiles the model of a file, whose name is for messages.
+    ///
+    /// # Errors
+    /// The mistakes of the file.
+    pub fn new(name: &str, text: &str) -> Result<Self, Refusal> {
+        let mistake = |error| Refusal::Mistakes(vec![error]);
+        Self::of(&Source::parse(name, text).map_err(mistake)?)
+    }
+
+    /// Compiles the model of a source.
+    ///
+    /// # Errors
+    /// The mistakes of the file.
+    pub fn of(source: &Source) -> Result<Self, Refusal> {
+        let item = source.declaration().ok_or_else(|| {
+            let error = Error::new("the file declares no model");
+            Refusal::Mistakes(vec![error.with_help("an `impl` block under `#[lagrangian]` declares one")])
+        })?;
+        let (arguments, item) = split(item);
+        let found = run_time(arguments, item.into_token_stream())
+            .map_err(|error| Refusal::Mistakes(source.mistakes(&error)))?;
+        let mut program = Program::resolve(source, &Words { kernels: &[] }).map_err(Refusal::Mistakes)?;
+        let mut bindable = |part: Part| -> Result<Bindable, Refusal> {
+            let names: Vec<String> = part.kernels.iter().map(|kernel| kernel.name.clone()).collect();
+            let words = Words { kernels: &names };
+            let blocks = std::iter::once(part.begin).chain(part.functions);
+            let mut functions = Vec::new();
+            for tokens in blocks {
+                let block = syn::parse2(quote!({ #tokens }))
+                    .map_err(|error| Refusal::Mistakes(source.mistakes(&error)))?;
+                let added = program.add(source, ("binding", &["self", "__binder"]), &block, &words);
+                functions.push(added.map_err(|error| Refusal::Mistakes(vec![error]))?);
+            }
+            let mut kernels = Vec::new();
+            for value in part.kernels {
+                let name = value.facts.name.to_string();
+                kernels.push(kernel(value).ok_or_else(|| {
+                    let error = Error::new(format!("`{name}` calls a function that only Rust knows"));
+                    Refusal::Mistakes(vec![error.with_help(
+                        "a crate that rustc compiles understands all of Rust: `least-action new NAME` makes one",
+                    )])
+                })?);
+            }
+            Ok(Bindable { kernels, functions })
+        };
+        let part = bindable(found.part)?;
+        let sensitive = found.sensitive.map(bindable).transpose()?;
+        let model = Model::of(program).map_err(|error| Refusal::Mistakes(vec![error]))?;
+        Ok(Self { model, facts: facts(found.facts), text: found.text, part, sensitive })
+    }
+
+    /// The facts about the model.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// The declaration as text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The struct of the file: its parameters, its start and its look.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The default parameters under these ones.
+    ///
+    /// # Errors
+    /// A parameter does not fit its type.
+    pub fn parameters(&self, json: &Json) -> Result<Instance, Refusal> {
+        self.model.read(json).map(Instance).map_err(|error| Refusal::Mistakes(vec![error]))
+    }
+
+    /// Binds the model to parameters, within so many bytes.
+    ///
+    /// # Errors
+    /// The parameters make no system.
+    pub fn bind(&self, Instance(parameters): &Instance, memory: u64) -> Result<Dynamic, Refusal> {
+        let mut failure = None;
+        let mut filled = |binder: &mut Binder, part: &Bindable| {
+            let kernels = part.kernels.iter().cloned().map(|kernel| Rc::new(Named::new(kernel))).collect();
+            let binding = Binding::new(std::mem::take(binder), kernels);
+            let mut machine = Machine::new(self.model.program(), &binding, Budget::default());
+            let found = part.functions.iter().try_for_each(|function| {
+                let arguments = &mut [parameters.clone(), Binding::argument()];
+                machine.function(*function, arguments).map(drop)
+            });
+            let (filled, refusal) = binding.into_parts();
+            *binder = filled;
+            match (refusal, found) {
+                (Some(refusal), _) => Err(refusal),
+                (None, Ok(())) => Ok(()),
+                (None, Err(error)) => {
+                    // The error of the interpreter is told instead.
+                    failure = Some(error);
+                    Err(BindError::Empty { model: self.facts.name.to_string() })
+                }
+            }
+        };
+        let bound = Dynamic::new(self.facts.clone(), memory, |binder| filled(binder, &self.part));
+        bound.map_err(|error| match failure.take() {
+            Some(failure) => Refusal::Mistakes(vec![failure]),
+            None => Refusal::Bind(error),
+        })
+    }
+
+    /// The starting state of these parameters; `None` if the file has none.
+    ///
+    /// # Errors
+    /// That of its evaluation.
+    pub fn start(
+        &self,
+        Instance(parameters): &Instance,
+    ) -> Result<Option<least_action_core::system::State>, Refusal> {
+        self.model.start(parameters).map_err(|error| Refusal::Mistakes(vec![error]))
+    }
+}
+
+/// The arguments of the attribute `#[lagrangian]`, and the block below it.
+fn split(item: &syn::ItemImpl) -> (proc_macro2::TokenStream, syn::ItemImpl) {
+    let mut item = item.clone();
+    let is_ours = |attribute: &syn::Attribute| {
+        attribute.path().segments.last().is_some_and(|last| last.ident == "lagrangian")
+    };
+    let place = item.attrs.iter().position(is_ours);
+    let attribute = place.map(|place| item.attrs.remove(place));
+    let arguments = match attribute.map(|attribute| attribute.meta) {
+        Some(syn::Meta::List(list)) => list.tokens,
+        _ => proc_macro2::TokenStream::new(),
+    };
+    (arguments, item)
+}
