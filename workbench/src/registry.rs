@@ -140,7 +140,7 @@ impl Registry {
     pub(crate) fn inputs(&self, name: &str, overrides: Overrides<'_>) -> Vec<(String, Input)> {
         let ((), inputs) = inputs::hear(|| {
             // Binding tells the refusal.
-            let _ = self.entry(name).and_then(|entry| entry.read(name, overrides));
+            let _ = self.starting(name, overrides);
         });
         by_parameters(&inputs, overrides)
     }
@@ -208,9 +208,6 @@ trait Entry: Send + Sync {
     /// The parameters by default.
     fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error>;
 
-    /// Reads parameters, and binds nothing.
-    fn read(&self, name: &str, overrides: Overrides<'_>) -> Result<(), Error>;
-
     /// Binds with values of the sensitive parameters, and within so many bytes.
     fn bind(
         &self,
@@ -220,7 +217,7 @@ trait Entry: Send + Sync {
         memory: u64,
     ) -> Result<Unnamed, Error>;
 
-    /// The start by the values of the sensitive parameters.
+    /// Reads the parameters, for the start by the values of the sensitive ones.
     fn starting(&self, name: &str, overrides: Overrides<'_>) -> Result<Starting<'static, Error>, Error>;
 }
 
@@ -242,10 +239,6 @@ where
 
     fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
         defaults::<M>(name)
-    }
-
-    fn read(&self, name: &str, overrides: Overrides<'_>) -> Result<(), Error> {
-        overlaid::<M>(name, overrides).map(drop)
     }
 
     fn bind(

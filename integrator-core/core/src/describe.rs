@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use crate::system::Coordinate;
 use crate::system::symmetry::ConservedQuantity;
-use crate::text::{Text, Texts};
+use crate::text::Text;
+use std::borrow::Cow;
 
 /// The description of a model instance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -66,16 +67,16 @@ pub struct Formulas {
     pub lagrangian: Text,
     /// Rayleigh's functions, and the abbreviations in them,
     /// in L and in the constraints; a line for each.
-    pub definitions: Texts,
+    pub definitions: Cow<'static, [Text]>,
     /// 0 = g and 0 = c(q, v, t), a line for each method.
-    pub constraints: Texts,
+    pub constraints: Cow<'static, [Text]>,
     /// The Euler–Lagrange equations d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ + Aᵀ μ − ∂D/∂v, a line for each component
     /// of each coordinate; k, l, … number the entries of an array. Sums Σ inside of functions add the
     /// forces Λ ∂Σ/∂q − d/dt (Λ ∂Σ/∂v) to the right-hand sides.
-    pub equations: Texts,
+    pub equations: Cow<'static, [Text]>,
     /// The sums in the equations, the forces Λ = ∂L/∂Σ − d/dt ∂L/∂Σ̇ + … on them from L, constraints and
     /// dissipations, and abbreviations; a line for each.
-    pub abbreviations: Texts,
+    pub abbreviations: Cow<'static, [Text]>,
 }
 
 impl Formulas {

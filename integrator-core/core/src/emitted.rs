@@ -10,6 +10,7 @@ pub mod v1 {
     pub use crate::binding::bound::Declared;
     pub use crate::binding::checked::{Operands, Other, Table, TableEntries, Whole, Within};
     pub use crate::binding::collectives::{Reader, length, longest, round};
+    pub use crate::binding::faces::Faces;
     pub use crate::binding::facts::{Classification, Dependence, Facts};
     pub use crate::binding::family::Family;
     pub use crate::binding::instant::Instant;
@@ -37,8 +38,7 @@ pub mod v1 {
     pub use crate::lists::all_pairs::{AllPairs, length_of, numbers as cell};
     pub use crate::lists::range::{Near, NearPoints};
     pub use crate::structure::{
-        Constant, Constraints, DependsOn, Even, FastPhase, Forces, NotEven, Nothing, PositionOnly, StiffPart,
-        Unproven, VelocityConstraints,
+        Constant, DependsOn, Even, FastPhase, NotEven, Nothing, PositionOnly, Something, Unproven,
     };
     pub use crate::system::driven::{ConstrainedEven, ConstrainedVibrated, EvenInPhase, Vibrated};
     pub use crate::system::symmetry::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};

@@ -4,6 +4,3 @@ use std::borrow::Cow;
 
 /// A text of a declaration.
 pub type Text = Cow<'static, str>;
-
-/// A list of them.
-pub type Texts = Cow<'static, [Text]>;

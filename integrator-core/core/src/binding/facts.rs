@@ -2,7 +2,7 @@
 
 use crate::describe::Formulas;
 use crate::system::symmetry::ConservedQuantity;
-use crate::text::{Text, Texts};
+use crate::text::Text;
 use std::borrow::Cow;
 
 /// The facts about a model that its declaration tells without the parameters.
@@ -27,14 +27,14 @@ pub struct Facts {
     /// The declaration and its equations of motion as LaTeX.
     pub formulas: Formulas,
     /// The fields of `#[lagrangian(sensitive(…))]`; `None` without.
-    pub sensitive: Option<Texts>,
+    pub sensitive: Option<Cow<'static, [Text]>>,
 }
 
 impl Facts {
     /// A natural system that conserves nothing, and of which nothing else is known.
     pub const fn of(name: &'static str) -> Self {
         const NO_TEXT: Text = Cow::Borrowed("");
-        const NO_TEXTS: Texts = Cow::Borrowed(&[]);
+        const NO_TEXTS: Cow<'static, [Text]> = Cow::Borrowed(&[]);
         Self {
             name: Cow::Borrowed(name),
             documentation: NO_TEXT,
@@ -72,9 +72,9 @@ pub enum Dependence {
     /// No.
     None,
     /// On these coordinates.
-    Proven(Texts),
+    Proven(Cow<'static, [Text]>),
     /// It mentions these coordinates, but no two points gave different values.
-    Unproven(Texts),
+    Unproven(Cow<'static, [Text]>),
 }
 
 /// The kind of a model, as the compiler found it.
@@ -99,16 +99,4 @@ pub struct Classification {
     pub even_in_phase: Option<bool>,
     /// Whether the constraints depend on the fast phase.
     pub phase_in_constraints: bool,
-}
-
-impl Classification {
-    /// Whether L = ½ v·M v − V(q, t) with a constant mass, and constraints are on positions alone.
-    pub(super) fn is_natural(&self) -> bool {
-        self.mass == Dependence::None && self.force == Dependence::None && !self.nonholonomic
-    }
-
-    /// Whether there is a fast phase.
-    pub(super) fn is_driven(&self) -> bool {
-        self.even_in_phase.is_some()
-    }
 }

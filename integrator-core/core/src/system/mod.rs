@@ -27,7 +27,7 @@ pub(crate) mod symmetry;
 mod through_sums;
 pub(crate) mod turns;
 
-pub use crate::text::{Text, Texts};
+pub use crate::text::Text;
 pub(crate) use checksums::checksums_with;
 pub use configuration::Configuration;
 pub use driven::Driven;
