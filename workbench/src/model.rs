@@ -3,10 +3,9 @@
 use least_action::Model;
 use least_action::advanced::check::{Comparison, check_penalized, check_with_progress};
 use least_action::advanced::describe::Description;
-use least_action::binding::Faces;
 use least_action::error::StartError;
 use least_action::expr::Oracle;
-use least_action::system::{Constrained, Natural, Start, State, Stiff};
+use least_action::system::{Constrained, Faces, Natural, Start, State, Stiff};
 use least_action_methods::VibratedFace;
 use least_action_pages::model::{Declared, Drawable};
 use serde::Serialize;

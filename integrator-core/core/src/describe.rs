@@ -5,9 +5,8 @@ pub(crate) mod display;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-use crate::system::Coordinate;
 use crate::system::symmetry::ConservedQuantity;
-use crate::text::Text;
+use crate::system::{Coordinate, Text};
 use std::borrow::Cow;
 
 /// The description of a model instance.
@@ -119,9 +118,9 @@ pub enum Mass {
     /// One mass matrix for all positions and times.
     Constant,
     /// The mass matrix varies with these coordinates.
-    DependsOn(Vec<String>),
+    DependsOn(Cow<'static, [Text]>),
     /// The mass matrix could not be shown to be constant in these coordinates.
-    Unproven(Vec<String>),
+    Unproven(Cow<'static, [Text]>),
 }
 
 /// The velocities that the force depends on.
@@ -131,9 +130,9 @@ pub enum Force {
     /// None: the force is −∇V(q, t).
     PositionOnly,
     /// The velocities of these coordinates.
-    DependsOn(Vec<String>),
+    DependsOn(Cow<'static, [Text]>),
     /// The force could not be shown to be free of the velocities of these coordinates.
-    Unproven(Vec<String>),
+    Unproven(Cow<'static, [Text]>),
 }
 
 /// The part of L = kinetic − potential + general of a family.

@@ -2,8 +2,8 @@
 
 use super::models;
 use least_action::Model;
-use least_action::binding::{Dynamic, Faces, Facts};
-use least_action::system::Lagrangian;
+use least_action::binding::{Dynamic, Facts};
+use least_action::system::{Faces, Lagrangian};
 
 #[test]
 fn facts_at_run_time_give_the_kinds_of_types() {

@@ -2,7 +2,6 @@
 
 use super::assembly::Assembly;
 use super::binder::Binder;
-use super::faces::Faces;
 use super::facts::Facts;
 use super::family::Placed;
 use super::function::Second;
@@ -22,8 +21,9 @@ use crate::structure::{
     PositionOnlyFor, StiffFor, UnforcedFor,
 };
 use crate::system::{
-    Driven, Elements, EvenInPhase, Followed, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic,
-    Parametric, Periodic, Sampling, Signal, Stiff, System, Text, ThroughSums, Unforced, Vibrated,
+    Driven, Elements, EvenInPhase, Faces, Followed, Forced, Holonomic, Lagrangian, Layout, Natural,
+    Nonholonomic, Parametric, Periodic, Sampling, Signal, Stiff, System, Text, ThroughSums, Unforced,
+    Vibrated,
 };
 use std::marker::PhantomData;
 

@@ -2,12 +2,11 @@
 
 use super::assembly::Assembly;
 use super::binder::Binder;
-use super::faces::Faces;
-use super::facts::{Classification, Dependence, Facts};
-use crate::describe::Description;
+use super::facts::{Classification, Facts};
+use crate::describe::{Description, Force, Mass};
 use crate::error::BindError;
 use crate::lanes::Width;
-use crate::system::System;
+use crate::system::{Faces, System};
 
 /// A model bound to its parameters whose declaration is known at run time only.
 ///
@@ -71,7 +70,7 @@ impl Dynamic {
     pub fn faces(&self) -> Faces<'_> {
         let own = &self.assembly;
         let Classification { mass, force, stiff, constrained, even_in_phase, .. } = &own.facts.classification;
-        let still = [mass, force] == [&Dependence::None; 2];
+        let still = *mass == Mass::Constant && *force == Force::PositionOnly;
         let (constraints, forces) = (own.nonholonomic(), own.forced());
         let natural = still.then_some(own).filter(|_| constraints.is_none());
         // Averages over the phase know the forces of the Lagrangian alone.

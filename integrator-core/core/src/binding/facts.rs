@@ -1,8 +1,8 @@
 //! The facts about a model, as the compiler found them for all parameters.
 
-use crate::describe::Formulas;
+use crate::describe::{Force, Formulas, Mass};
+use crate::system::Text;
 use crate::system::symmetry::ConservedQuantity;
-use crate::text::Text;
 use std::borrow::Cow;
 
 /// The facts about a model that its declaration tells without the parameters.
@@ -42,8 +42,8 @@ impl Facts {
             comments: Cow::Borrowed(&[]),
             checksum: 0,
             classification: Classification {
-                mass: Dependence::None,
-                force: Dependence::None,
+                mass: Mass::Constant,
+                force: Force::PositionOnly,
                 time: false,
                 stiff: false,
                 constrained: false,
@@ -66,25 +66,14 @@ impl Facts {
     }
 }
 
-/// Whether something depends on coordinates, as far as the compiler could find out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Dependence {
-    /// No.
-    None,
-    /// On these coordinates.
-    Proven(Cow<'static, [Text]>),
-    /// It mentions these coordinates, but no two points gave different values.
-    Unproven(Cow<'static, [Text]>),
-}
-
 /// The kind of a model, as the compiler found it.
 #[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on one another")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Classification {
     /// The coordinates on which the mass matrix depends.
-    pub mass: Dependence,
+    pub mass: Mass,
     /// The coordinates on which a velocity-dependent force acts.
-    pub force: Dependence,
+    pub force: Force,
     /// Whether time enters explicitly.
     pub time: bool,
     /// Whether a part of the potential is marked as stiff.

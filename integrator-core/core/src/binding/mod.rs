@@ -21,7 +21,6 @@ pub(crate) mod collectives;
 mod columns;
 pub(crate) mod derivative;
 mod dynamic;
-pub(crate) mod faces;
 pub(crate) mod facts;
 pub(crate) mod family;
 pub(crate) mod function;
@@ -43,7 +42,6 @@ pub(crate) mod threads;
 pub use crate::system::cell::Cell;
 pub use bound::{Bound, Model};
 pub use dynamic::Dynamic;
-pub use faces::Faces;
-pub use facts::{Classification, Dependence, Facts};
+pub use facts::{Classification, Facts};
 // Ensembles of the command step members in lanes.
 pub(crate) use crate::lists::range::{Near, NearPoints};

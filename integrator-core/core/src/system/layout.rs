@@ -1,4 +1,8 @@
 use serde::Serialize;
+use std::borrow::Cow;
+
+/// A text of a declaration: a constant of compiled code, or made while a program runs.
+pub type Text = Cow<'static, str>;
 
 /// The kind of one entry of a coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

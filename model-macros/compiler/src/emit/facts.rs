@@ -10,6 +10,7 @@ use crate::latex::Formulas;
 use crate::symmetry::{Action, Flow, Symmetry, Words, words};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
+use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 
 /// `const FACTS: … = …;`
@@ -66,7 +67,8 @@ fn comments(comments: impl IntoIterator<Item = (String, String)>) -> TokenStream
 }
 
 fn classification(declaration: &Declaration, facts: &Facts) -> TokenStream {
-    let [mass, force] = [&facts.mass, &facts.force].map(|of| dependence(declaration, of));
+    let mass = dependence(declaration, &facts.mass, &quote!(__v1::Mass), "Constant");
+    let force = dependence(declaration, &facts.force, &quote!(__v1::Force), "PositionOnly");
     let Facts { time, stiff, phase_in_constraints, .. } = facts;
     let (constrained, forced) = (!declaration.constraints.is_empty(), declaration.is_forced());
     let nonholonomic = !declaration.nonholonomic.is_empty();
@@ -87,15 +89,19 @@ fn classification(declaration: &Declaration, facts: &Facts) -> TokenStream {
 }
 
 /// The value of a dependence, whose type `Model` has, too.
-fn dependence(declaration: &Declaration, dependence: &Dependence) -> TokenStream {
-    let (name, all) = match dependence {
-        Dependence::None => return quote!(__v1::Dependence::None),
-        Dependence::Proven(all) => ("Proven", all),
-        Dependence::Unproven(all) => ("Unproven", all),
+fn dependence(declaration: &Declaration, found: &Dependence, of: &TokenStream, none: &str) -> TokenStream {
+    let (name, all) = match found {
+        Dependence::None => (none, None),
+        Dependence::Proven(all) => ("DependsOn", Some(all)),
+        Dependence::Unproven(all) => ("Unproven", Some(all)),
     };
     let name = format_ident!("{name}");
-    let names = texts(all.iter().map(|k| declaration.coordinates[*k].name.unraw().to_string()));
-    quote!(__v1::Dependence::#name(#names))
+    let names = |all: &BTreeSet<usize>| {
+        let names = texts(all.iter().map(|k| declaration.coordinates[*k].name.unraw().to_string()));
+        quote!((#names))
+    };
+    let names = all.map(names);
+    quote!(#of::#name #names)
 }
 
 fn quantities(declaration: &Declaration, symmetries: &[Symmetry]) -> TokenStream {

@@ -1,7 +1,7 @@
-//! A bound system as the kinds that it is.
+//! A system as the kinds that it is.
 
-use crate::system::driven::{ConstrainedEven, ConstrainedVibrated};
-use crate::system::{
+use super::driven::{ConstrainedEven, ConstrainedVibrated};
+use super::{
     Constrained, Driven, EvenInPhase, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff, Vibrated,
 };
 
