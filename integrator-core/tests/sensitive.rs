@@ -74,7 +74,7 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
     let dynamic = Dynamic::new(M::FACTS.clone(), u64::MAX, |binder| model.declare(binder)).expect("bound");
     let declare = |binder: &mut _| model.declare_sensitive(binder);
     let dynamic = dynamic.sensitive(u64::MAX, model.parameters(), declare).expect("bound");
-    let of_facts = dynamic.mechanics().parametric().expect("sensitive");
+    let of_facts = dynamic.faces().mechanics.parametric().expect("sensitive");
     for seed in 1..4 {
         let (a, b) = (numbers(n + p, seed), numbers(n, seed + 10));
         let (aq, at) = a.split_at(n);
@@ -84,7 +84,7 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
         let gradient = |h: f64| {
             let mut gradient = vec![0.0; 2 * n + 1];
             let there = with(model, h, at);
-            M::mechanics(&there).first_derivatives(&moved(q, h, aq), &moved(v, h, &b), t, &mut gradient);
+            there.faces().mechanics.first_derivatives(&moved(q, h, aq), &moved(v, h, &b), t, &mut gradient);
             gradient
         };
         let expected = slope(1e-3, &gradient);
@@ -97,7 +97,7 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
             let unit: Vec<f64> = (0..p).map(|l| f64::from(u8::from(l == k))).collect();
             let along = |h: f64| {
                 let mut gradient = vec![0.0; 2 * n + 1];
-                M::mechanics(&with(model, h, &unit)).first_derivatives(q, v, t, &mut gradient);
+                with(model, h, &unit).faces().mechanics.first_derivatives(q, v, t, &mut gradient);
                 let direction = aq.iter().chain(&b);
                 vec![gradient.iter().zip(direction).map(|(slope, a)| slope * a).sum::<f64>()]
             };
@@ -113,7 +113,7 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
             rows.add_weighted_product(&x, t, &weights, &still, &mut product);
             let weighed = |h: f64, of_q: &[f64], of_parameters: &[f64]| {
                 let there = with(model, h, of_parameters);
-                let holonomic = M::holonomic(&there).expect("constraints");
+                let holonomic = there.faces().holonomic.expect("constraints");
                 let mut gradient = vec![0.0; n];
                 let jacobian = holonomic.jacobian_matrix(&moved(q, h, of_q), t);
                 jacobian.pattern.transpose_multiply_add(&jacobian.values, &weights, &mut gradient);
@@ -126,7 +126,7 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
                 let there = with(model, h, of_parameters);
                 let (q, t) = (moved(q, h, aq), t + h);
                 let (own, parametric) =
-                    (M::holonomic(&there).expect("rows"), there.parametric().expect("own"));
+                    (there.faces().holonomic.expect("rows"), there.parametric().expect("own"));
                 let rows = parametric.holonomic().expect("rows");
                 let pattern = rows.jacobian_pattern();
                 let (mut values, mut jacobian) = (vec![0.0; m], vec![0.0; pattern.len()]);
@@ -152,7 +152,7 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
                 let values = |h: f64| {
                     let there = with(model, h, &unit);
                     let mut values = vec![0.0; m];
-                    M::holonomic(&there).expect("constraints").constraint_values(q, t, &mut values);
+                    there.faces().holonomic.expect("constraints").constraint_values(q, t, &mut values);
                     values
                 };
                 let mut column = vec![0.0; m];
@@ -170,7 +170,7 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
 /// Checks a·V‴·a by x for a direction of q alone: the slopes of aᵀ Hess V a.
 fn third<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
     let bound = model.bind().expect("bound");
-    let (Some(parametric), Some(natural)) = (bound.parametric(), M::natural(&bound)) else { return };
+    let (Some(parametric), Some(natural)) = (bound.parametric(), bound.faces().natural) else { return };
     let (n, p) = (bound.dimension(), parametric.count());
     let curvature = |natural: &dyn Natural, q: &[f64]| {
         let mut product = vec![0.0; n];
@@ -187,16 +187,16 @@ fn third<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
         let unit: Vec<f64> = (0..p).map(|l| f64::from(u8::from(l == k))).collect();
         let along = |h: f64| {
             let there = with(model, h, &unit);
-            curvature(M::natural(&there).expect("natural"), q)
+            curvature(there.faces().natural.expect("natural"), q)
         };
         assert_near("V third by θ", &found[n + k..=n + k], &slope(1e-3, &along));
     }
-    let Some(stiff) = M::stiff(&bound) else { return };
+    let Some(stiff) = bound.faces().stiff else { return };
     parametric.third_of_stiff(&parametric.place(q), t, &still, &mut found);
     stiff.stiff_third(q, t, a, &mut expected);
     assert_near("stiff third by q", &found[..n], &expected);
     let curvature = |there: &Bound<M>, q: &[f64]| {
-        let stiff = M::stiff(there).expect("stiff");
+        let stiff = there.faces().stiff.expect("stiff");
         let mut hessian = vec![0.0; stiff.stiff_pattern().len()];
         stiff.stiff_hessian(q, t, &mut hessian);
         let entries = stiff.stiff_pattern().entries().zip(hessian);
@@ -282,7 +282,8 @@ fn check_rows<M: Model + Clone>(
 
 fn check_forces<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
     let bound = model.bind().expect("bound");
-    let (parametric, forced) = (bound.parametric().expect("sensitive"), M::forced(&bound).expect("forces"));
+    let (parametric, forced) =
+        (bound.parametric().expect("sensitive"), bound.faces().forced.expect("forces"));
     let (x, v_x) = (parametric.place(q), [v, &vec![0.0; parametric.count()]].concat());
     let extended = parametric.forced().expect("forces");
     let mut derivatives = vec![0.0; extended.force_pattern().len()];
@@ -291,7 +292,7 @@ fn check_forces<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
     forced.add_force_derivatives(q, v, t, &mut vec![0.0; q.len()], &mut expected);
     let values = |there: &Bound<M>| {
         let mut force = vec![0.0; q.len()];
-        M::forced(there).expect("forces").add_force(q, v, t, &mut force);
+        there.faces().forced.expect("forces").add_force(q, v, t, &mut force);
         force
     };
     let found = (extended.force_pattern(), &derivatives[..]);
@@ -301,7 +302,7 @@ fn check_forces<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
 fn check_nonholonomic<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
     let bound = model.bind().expect("bound");
     let parametric = bound.parametric().expect("sensitive");
-    let constrained = M::nonholonomic(&bound).expect("constraints");
+    let constrained = bound.faces().nonholonomic.expect("constraints");
     let rows = constrained.nonholonomic_rows();
     let mut values = vec![0.0; rows];
     let (x, v_x) = (parametric.place(q), [v, &vec![0.0; parametric.count()]].concat());
@@ -313,7 +314,7 @@ fn check_nonholonomic<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64)
     constrained.nonholonomic_derivatives(q, v, t, &mut values, &mut expected);
     let at = |there: &Bound<M>| {
         let mut values = vec![0.0; rows];
-        M::nonholonomic(there).expect("constraints").nonholonomic_values(q, v, t, &mut values);
+        there.faces().nonholonomic.expect("constraints").nonholonomic_values(q, v, t, &mut values);
         values
     };
     let found = (extended.nonholonomic_pattern(), &derivatives[..]);

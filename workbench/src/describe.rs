@@ -1,5 +1,6 @@
 //! `models` and `describe`: the ready models, and the properties of a model.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -321,7 +322,7 @@ fn coordinates(description: &Description, out: &mut Text<'_>) -> io::Result<()> 
 
 fn structure(description: &Description, out: &mut Text<'_>) -> io::Result<()> {
     let structure = &description.structure;
-    let listed = |names: &[String]| names.iter().map(String::as_str).collect::<Names>();
+    let listed = |names: &[Cow<'static, str>]| names.iter().cloned().collect::<Names>();
     let shape = if structure.mass_diagonal { "diagonal" } else { "not diagonal" };
     let mass = methods::varying_mass(&structure.mass)
         .map_or_else(|| format!("constant, {shape}"), |varies| format!("{varies}; {shape}"));
@@ -335,12 +336,12 @@ fn structure(description: &Description, out: &mut Text<'_>) -> io::Result<()> {
     let reads_velocity = |group: &&ForceGroup| {
         group.families.iter().any(|family| family.gathers.iter().any(|read| read.starts_with("der(")))
     };
-    let damped: Vec<String> =
+    let damped: Names =
         description.forces.iter().filter(reads_velocity).map(|group| group.name.clone()).collect();
-    let force = match (damped.is_empty(), &structure.force) {
+    let force = match (damped.0.is_empty(), &structure.force) {
         (true, _) => force,
-        (false, Force::PositionOnly) => format!("depends on velocity through {}", listed(&damped)),
-        (false, _) => format!("{force}; and on velocity through {}", listed(&damped)),
+        (false, Force::PositionOnly) => format!("depends on velocity through {damped}"),
+        (false, _) => format!("{force}; and on velocity through {damped}"),
     };
     let time = match (structure.time_dependent, structure.even_in_phase) {
         (_, Some(true)) => "explicit, through a fast phase in which the motion is even",

@@ -5,7 +5,7 @@ use least_action::advanced::check::{Comparison, check_penalized, check_with_prog
 use least_action::advanced::describe::Description;
 use least_action::error::StartError;
 use least_action::expr::Oracle;
-use least_action::system::{Constrained, Natural, Start, State, Stiff};
+use least_action::system::{Constrained, Faces, Natural, Start, State, Stiff};
 use least_action_methods::VibratedFace;
 use least_action_pages::model::{Declared, Drawable};
 use serde::Serialize;
@@ -15,17 +15,32 @@ use serde_json::{Map, Value};
 ///
 /// The faces that a model does not have are `None`; a method asks for the face that it needs.
 pub(crate) trait Erased: Drawable {
+    /// The system as the kinds that it is.
+    fn faces(&self) -> Faces<'_>;
+
     /// The face of a natural system, where the mass is constant and the force free of velocities.
-    fn natural(&self) -> Option<&dyn Natural>;
+    fn natural(&self) -> Option<&dyn Natural> {
+        self.faces().natural
+    }
 
     /// The face of a natural system with a marked stiff part.
-    fn stiff(&self) -> Option<&dyn Stiff>;
+    fn stiff(&self) -> Option<&dyn Stiff> {
+        self.faces().stiff
+    }
 
     /// The face of a natural system with holonomic constraints.
-    fn constrained(&self) -> Option<&dyn Constrained>;
+    fn constrained(&self) -> Option<&dyn Constrained> {
+        self.faces().constrained
+    }
 
     /// The faces of a natural system with a fast phase.
-    fn vibrated(&self) -> Option<VibratedFace<'_>>;
+    fn vibrated(&self) -> Option<VibratedFace<'_>> {
+        let Faces { vibrated, even_in_phase, constrained_vibrated, constrained_even, .. } = self.faces();
+        match constrained_vibrated {
+            Some(system) => Some(VibratedFace::Constrained(system, constrained_even)),
+            None => Some(VibratedFace::Free(vibrated?, even_in_phase)),
+        }
+    }
 
     /// The facts about the instance.
     fn description(&self) -> Description;
@@ -52,23 +67,8 @@ pub(crate) trait Erased: Drawable {
 }
 
 impl<M: Model + Oracle + Start + Serialize + 'static> Erased for Declared<M> {
-    fn natural(&self) -> Option<&dyn Natural> {
-        M::natural(&self.bound)
-    }
-
-    fn stiff(&self) -> Option<&dyn Stiff> {
-        M::stiff(&self.bound)
-    }
-
-    fn constrained(&self) -> Option<&dyn Constrained> {
-        M::constrained(&self.bound)
-    }
-
-    fn vibrated(&self) -> Option<VibratedFace<'_>> {
-        match M::constrained_vibrated(&self.bound) {
-            Some(system) => Some(VibratedFace::Constrained(system, M::constrained_even(&self.bound))),
-            None => Some(VibratedFace::Free(M::vibrated(&self.bound)?, M::even_in_phase(&self.bound))),
-        }
+    fn faces(&self) -> Faces<'_> {
+        self.bound.faces()
     }
 
     fn description(&self) -> Description {

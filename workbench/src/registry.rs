@@ -121,7 +121,7 @@ impl Registry {
         memory: u64,
     ) -> Result<Instance, Error> {
         let entry = self.entry(name)?;
-        let (bound, inputs) = inputs::hear(|| entry.bind(name, overrides, sensitive, memory));
+        let (bound, inputs) = inputs::hear(|| entry.bind((name, overrides), sensitive, memory));
         let ((system, start, times), inputs) = (bound?, by_parameters(&inputs, overrides));
         Ok(Instance { name: name.to_owned(), system, start, times, inputs })
     }
@@ -132,7 +132,7 @@ impl Registry {
         name: &str,
         overrides: Overrides<'_>,
     ) -> Result<Starting<'static, Error>, Error> {
-        self.entry(name)?.starting(name, overrides)
+        self.entry(name)?.starting((name, overrides))
     }
 
     /// The files that are read for these parameters of the model `name`, each with the parameter that
@@ -140,7 +140,7 @@ impl Registry {
     pub(crate) fn inputs(&self, name: &str, overrides: Overrides<'_>) -> Vec<(String, Input)> {
         let ((), inputs) = inputs::hear(|| {
             // Binding tells the refusal.
-            let _ = self.entry(name).and_then(|entry| entry.read(name, overrides));
+            let _ = self.starting(name, overrides);
         });
         by_parameters(&inputs, overrides)
     }
@@ -196,7 +196,10 @@ type Unnamed = (Box<dyn Erased>, State, [Option<f64>; 2]);
 /// A parameter with its value.
 type Overrides<'o> = &'o [(String, Value)];
 
-/// A model before it has parameters; it is told its name for messages.
+/// The name of a model, for messages, and parameters.
+type Given<'g> = (&'g str, Overrides<'g>);
+
+/// A model before it has parameters.
 trait Entry: Send + Sync {
     /// The declaration as text.
     fn declaration(&self) -> &str;
@@ -208,20 +211,11 @@ trait Entry: Send + Sync {
     /// The parameters by default.
     fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error>;
 
-    /// Reads parameters, and binds nothing.
-    fn read(&self, name: &str, overrides: Overrides<'_>) -> Result<(), Error>;
-
     /// Binds with values of the sensitive parameters, and within so many bytes.
-    fn bind(
-        &self,
-        name: &str,
-        overrides: Overrides<'_>,
-        sensitive: Option<&[f64]>,
-        memory: u64,
-    ) -> Result<Unnamed, Error>;
+    fn bind(&self, given: Given<'_>, sensitive: Option<&[f64]>, memory: u64) -> Result<Unnamed, Error>;
 
-    /// The start by the values of the sensitive parameters.
-    fn starting(&self, name: &str, overrides: Overrides<'_>) -> Result<Starting<'static, Error>, Error>;
+    /// Reads the parameters, for the start by the values of the sensitive ones.
+    fn starting(&self, given: Given<'_>) -> Result<Starting<'static, Error>, Error>;
 }
 
 /// A model whose type is forgotten.
@@ -244,18 +238,8 @@ where
         defaults::<M>(name)
     }
 
-    fn read(&self, name: &str, overrides: Overrides<'_>) -> Result<(), Error> {
-        overlaid::<M>(name, overrides).map(drop)
-    }
-
-    fn bind(
-        &self,
-        name: &str,
-        overrides: Overrides<'_>,
-        sensitive: Option<&[f64]>,
-        memory: u64,
-    ) -> Result<Unnamed, Error> {
-        let mut model: M = overlaid(name, overrides)?;
+    fn bind(&self, given: Given<'_>, sensitive: Option<&[f64]>, memory: u64) -> Result<Unnamed, Error> {
+        let (name, mut model) = (given.0, overlaid::<M>(given)?);
         sensitive.map_or(Ok(()), |values| model.set_parameters(values))?;
         let (declared, start) = bind(name, model, memory)?;
         let times = guarded(|| [declared.model.step(), declared.model.until()]);
@@ -263,8 +247,8 @@ where
         Ok((Box::new(declared), start, times))
     }
 
-    fn starting(&self, name: &str, overrides: Overrides<'_>) -> Result<Starting<'static, Error>, Error> {
-        let (name, mut model) = (name.to_owned(), overlaid::<M>(name, overrides)?);
+    fn starting(&self, given: Given<'_>) -> Result<Starting<'static, Error>, Error> {
+        let (name, mut model) = (given.0.to_owned(), overlaid::<M>(given)?);
         Ok(Box::new(move |values| {
             model.set_parameters(values)?;
             guarded(|| model.start()).map_err(|panic| Error::parameters(&name, panic))
@@ -282,10 +266,7 @@ fn defaults<M: Default + Serialize>(model: &str) -> Result<Map<String, Value>, E
 }
 
 /// The defaults of `M` with `overrides` laid over them.
-fn overlaid<M: Default + Serialize + DeserializeOwned>(
-    model: &str,
-    overrides: Overrides<'_>,
-) -> Result<M, Error> {
+fn overlaid<M: Default + Serialize + DeserializeOwned>((model, overrides): Given<'_>) -> Result<M, Error> {
     let defaults = defaults::<M>(model)?;
     // A struct without fields has no parameters, however it is serialized.
     if defaults.is_empty() && overrides.is_empty() {

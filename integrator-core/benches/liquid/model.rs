@@ -3,10 +3,8 @@
 use least_action::advanced::describe::Smoothness;
 use least_action::binding::Cell;
 use least_action::emitted::v1::{
-    Binder, Code, Constant, Constrained, ConstrainedEven, ConstrainedVibrated, Driven, Ends, EvenInPhase,
-    Facts, Forced, Holonomic, Kernel, Lagrangian, Natural, NearCode, NearFamily, NearKernel, NearOperation,
-    Nonholonomic, Nothing, Operation, Ports, PositionOnly, PositionOperations, Real, Role, Row, Sort, Source,
-    Stiff, Vector, Vibrated,
+    Binder, Code, Constant, Ends, Faces, Facts, Kernel, NearCode, NearFamily, NearKernel, NearOperation,
+    Nothing, Operation, Ports, PositionOnly, PositionOperations, Real, Role, Row, Sort, Source, Vector,
 };
 use least_action::error::BindError;
 use least_action::system::Kind;
@@ -152,51 +150,20 @@ impl Model for Liquid {
         binder.near_potential(family)
     }
 
-    fn mechanics(bound: &Bound<Self>) -> &dyn Lagrangian {
-        bound
-    }
-
-    fn natural(bound: &Bound<Self>) -> Option<&dyn Natural> {
-        Some(bound)
-    }
-
-    fn stiff(_: &Bound<Self>) -> Option<&dyn Stiff> {
-        None
-    }
-
-    fn constrained(_: &Bound<Self>) -> Option<&dyn Constrained> {
-        None
-    }
-
-    fn holonomic(_: &Bound<Self>) -> Option<&dyn Holonomic> {
-        None
-    }
-
-    fn nonholonomic(_: &Bound<Self>) -> Option<&dyn Nonholonomic> {
-        None
-    }
-
-    fn forced(_: &Bound<Self>) -> Option<&dyn Forced> {
-        None
-    }
-
-    fn driven(_: &Bound<Self>) -> Option<&dyn Driven> {
-        None
-    }
-
-    fn vibrated(_: &Bound<Self>) -> Option<&dyn Vibrated> {
-        None
-    }
-
-    fn even_in_phase(_: &Bound<Self>) -> Option<&dyn EvenInPhase> {
-        None
-    }
-
-    fn constrained_vibrated(_: &Bound<Self>) -> Option<&dyn ConstrainedVibrated> {
-        None
-    }
-
-    fn constrained_even(_: &Bound<Self>) -> Option<&dyn ConstrainedEven> {
-        None
+    fn faces(bound: &Bound<Self>) -> Faces<'_> {
+        Faces {
+            mechanics: bound,
+            natural: Some(bound),
+            stiff: None,
+            constrained: None,
+            holonomic: None,
+            nonholonomic: None,
+            forced: None,
+            driven: None,
+            vibrated: None,
+            even_in_phase: None,
+            constrained_vibrated: None,
+            constrained_even: None,
+        }
     }
 }

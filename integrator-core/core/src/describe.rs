@@ -6,9 +6,9 @@ pub use least_action_kernel::Smoothness;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-use crate::system::Coordinate;
 use crate::system::symmetry::ConservedQuantity;
-use crate::text::{Text, Texts};
+use crate::system::{Coordinate, Text};
+use std::borrow::Cow;
 
 /// The description of a model instance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -67,16 +67,16 @@ pub struct Formulas {
     pub lagrangian: Text,
     /// Rayleigh's functions, and the abbreviations in them,
     /// in L and in the constraints; a line for each.
-    pub definitions: Texts,
+    pub definitions: Cow<'static, [Text]>,
     /// 0 = g and 0 = c(q, v, t), a line for each method.
-    pub constraints: Texts,
+    pub constraints: Cow<'static, [Text]>,
     /// The Euler–Lagrange equations d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ + Aᵀ μ − ∂D/∂v, a line for each component
     /// of each coordinate; k, l, … number the entries of an array. Sums Σ inside of functions add the
     /// forces Λ ∂Σ/∂q − d/dt (Λ ∂Σ/∂v) to the right-hand sides.
-    pub equations: Texts,
+    pub equations: Cow<'static, [Text]>,
     /// The sums in the equations, the forces Λ = ∂L/∂Σ − d/dt ∂L/∂Σ̇ + … on them from L, constraints and
     /// dissipations, and abbreviations; a line for each.
-    pub abbreviations: Texts,
+    pub abbreviations: Cow<'static, [Text]>,
 }
 
 impl Formulas {
@@ -119,9 +119,9 @@ pub enum Mass {
     /// One mass matrix for all positions and times.
     Constant,
     /// The mass matrix varies with these coordinates.
-    DependsOn(Vec<String>),
+    DependsOn(Cow<'static, [Text]>),
     /// The mass matrix could not be shown to be constant in these coordinates.
-    Unproven(Vec<String>),
+    Unproven(Cow<'static, [Text]>),
 }
 
 /// The velocities that the force depends on.
@@ -131,9 +131,9 @@ pub enum Force {
     /// None: the force is −∇V(q, t).
     PositionOnly,
     /// The velocities of these coordinates.
-    DependsOn(Vec<String>),
+    DependsOn(Cow<'static, [Text]>),
     /// The force could not be shown to be free of the velocities of these coordinates.
-    Unproven(Vec<String>),
+    Unproven(Cow<'static, [Text]>),
 }
 
 /// The part of L = kinetic − potential + general of a family.

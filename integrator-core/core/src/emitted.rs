@@ -10,7 +10,7 @@ pub mod v1 {
     pub use crate::binding::bound::Declared;
     pub use crate::binding::checked::{Operands, Other, Table, TableEntries, Whole, Within};
     pub use crate::binding::collectives::{Reader, length, longest, round};
-    pub use crate::binding::facts::{Classification, Dependence, Facts};
+    pub use crate::binding::facts::{Classification, Facts};
     pub use crate::binding::family::Family;
     pub use crate::binding::instant::Instant;
     pub use crate::binding::kernel::{
@@ -24,7 +24,7 @@ pub mod v1 {
     pub use crate::binding::parameter::{Parameter, Sensitive};
     pub use crate::binding::signals::Use;
     pub use crate::binding::straight::{Sizes, Visit};
-    pub use crate::describe::{Formulas, Smoothness};
+    pub use crate::describe::{Force, Formulas, Mass, Smoothness};
     pub use crate::expr::array::{Array, Entries, Equations, add_components};
     pub use crate::expr::build::lift;
     pub use crate::expr::matrix::{Entries3x3, MatrixColumns};
@@ -35,13 +35,12 @@ pub mod v1 {
     pub use crate::lists::all_pairs::{AllPairs, length_of, numbers as cell};
     pub use crate::lists::range::{Near, NearPoints};
     pub use crate::structure::{
-        Constant, Constraints, DependsOn, Even, FastPhase, Forces, NotEven, Nothing, PositionOnly, StiffPart,
-        Unproven, VelocityConstraints,
+        Constant, DependsOn, Even, FastPhase, NotEven, Nothing, PositionOnly, Something, Unproven,
     };
     pub use crate::system::driven::{ConstrainedEven, ConstrainedVibrated, EvenInPhase, Vibrated};
     pub use crate::system::symmetry::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
     pub use crate::system::{
-        Constrained, Driven, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff,
+        Constrained, Driven, Faces, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff,
     };
     pub use std::borrow::Cow::Borrowed;
 }

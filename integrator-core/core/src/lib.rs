@@ -35,7 +35,6 @@ mod scratch;
 mod sparse;
 mod structure;
 pub mod system;
-mod text;
 mod wrap;
 
 pub use binding::{Bound, Model};

@@ -13,21 +13,9 @@ pub struct Constant;
 #[derive(Debug, Clone, Copy)]
 pub struct PositionOnly;
 
-/// The model declares holonomic constraints.
+/// The model declares some.
 #[derive(Debug, Clone, Copy)]
-pub struct Constraints;
-
-/// The model declares constraints on velocities.
-#[derive(Debug, Clone, Copy)]
-pub struct VelocityConstraints;
-
-/// The model marks a part of its potential as stiff.
-#[derive(Debug, Clone, Copy)]
-pub struct StiffPart;
-
-/// The model declares forces that no potential gives.
-#[derive(Debug, Clone, Copy)]
-pub struct Forces;
+pub struct Something;
 
 /// The model has a fast phase θ, and the motion is [`Even`] or [`NotEven`] in it.
 #[derive(Debug, Clone, Copy)]
@@ -80,7 +68,7 @@ impl<S> PositionOnlyFor<S> for PositionOnly {}
     note = "or use a method for unconstrained systems, such as `Verlet`, `PushForwardNewmark` or `Reference`"
 )]
 pub trait ConstraintsFor<S> {}
-impl<S> ConstraintsFor<S> for Constraints {}
+impl<S> ConstraintsFor<S> for Something {}
 
 /// Velocities for an engine of natural systems: constrained through positions alone.
 #[diagnostic::on_unimplemented(
@@ -98,7 +86,7 @@ impl<S> HolonomicOnlyFor<S> for Nothing {}
     note = "declare them in a method marked #[nonholonomic] that returns what must be zero"
 )]
 pub trait NonholonomicFor<S> {}
-impl<S> NonholonomicFor<S> for VelocityConstraints {}
+impl<S> NonholonomicFor<S> for Something {}
 
 /// A stiff part for an implicit engine.
 #[diagnostic::on_unimplemented(
@@ -107,7 +95,7 @@ impl<S> NonholonomicFor<S> for VelocityConstraints {}
     note = "enclose a term of the potential in `stiff(…)`"
 )]
 pub trait StiffFor<S> {}
-impl<S> StiffFor<S> for StiffPart {}
+impl<S> StiffFor<S> for Something {}
 
 /// Forces for an engine that knows the Lagrangian alone.
 #[diagnostic::on_unimplemented(
@@ -125,7 +113,7 @@ impl<S> UnforcedFor<S> for Nothing {}
     note = "declare them in a method marked #[force] or #[dissipation]"
 )]
 pub trait ForcesFor<S> {}
-impl<S> ForcesFor<S> for Forces {}
+impl<S> ForcesFor<S> for Something {}
 
 /// A fast phase for a multiscale engine.
 #[diagnostic::on_unimplemented(

@@ -1,6 +1,6 @@
 //! The code in place of a declaration with mistakes, so that the user sees our errors alone.
 
-use crate::emit::{no_faces, oracle};
+use crate::emit::{faces, oracle};
 use crate::parse::first_lifetime;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -25,7 +25,7 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
     let generic = (!item.generics.params.is_empty())
         .then(|| quote!(#model: ::core::marker::Send + ::core::marker::Sync + 'static,));
     let bounds = quote!(where #(#clauses,)* #generic);
-    let faces = no_faces();
+    let faces = faces([false; 11]);
     quote! {
         #ordinary
 
@@ -52,9 +52,9 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
             impl #impl_generics ::least_action::Model for #model #bounds {
                 type Mass = ::least_action::emitted::v1::Constant;
                 type Force = ::least_action::emitted::v1::PositionOnly;
-                type Holonomy = ::least_action::emitted::v1::Constraints;
+                type Holonomy = ::least_action::emitted::v1::Something;
                 type Nonholonomy = ::least_action::emitted::v1::Nothing;
-                type Stiffness = ::least_action::emitted::v1::StiffPart;
+                type Stiffness = ::least_action::emitted::v1::Something;
                 type Forcing = ::least_action::emitted::v1::Nothing;
                 type Drive = ::least_action::emitted::v1::FastPhase<::least_action::emitted::v1::Even>;
 
@@ -66,7 +66,7 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                     ::core::result::Result::Ok(())
                 }
 
-                #(#faces)*
+                #faces
             }
         };
     }

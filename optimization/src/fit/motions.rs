@@ -133,7 +133,7 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Motions for Moving<M, D> {
         model.set_parameters(values)?;
         let system = model.bind()?;
         runs(&|mut state| {
-            if let Some(constrained) = M::constrained(&system) {
+            if let Some(constrained) = system.faces().constrained {
                 project(constrained, &mut state)?;
             }
             Ok(differentiate(&system, &self.method, state, self.step)?)

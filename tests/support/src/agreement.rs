@@ -65,16 +65,17 @@ pub fn kernels_agree_with_oracle<M: Model + Oracle>(model: &M, q: &[f64], v: &[f
     let mut check = Check { model, q, v, t, a: Seeded::new(q.len() as u64).numbers(q.len()) };
     let lagrangians: Vec<&dyn Lagrangian> = systems.iter().map(|system| system as _).collect();
     check.lagrangian(&lagrangians);
-    let naturals: Vec<&dyn Natural> = systems.iter().filter_map(M::natural).collect();
+    let naturals: Vec<&dyn Natural> = systems.iter().filter_map(|system| system.faces().natural).collect();
     check.natural(&naturals);
-    let stiff: Vec<&dyn Stiff> = systems.iter().filter_map(M::stiff).collect();
+    let stiff: Vec<&dyn Stiff> = systems.iter().filter_map(|system| system.faces().stiff).collect();
     check.stiff(&stiff);
-    let constrained: Vec<&dyn Constrained> = systems.iter().filter_map(M::constrained).collect();
+    let constrained: Vec<&dyn Constrained> =
+        systems.iter().filter_map(|system| system.faces().constrained).collect();
     for system in &constrained {
         check.holonomic(*system);
     }
     check.penalized(&constrained);
-    systems.iter().filter_map(M::forced).for_each(|system| check.forced(system));
+    systems.iter().filter_map(|system| system.faces().forced).for_each(|system| check.forced(system));
     // The kernels are linear or quadratic in the direction: zero entries must not matter.
     check.a[0] = 0.0;
     check.natural(&naturals);

@@ -1,9 +1,9 @@
 //! A model whose declaration is known at run time only is of the kinds that rustc finds by its types.
 
 use super::models;
+use least_action::Model;
 use least_action::binding::{Dynamic, Facts};
-use least_action::system::Lagrangian;
-use least_action::{Bound, Model};
+use least_action::system::{Faces, Lagrangian};
 
 #[test]
 fn facts_at_run_time_give_the_kinds_of_types() {
@@ -20,38 +20,26 @@ pub(super) fn agree<M: Model>(model: &M) -> [bool; 11] {
     let name = format!("{} at run time", M::FACTS.name);
     let facts = Facts { name: name.clone().into(), ..M::FACTS.clone() };
     let system = Dynamic::new(facts, u64::MAX, |binder| model.declare(binder)).expect("it is a system");
-    assert_eq!((system.mechanics().name(), &*system.description().model), (&*name, &*name));
-    assert_eq!(numbers(system.mechanics()), numbers(M::mechanics(&bound)), "{name}");
-    let found = [
-        system.natural().is_some(),
-        system.stiff().is_some(),
-        system.constrained().is_some(),
-        system.holonomic().is_some(),
-        system.nonholonomic().is_some(),
-        system.forced().is_some(),
-        system.driven().is_some(),
-        system.vibrated().is_some(),
-        system.even_in_phase().is_some(),
-        system.constrained_vibrated().is_some(),
-        system.constrained_even().is_some(),
-    ];
-    assert_eq!(found, of_types(&bound), "{name}");
-    found
+    let (faces, of_types) = (system.faces(), bound.faces());
+    assert_eq!((faces.mechanics.name(), &*system.description().model), (&*name, &*name));
+    assert_eq!(numbers(faces.mechanics), numbers(of_types.mechanics), "{name}");
+    assert_eq!(known(&faces), known(&of_types), "{name}");
+    known(&faces)
 }
 
-fn of_types<M: Model>(bound: &Bound<M>) -> [bool; 11] {
+fn known(faces: &Faces<'_>) -> [bool; 11] {
     [
-        M::natural(bound).is_some(),
-        M::stiff(bound).is_some(),
-        M::constrained(bound).is_some(),
-        M::holonomic(bound).is_some(),
-        M::nonholonomic(bound).is_some(),
-        M::forced(bound).is_some(),
-        M::driven(bound).is_some(),
-        M::vibrated(bound).is_some(),
-        M::even_in_phase(bound).is_some(),
-        M::constrained_vibrated(bound).is_some(),
-        M::constrained_even(bound).is_some(),
+        faces.natural.is_some(),
+        faces.stiff.is_some(),
+        faces.constrained.is_some(),
+        faces.holonomic.is_some(),
+        faces.nonholonomic.is_some(),
+        faces.forced.is_some(),
+        faces.driven.is_some(),
+        faces.vibrated.is_some(),
+        faces.even_in_phase.is_some(),
+        faces.constrained_vibrated.is_some(),
+        faces.constrained_even.is_some(),
     ]
 }
 

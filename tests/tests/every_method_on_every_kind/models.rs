@@ -22,19 +22,19 @@ impl<M: Model> Faces for Bound<M> {
         self
     }
     fn natural(&self) -> Option<&dyn Natural> {
-        M::natural(self)
+        self.faces().natural
     }
     fn stiff(&self) -> Option<&dyn Stiff> {
-        M::stiff(self)
+        self.faces().stiff
     }
     fn constrained(&self) -> Option<&dyn Constrained> {
-        M::constrained(self)
+        self.faces().constrained
     }
     fn vibrated(&self) -> Option<&dyn Vibrated> {
-        M::vibrated(self)
+        self.faces().vibrated
     }
     fn constrained_vibrated(&self) -> Option<&dyn ConstrainedVibrated> {
-        M::constrained_vibrated(self)
+        self.faces().constrained_vibrated
     }
 }
 

@@ -53,7 +53,7 @@ fn starts_well<M: Model + Start>(model: &M) {
     let State { t, q, v } = model.start();
     assert_eq!((q.len(), v.len()), (bound.dimension(), bound.dimension()), "{}", M::FACTS.name);
     assert!(bound.energy(&q, &v, t).is_finite(), "{}", M::FACTS.name);
-    if let Some(holonomic) = M::holonomic(&bound) {
+    if let Some(holonomic) = bound.faces().holonomic {
         let (mut g, mut jacobian) =
             (vec![0.0; holonomic.constraints()], vec![0.0; holonomic.jacobian_pattern().len()]);
         holonomic.jacobian(&q, t, &mut g, &mut jacobian);

@@ -41,7 +41,7 @@ pub struct Declared<M> {
 
 impl<M: Model + Oracle + Start> Drawable for Declared<M> {
     fn lagrangian(&self) -> &dyn Lagrangian {
-        M::mechanics(&self.bound)
+        self.bound.faces().mechanics
     }
 
     fn look(&self) -> Result<Look, Error> {

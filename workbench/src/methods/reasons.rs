@@ -3,7 +3,7 @@
 use least_action::advanced::describe::{Force, Mass};
 use least_action::error::StartError;
 use least_action::method::rotation;
-use least_action::system::{Kind, Natural};
+use least_action::system::{Kind, Natural, Text};
 use least_action_methods::{Entry, Forces, Needs};
 
 use crate::error::Names;
@@ -82,10 +82,8 @@ pub(super) fn why_not_natural(system: &dyn Erased) -> String {
     match (varying_mass(&structure.mass), structure.force) {
         (Some(varies), _) => format!("it needs a constant mass matrix, and this one {varies}"),
         (None, Force::DependsOn(names) | Force::Unproven(names)) => {
-            format!(
-                "it needs a force free of velocities, and this one depends on the velocity of {}",
-                Names(names)
-            )
+            let names: Names = names.iter().cloned().collect();
+            format!("it needs a force free of velocities, and this one depends on the velocity of {names}")
         }
         (None, Force::PositionOnly) => "it needs L = ½ v·M v − V(q, t) with constant M".to_owned(),
     }
@@ -94,9 +92,9 @@ pub(super) fn why_not_natural(system: &dyn Erased) -> String {
 /// The variables of a mass that is not shown to be constant, in words.
 pub(crate) fn varying_mass(mass: &Mass) -> Option<String> {
     // A mass without coordinates varies with time.
-    let listed = |names: &[String]| match names {
+    let listed = |names: &[Text]| match names {
         [] => "the time".to_owned(),
-        names => names.iter().map(String::as_str).collect::<Names>().to_string(),
+        names => names.iter().cloned().collect::<Names>().to_string(),
     };
     match mass {
         Mass::Constant => None,

@@ -10,8 +10,7 @@ use crate::describe::Smoothness;
 use crate::error::BindError;
 use crate::lists::range::{Near, NearPoints};
 use crate::system::turns::Turn;
-use crate::system::{Kind, Layout, Signal};
-use crate::text::Text;
+use crate::system::{Kind, Layout, Signal, Text};
 use std::borrow::Cow;
 
 /// The most degrees of freedom with 32-bit indices, velocities and time included.
@@ -534,8 +533,7 @@ impl Binder {
 
     /// Begins the components of a force on a coordinate.
     pub fn begin_force(&mut self, name: impl Into<Text>, coordinate: usize) {
-        let (name, coordinate) = (name.into(), Some(coordinate));
-        self.force_methods.push(ForceMethod { name, coordinate, components: 0, families: 0, functions: 0 });
+        self.begin_method(name.into(), Some(coordinate));
     }
 
     /// The degree of freedom of the next component of the last force.
@@ -577,13 +575,11 @@ impl Binder {
 
     /// Begins a dissipation.
     pub fn begin_dissipation(&mut self, name: impl Into<Text>) {
-        self.force_methods.push(ForceMethod {
-            name: name.into(),
-            coordinate: None,
-            components: 0,
-            families: 0,
-            functions: 0,
-        });
+        self.begin_method(name.into(), None);
+    }
+
+    fn begin_method(&mut self, name: Text, coordinate: Option<usize>) {
+        self.force_methods.push(ForceMethod { name, coordinate, components: 0, families: 0, functions: 0 });
     }
 
     /// Adds a family of the force of the last dissipation.

@@ -20,9 +20,8 @@ use crate::structure::{
     ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, HolonomicOnlyFor, NonholonomicFor, PhaseFor,
     PositionOnlyFor, StiffFor, UnforcedFor,
 };
-use crate::system::driven::{ConstrainedEven, ConstrainedVibrated};
 use crate::system::{
-    Constrained, Driven, Elements, EvenInPhase, Followed, Forced, Holonomic, Lagrangian, Layout, Natural,
+    Driven, Elements, EvenInPhase, Faces, Followed, Forced, Holonomic, Lagrangian, Layout, Natural,
     Nonholonomic, Parametric, Periodic, Sampling, Signal, Stiff, System, Text, ThroughSums, Unforced,
     Vibrated,
 };
@@ -115,41 +114,8 @@ pub trait Model: Sized + Send + Sync + 'static {
         Ok(())
     }
 
-    /// The bound system as a Lagrangian.
-    fn mechanics(bound: &Bound<Self>) -> &dyn Lagrangian;
-
-    /// The bound system as a natural one, if its kind allows.
-    fn natural(bound: &Bound<Self>) -> Option<&dyn Natural>;
-
-    /// The bound system with its stiff part, if it has one.
-    fn stiff(bound: &Bound<Self>) -> Option<&dyn Stiff>;
-
-    /// The bound system as a natural one with constraints, if its kind allows.
-    fn constrained(bound: &Bound<Self>) -> Option<&dyn Constrained>;
-
-    /// The constraints of the bound system, if it has any.
-    fn holonomic(bound: &Bound<Self>) -> Option<&dyn Holonomic>;
-
-    /// The constraints on velocities of the bound system, if it has any.
-    fn nonholonomic(bound: &Bound<Self>) -> Option<&dyn Nonholonomic>;
-
-    /// The forces of the bound system that no potential gives, if it has any.
-    fn forced(bound: &Bound<Self>) -> Option<&dyn Forced>;
-
-    /// The bound system with its fast phase, if it has one.
-    fn driven(bound: &Bound<Self>) -> Option<&dyn Driven>;
-
-    /// The bound system as a natural one with a fast phase, if its kind allows.
-    fn vibrated(bound: &Bound<Self>) -> Option<&dyn Vibrated>;
-
-    /// The bound system as a natural one whose force is even in the fast phase, if its kind allows.
-    fn even_in_phase(bound: &Bound<Self>) -> Option<&dyn EvenInPhase>;
-
-    /// The bound system as a natural one with a fast phase and constraints, if its kind allows.
-    fn constrained_vibrated(bound: &Bound<Self>) -> Option<&dyn ConstrainedVibrated>;
-
-    /// The bound system as a natural one with constraints and an even force, if its kind allows.
-    fn constrained_even(bound: &Bound<Self>) -> Option<&dyn ConstrainedEven>;
+    /// The bound system as the kinds that it is.
+    fn faces(bound: &Bound<Self>) -> Faces<'_>;
 
     /// Evaluates everything that does not depend on coordinates.
     ///
@@ -227,6 +193,11 @@ pub struct Bound<M> {
 }
 
 impl<M: Model> Bound<M> {
+    /// The system as the kinds that it is.
+    pub fn faces(&self) -> Faces<'_> {
+        M::faces(self)
+    }
+
     /// The model as the compiler found it, with the sizes of this instance.
     pub fn description(&self) -> Description {
         self.assembly.description()
@@ -340,15 +311,15 @@ impl<M: Model> System for Bound<M> {
     }
 
     fn holonomic(&self) -> Option<&dyn Holonomic> {
-        M::holonomic(self)
+        M::faces(self).holonomic
     }
 
     fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
-        M::nonholonomic(self)
+        M::faces(self).nonholonomic
     }
 
     fn forced(&self) -> Option<&dyn Forced> {
-        M::forced(self)
+        M::faces(self).forced
     }
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {

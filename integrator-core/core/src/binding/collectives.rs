@@ -3,8 +3,8 @@
 use super::family::Family;
 use super::terms::Elements;
 use crate::error::BindError;
+use crate::system::Text;
 use crate::system::turns::Turn;
-use crate::text::Text;
 
 /// The readers of a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,20 +2,16 @@
 
 use super::assembly::Assembly;
 use super::binder::Binder;
-use super::facts::Facts;
-use crate::describe::Description;
+use super::facts::{Classification, Facts};
+use crate::describe::{Description, Force, Mass};
 use crate::error::BindError;
 use crate::lanes::Width;
-use crate::system::driven::{ConstrainedEven, ConstrainedVibrated};
-use crate::system::{
-    Constrained, Driven, EvenInPhase, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff, System,
-    Vibrated,
-};
+use crate::system::{Faces, System};
 
 /// A model bound to its parameters whose declaration is known at run time only.
 ///
-/// It is no system itself, because its type does not say of which kind: it gives the system as each kind
-/// that its [facts](Facts) allow, and engines take these.
+/// It is no system itself, because its type does not say of which kind: engines take its
+/// [faces](Self::faces), which its [facts](Facts) allow.
 pub struct Dynamic {
     assembly: Assembly,
 }
@@ -70,72 +66,29 @@ impl Dynamic {
         self
     }
 
-    /// The system as a Lagrangian.
-    pub fn mechanics(&self) -> &dyn Lagrangian {
-        &self.assembly
-    }
-
-    /// The constraints of the system, if it has any.
-    pub fn holonomic(&self) -> Option<&dyn Holonomic> {
-        System::holonomic(&self.assembly)
-    }
-
-    /// The constraints on velocities, if there are any.
-    pub fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
-        System::nonholonomic(&self.assembly)
-    }
-
-    /// The forces that no potential gives, if there are any.
-    pub fn forced(&self) -> Option<&dyn Forced> {
-        System::forced(&self.assembly)
-    }
-
-    /// The system with its fast phase, if it has one.
-    pub fn driven(&self) -> Option<&dyn Driven> {
-        self.facts().classification.is_driven().then_some(&self.assembly)
-    }
-
-    /// The system as a natural one, if its kind allows.
-    pub fn natural(&self) -> Option<&dyn Natural> {
-        self.facts().classification.is_natural().then_some(&self.assembly)
-    }
-
-    /// The system with its stiff part, if it has one.
-    pub fn stiff(&self) -> Option<&dyn Stiff> {
-        let kind = &self.facts().classification;
-        (kind.is_natural() && kind.stiff).then_some(&self.assembly)
-    }
-
-    /// The system as a natural one with constraints, if its kind allows.
-    pub fn constrained(&self) -> Option<&dyn Constrained> {
-        let kind = &self.facts().classification;
-        (kind.is_natural() && kind.constrained).then_some(&self.assembly)
-    }
-
-    /// The system as a natural one with a fast phase, if its kind allows.
-    pub fn vibrated(&self) -> Option<&dyn Vibrated> {
-        self.averaged(false).map(|own| own as _)
-    }
-
-    /// The system as a natural one whose force is even in the fast phase, if its kind allows.
-    pub fn even_in_phase(&self) -> Option<&dyn EvenInPhase> {
-        self.averaged(true).map(|own| own as _)
-    }
-
-    /// The system as a natural one with a fast phase and constraints, if its kind allows.
-    pub fn constrained_vibrated(&self) -> Option<&dyn ConstrainedVibrated> {
-        self.averaged(false).filter(|own| own.facts.classification.constrained).map(|own| own as _)
-    }
-
-    /// The system as a natural one with constraints and an even force, if its kind allows.
-    pub fn constrained_even(&self) -> Option<&dyn ConstrainedEven> {
-        self.averaged(true).filter(|own| own.facts.classification.constrained).map(|own| own as _)
-    }
-
-    /// The system for averages over the phase, which know the forces of the Lagrangian alone.
-    fn averaged(&self, with_even: bool) -> Option<&Assembly> {
-        let kind = &self.facts().classification;
-        let fits = kind.is_natural() && kind.is_driven() && !kind.forced;
-        (fits && (!with_even || kind.even_in_phase == Some(true))).then_some(&self.assembly)
+    /// The system as the kinds that it is.
+    pub fn faces(&self) -> Faces<'_> {
+        let own = &self.assembly;
+        let Classification { mass, force, stiff, constrained, even_in_phase, .. } = &own.facts.classification;
+        let still = *mass == Mass::Constant && *force == Force::PositionOnly;
+        let (constraints, forces) = (own.nonholonomic(), own.forced());
+        let natural = still.then_some(own).filter(|_| constraints.is_none());
+        // Averages over the phase know the forces of the Lagrangian alone.
+        let vibrated = natural.filter(|_| even_in_phase.is_some() && forces.is_none());
+        let even = vibrated.filter(|_| *even_in_phase == Some(true));
+        Faces {
+            mechanics: own,
+            natural: natural.map(|own| own as _),
+            stiff: natural.filter(|_| *stiff).map(|own| own as _),
+            constrained: natural.filter(|_| *constrained).map(|own| own as _),
+            holonomic: own.holonomic(),
+            nonholonomic: constraints,
+            forced: forces,
+            driven: even_in_phase.map(|_| own as _),
+            vibrated: vibrated.map(|own| own as _),
+            even_in_phase: even.map(|own| own as _),
+            constrained_vibrated: vibrated.filter(|_| *constrained).map(|own| own as _),
+            constrained_even: even.filter(|_| *constrained).map(|own| own as _),
+        }
     }
 }

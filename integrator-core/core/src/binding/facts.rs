@@ -1,8 +1,8 @@
 //! The facts about a model, as the compiler found them for all parameters.
 
-use crate::describe::Formulas;
+use crate::describe::{Force, Formulas, Mass};
+use crate::system::Text;
 use crate::system::symmetry::ConservedQuantity;
-use crate::text::{Text, Texts};
 use std::borrow::Cow;
 
 /// The facts about a model that its declaration tells without the parameters.
@@ -27,14 +27,14 @@ pub struct Facts {
     /// The declaration and its equations of motion as LaTeX.
     pub formulas: Formulas,
     /// The fields of `#[lagrangian(sensitive(…))]`; `None` without.
-    pub sensitive: Option<Texts>,
+    pub sensitive: Option<Cow<'static, [Text]>>,
 }
 
 impl Facts {
     /// A natural system that conserves nothing, and of which nothing else is known.
     pub const fn of(name: &'static str) -> Self {
         const NO_TEXT: Text = Cow::Borrowed("");
-        const NO_TEXTS: Texts = Cow::Borrowed(&[]);
+        const NO_TEXTS: Cow<'static, [Text]> = Cow::Borrowed(&[]);
         Self {
             name: Cow::Borrowed(name),
             documentation: NO_TEXT,
@@ -42,8 +42,8 @@ impl Facts {
             comments: Cow::Borrowed(&[]),
             checksum: 0,
             classification: Classification {
-                mass: Dependence::None,
-                force: Dependence::None,
+                mass: Mass::Constant,
+                force: Force::PositionOnly,
                 time: false,
                 stiff: false,
                 constrained: false,
@@ -66,25 +66,14 @@ impl Facts {
     }
 }
 
-/// Whether something depends on coordinates, as far as the compiler could find out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Dependence {
-    /// No.
-    None,
-    /// On these coordinates.
-    Proven(Texts),
-    /// It mentions these coordinates, but no two points gave different values.
-    Unproven(Texts),
-}
-
 /// The kind of a model, as the compiler found it.
 #[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on one another")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Classification {
     /// The coordinates on which the mass matrix depends.
-    pub mass: Dependence,
+    pub mass: Mass,
     /// The coordinates on which a velocity-dependent force acts.
-    pub force: Dependence,
+    pub force: Force,
     /// Whether time enters explicitly.
     pub time: bool,
     /// Whether a part of the potential is marked as stiff.
@@ -99,16 +88,4 @@ pub struct Classification {
     pub even_in_phase: Option<bool>,
     /// Whether the constraints depend on the fast phase.
     pub phase_in_constraints: bool,
-}
-
-impl Classification {
-    /// Whether L = ½ v·M v − V(q, t) with a constant mass, and constraints are on positions alone.
-    pub(super) fn is_natural(&self) -> bool {
-        self.mass == Dependence::None && self.force == Dependence::None && !self.nonholonomic
-    }
-
-    /// Whether there is a fast phase.
-    pub(super) fn is_driven(&self) -> bool {
-        self.even_in_phase.is_some()
-    }
 }

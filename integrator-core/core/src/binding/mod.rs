@@ -42,6 +42,6 @@ pub(crate) mod threads;
 pub use crate::system::cell::Cell;
 pub use bound::{Bound, Model};
 pub use dynamic::Dynamic;
-pub use facts::{Classification, Dependence, Facts};
+pub use facts::{Classification, Facts};
 // Ensembles of the command step members in lanes.
 pub(crate) use crate::lists::range::{Near, NearPoints};

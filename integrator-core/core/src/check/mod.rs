@@ -45,9 +45,9 @@ pub fn check_with_progress<M: Model + Oracle>(
     let check = Check {
         duals: model,
         system,
-        natural: M::natural(system),
-        stiff: M::stiff(system),
-        constrained: M::holonomic(system),
+        natural: system.faces().natural,
+        stiff: system.faces().stiff,
+        constrained: system.faces().holonomic,
         state,
         random: Random::new(seed),
         progress,
@@ -70,7 +70,7 @@ pub fn check_penalized<M: Model + Oracle>(
     seed: u64,
     progress: &mut dyn FnMut(&'static str),
 ) -> Result<Option<Vec<Comparison>>, StartError> {
-    let Some(constrained) = M::constrained(system) else { return Ok(None) };
+    let Some(constrained) = system.faces().constrained else { return Ok(None) };
     let penalized = Penalized::new(constrained, omega)?;
     let check = Check {
         duals: &WithPenalty { model, stiffness: penalized.stiffness() },

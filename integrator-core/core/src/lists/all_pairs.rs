@@ -3,7 +3,7 @@
 use crate::error::BindError;
 use crate::system::cell::Cell;
 use crate::system::image::Image;
-use crate::text::Text;
+use crate::system::Text;
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 

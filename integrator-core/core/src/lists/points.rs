@@ -2,8 +2,8 @@
 
 use crate::checksum::Checksum;
 use crate::error::BindError;
+use crate::system::Text;
 use crate::system::image::{Image, dot};
-use crate::text::Text;
 
 /// Most pairs are near if a ball with the cutoff as radius is a larger part of the cell.
 const MOST_OF_CELL: f64 = 1.0 / 3.0;

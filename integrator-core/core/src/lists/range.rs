@@ -5,9 +5,9 @@ use super::points::Points;
 use crate::error::BindError;
 use crate::lanes::Registers;
 use crate::scratch::Scratch;
+use crate::system::Text;
 use crate::system::cell::Cell;
 use crate::system::image::{Image, dot};
-use crate::text::Text;
 use std::sync::Arc;
 
 /// Up to this many pairs, all are in the list, which is never rebuilt.

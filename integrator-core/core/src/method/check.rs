@@ -55,13 +55,11 @@ pub(super) fn check_within_signals(
     substep: &Substep,
     time: f64,
 ) -> Result<(), StepError> {
-    match signals.iter().find(|(_, signal)| !signal.reaches(substep.end)) {
-        Some((name, signal)) => {
-            let [_, end] = signal.span();
-            Err(ForceError::SignalEnded { end }.at(method, name.to_string(), substep, time, SMALLER))
-        }
-        None => Ok(()),
-    }
+    let Some((name, signal)) = signals.iter().find(|(_, signal)| !signal.reaches(substep.end)) else {
+        return Ok(());
+    };
+    let [_, end] = signal.span();
+    Err(ForceError::SignalEnded { end }.at(method, name.to_string(), substep, time, SMALLER))
 }
 
 /// Refuses a state that does not fit the system or is not finite.

@@ -1,5 +1,7 @@
 use serde::Serialize;
 
+pub use least_action_kernel::Text;
+
 /// The kind of one entry of a coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -1,7 +1,6 @@
 //! Symmetries as data, and their rates of coordinates.
 
-use super::layout::{Kind, Layout};
-use crate::text::Text;
+use super::layout::{Kind, Layout, Text};
 use serde::Serialize;
 use std::borrow::Cow;
 

@@ -9,6 +9,7 @@ use crate::latex::Formulas;
 use crate::symmetry::{Action, Flow, Symmetry, Words, words};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
+use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 
 /// The facts about a model that its declaration tells without the parameters.
@@ -123,7 +124,8 @@ fn comments(comments: &Vec<(String, String)>) -> TokenStream {
 }
 
 fn classification(facts: &ModelFacts) -> TokenStream {
-    let [mass, force] = [&facts.kind.mass, &facts.kind.force].map(|of| dependence(&facts.coordinates, of));
+    let mass = dependence(&facts.coordinates, &facts.kind.mass, &quote!(__v1::Mass), "Constant");
+    let force = dependence(&facts.coordinates, &facts.kind.force, &quote!(__v1::Force), "PositionOnly");
     let Facts { time, stiff, phase_in_constraints, .. } = facts.kind;
     let ModelFacts { constrained, forced, nonholonomic, .. } = facts;
     let even_in_phase = optional(facts.kind.even_in_phase.map(|even| quote!(#even)));
@@ -143,15 +145,19 @@ fn classification(facts: &ModelFacts) -> TokenStream {
 }
 
 /// The value of a dependence, whose type `Model` has, too.
-fn dependence(coordinates: &[String], dependence: &Dependence) -> TokenStream {
-    let (name, all) = match dependence {
-        Dependence::None => return quote!(__v1::Dependence::None),
-        Dependence::Proven(all) => ("Proven", all),
-        Dependence::Unproven(all) => ("Unproven", all),
+fn dependence(coordinates: &[String], found: &Dependence, of: &TokenStream, none: &str) -> TokenStream {
+    let (name, all) = match found {
+        Dependence::None => (none, None),
+        Dependence::Proven(all) => ("DependsOn", Some(all)),
+        Dependence::Unproven(all) => ("Unproven", Some(all)),
     };
     let name = format_ident!("{name}");
-    let names = texts(all.iter().map(|k| &coordinates[*k]));
-    quote!(__v1::Dependence::#name(#names))
+    let names = |all: &BTreeSet<usize>| {
+        let names = texts(all.iter().map(|k| &coordinates[*k]));
+        quote!((#names))
+    };
+    let names = all.map(names);
+    quote!(#of::#name #names)
 }
 
 fn quantities(quantities: &[(Symmetry, Words)]) -> TokenStream {

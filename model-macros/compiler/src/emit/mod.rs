@@ -143,17 +143,17 @@ fn implementation(compiled: &Compiled, parts: &Parts<'_>, found: &str) -> TokenS
     let mass = dependence(&facts.mass, "Constant", &markers);
     let force = dependence(&facts.force, "PositionOnly", &markers);
     let constrained = !declaration.constraints.is_empty();
-    let or_nothing = |holds: bool, name| structure(if holds { name } else { "Nothing" });
-    let holonomy = or_nothing(constrained, "Constraints");
+    let of = |holds: bool| structure(if holds { "Something" } else { "Nothing" });
+    let holonomy = of(constrained);
     let nonholonomic = !declaration.nonholonomic.is_empty();
-    let nonholonomy = or_nothing(nonholonomic, "VelocityConstraints");
-    let stiffness = or_nothing(facts.stiff, "StiffPart");
+    let nonholonomy = of(nonholonomic);
+    let stiffness = of(facts.stiff);
     let (forced, driven) = (declaration.is_forced(), declaration.frequency.is_some());
-    let forcing = or_nothing(forced, "Forces");
+    let forcing = of(forced);
     let even = facts.even_in_phase == Some(true);
     let drive = if driven { fast_phase(even) } else { structure("Nothing") };
     let constant = facts::facts(compiled);
-    let faces = faces(declaration, facts);
+    let faces = faces(fits(declaration, facts));
     let sensitive = parametric::items(declaration);
     let implementation = quote! {
         #[doc = #found]
@@ -177,7 +177,7 @@ fn implementation(compiled: &Compiled, parts: &Parts<'_>, found: &str) -> TokenS
 
             #sensitive
 
-            #(#faces)*
+            #faces
         }
     };
     let scope = scope(compiled, (parts, &printed), &implementation);
@@ -244,30 +244,30 @@ fn scope(
     }
 }
 
-/// The methods that give the bound system as a `dyn` trait, with the traits.
-const FACES: [(&str, &str); 11] = [
-    ("natural", "Natural"),
-    ("stiff", "Stiff"),
-    ("constrained", "Constrained"),
-    ("holonomic", "Holonomic"),
-    ("nonholonomic", "Nonholonomic"),
-    ("forced", "Forced"),
-    ("driven", "Driven"),
-    ("vibrated", "Vibrated"),
-    ("even_in_phase", "EvenInPhase"),
-    ("constrained_vibrated", "ConstrainedVibrated"),
-    ("constrained_even", "ConstrainedEven"),
+/// The kinds that a bound system may be, as `Faces` names them.
+const FACES: [&str; 11] = [
+    "natural",
+    "stiff",
+    "constrained",
+    "holonomic",
+    "nonholonomic",
+    "forced",
+    "driven",
+    "vibrated",
+    "even_in_phase",
+    "constrained_vibrated",
+    "constrained_even",
 ];
 
-/// The methods that give the bound system as a `dyn` trait, for each trait.
-fn faces(declaration: &Declaration, facts: &Facts) -> Vec<TokenStream> {
+/// The kinds that a bound system is.
+fn fits(declaration: &Declaration, facts: &Facts) -> [bool; 11] {
     let (constrained, driven) = (!declaration.constraints.is_empty(), declaration.frequency.is_some());
     let (forced, even) = (declaration.is_forced(), facts.even_in_phase == Some(true));
     let nonholonomic = !declaration.nonholonomic.is_empty();
     let natural = facts.mass == Dependence::None && facts.force == Dependence::None && !nonholonomic;
     // Averaging methods know only the forces of the Lagrangian.
     let averaged = natural && !forced;
-    let fits = [
+    [
         natural,
         natural && facts.stiff,
         natural && constrained,
@@ -279,38 +279,18 @@ fn faces(declaration: &Declaration, facts: &Facts) -> Vec<TokenStream> {
         averaged && even,
         averaged && constrained && driven,
         averaged && constrained && even,
-    ];
-    let faces = FACES.into_iter().zip(fits).map(|((method, of), fits)| face(method, of, fits));
-    faces.chain([mechanics()]).collect()
+    ]
 }
 
-/// The methods of [`FACES`] for a system that has none of the traits.
-pub(crate) fn no_faces() -> impl Iterator<Item = TokenStream> {
-    FACES.into_iter().map(|(method, of)| face(method, of, false)).chain([mechanics()])
-}
-
-/// The method that gives the bound system as a Lagrangian.
-fn mechanics() -> TokenStream {
+/// The method that gives the bound system as the kinds that it is.
+pub(crate) fn faces(fits: [bool; 11]) -> TokenStream {
+    let kinds = FACES.map(|kind| format_ident!("{kind}"));
+    let values = fits.map(|fits| optional(fits.then(|| quote!(bound))));
     quote! {
+        // Callers in other crates find it compiled here, with the optimization of this crate.
         #[inline(never)]
-        fn mechanics(bound: &::least_action::Bound<Self>) -> &dyn ::least_action::emitted::v1::Lagrangian {
-            bound
-        }
-    }
-}
-
-/// The method that gives the bound system as a `dyn` trait, if it has the trait.
-fn face(method: &str, face_trait: &str, fits: bool) -> TokenStream {
-    let (method, face_trait) = (format_ident!("{method}"), format_ident!("{face_trait}"));
-    let (argument, value) =
-        if fits { (quote!(bound), quote!(Some(bound))) } else { (quote!(_), quote!(None)) };
-    // Callers in other crates find it compiled here, with the optimization of this crate.
-    let compiled_here = fits.then(|| quote!(#[inline(never)]));
-    quote! {
-        #compiled_here
-        fn #method(#argument: &::least_action::Bound<Self>)
-            -> ::core::option::Option<&dyn ::least_action::emitted::v1::#face_trait> {
-            ::core::option::Option::#value
+        fn faces(bound: &::least_action::Bound<Self>) -> ::least_action::emitted::v1::Faces<'_> {
+            ::least_action::emitted::v1::Faces { mechanics: bound, #(#kinds: #values),* }
         }
     }
 }

@@ -117,7 +117,7 @@ fn smoothness_is_found() {
 fn phases_are_found_even_or_not() {
     let model = Kapitza { rod: 1.0, gravity: 9.81, v_max: 2.0, omega: 50.0, phase: 0.25 };
     let system = model.bind().expect("a pendulum");
-    let driven = Kapitza::driven(&system).expect("a phase");
+    let driven = system.faces().driven.expect("a phase");
     assert_eq!((driven.frequency(), driven.initial_phase(), driven.phase(2.0)), (50.0, 0.25, 100.25));
     assert!(driven.is_even_in_phase());
     assert_eq!(system.description().structure.even_in_phase, Some(true));
@@ -136,7 +136,7 @@ fn the_reference_includes_forces() {
     let system = Sinking { drag, gravity }.bind().expect("a point");
     assert!(system.forced().is_some());
     assert!(
-        Sinking::natural(&system).is_some_and(|natural| natural.forced().is_some()),
+        system.faces().natural.is_some_and(|natural| natural.forced().is_some()),
         "its engines see the drag"
     );
     let mut run = Reference::default().start(&system, State::at_rest(vec![0.0]), 2.0).expect("a start");

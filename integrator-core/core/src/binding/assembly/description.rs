@@ -2,15 +2,12 @@
 
 use super::Assembly;
 use crate::binding::binder::{ConstraintMethod, ConstraintRows};
-use crate::binding::facts::Dependence;
 use crate::binding::family::{Family, FamilySummary};
 use crate::binding::function::SumStage;
 use crate::binding::near::family::NearFamily;
 use crate::binding::terms::Terms;
-use crate::describe::{
-    ConstraintGroup, Description, Force, ForceGroup, Mass, Operations, Part, Structure, TermFamily,
-};
-use crate::system::{System, Text};
+use crate::describe::{ConstraintGroup, Description, ForceGroup, Operations, Part, Structure, TermFamily};
+use crate::system::System;
 
 /// Describes followed angles.
 const FOLLOWED: &str = "angles of points: a run follows each continuously, over any number of turns";
@@ -68,17 +65,9 @@ impl Assembly {
             equations: self.rows.count() + self.nonholonomic_rows.count(),
             coordinates: self.layout().coordinates().to_vec(),
             structure: Structure {
-                mass: match &structure.mass {
-                    Dependence::None => Mass::Constant,
-                    Dependence::Proven(names) => Mass::DependsOn(owned(names)),
-                    Dependence::Unproven(names) => Mass::Unproven(owned(names)),
-                },
+                mass: structure.mass.clone(),
                 mass_diagonal: self.mass.is_diagonal() && self.general_mass_is_diagonal(),
-                force: match &structure.force {
-                    Dependence::None => Force::PositionOnly,
-                    Dependence::Proven(names) => Force::DependsOn(owned(names)),
-                    Dependence::Unproven(names) => Force::Unproven(owned(names)),
-                },
+                force: structure.force.clone(),
                 time_dependent: structure.time,
                 even_in_phase: structure.even_in_phase,
             },
@@ -163,10 +152,6 @@ fn named(
 ) -> Vec<TermFamily> {
     let named = |(k, summary)| TermFamily { name: format!("{method}[{k}]"), ..family(part, k, summary) };
     terms.take(count).enumerate().map(named).collect()
-}
-
-fn owned(names: &[Text]) -> Vec<String> {
-    names.iter().map(Text::to_string).collect()
 }
 
 fn family(part: Part, place: usize, summary: FamilySummary) -> TermFamily {

@@ -21,7 +21,7 @@ use crate::describe::Smoothness;
 use crate::error::BindError;
 use crate::lanes::Registers;
 use crate::sparse::RowPattern;
-use crate::text::Text;
+use crate::system::Text;
 use local::Local;
 
 /// The most elements of a family: 32-bit numbers count them.

@@ -16,8 +16,8 @@ use crate::binding::signals::Now;
 use crate::binding::terms::{Elements, Terms};
 use crate::lanes::Width;
 use crate::scratch::Scratch;
+use crate::system::Text;
 use crate::system::turns::Turn;
-use crate::text::Text;
 
 /// x, and the stages of its sums.
 pub(in crate::binding) struct Stages {

@@ -1,3 +1,0 @@
-//! Texts of a declaration.
-
-pub use least_action_kernel::{Text, Texts};
