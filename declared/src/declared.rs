@@ -9,6 +9,7 @@ use least_action_compiler::{Part, run_time};
 use least_action_core::binding::{Dynamic, Facts};
 use least_action_core::emitted::v1::Binder;
 use least_action_core::error::BindError;
+use least_action_core::system::{Look, Signal, State};
 use quote::{ToTokens, quote};
 use serde_json::Value as Json;
 use std::rc::Rc;
@@ -49,8 +50,7 @@ impl Declared {
     /// # Errors
     /// The mistakes of the file.
     pub fn new(name: &str, text: &str) -> Result<Self, Refusal> {
-        let mistake = |error| Refusal::Mistakes(vec![error]);
-        Self::of(&Source::parse(name, text).map_err(mistake)?)
+        Self::of(&Source::parse(name, text).map_err(Refusal::of)?)
     }
 
     /// Compiles the model of a source.
@@ -75,7 +75,7 @@ impl Declared {
                 let block = syn::parse2(quote!({ #tokens }))
                     .map_err(|error| Refusal::Mistakes(source.mistakes(&error)))?;
                 let added = program.add(source, ("binding", &["self", "__binder"]), &block, &words);
-                functions.push(added.map_err(|error| Refusal::Mistakes(vec![error]))?);
+                functions.push(added.map_err(Refusal::of)?);
             }
             let mut kernels = Vec::new();
             for value in part.kernels {
@@ -91,7 +91,7 @@ impl Declared {
         };
         let part = bindable(found.part)?;
         let sensitive = found.sensitive.map(bindable).transpose()?;
-        let model = Model::of(program).map_err(|error| Refusal::Mistakes(vec![error]))?;
+        let model = Model::of(program).map_err(Refusal::of)?;
         Ok(Self { model, facts: facts(found.facts), text: found.text, part, sensitive })
     }
 
@@ -110,58 +110,149 @@ impl Declared {
         &self.model
     }
 
-    /// The default parameters under these ones.
+    /// Parameters from JSON: missing ones have their defaults.
     ///
     /// # Errors
-    /// A parameter does not fit its type.
+    /// A parameter does not fit its type, or the file has none of this name.
     pub fn parameters(&self, json: &Json) -> Result<Instance, Refusal> {
-        self.model.read(json).map(Instance).map_err(|error| Refusal::Mistakes(vec![error]))
+        self.model.read(json).map(Instance).map_err(Refusal::of)
+    }
+
+    /// Parameters as JSON.
+    pub fn written(&self, Instance(parameters): &Instance) -> Json {
+        self.model.write(parameters)
+    }
+
+    /// The values of the sensitive parameters one after the other, an array entry by entry.
+    pub fn sensitive(&self, parameters: &Instance) -> Vec<f64> {
+        let mut all = Vec::new();
+        for field in self.sensitive_fields() {
+            match parameters.0.field(field) {
+                Some(Value::Host(own)) => all.extend(own.downcast_ref::<Signal>().into_iter().flat_map(Signal::values)),
+                Some(value) => {
+                    value.components(&mut all);
+                }
+                None => {}
+            }
+        }
+        all
+    }
+
+    /// These parameters with other values of the sensitive ones, in their order.
+    ///
+    /// # Errors
+    /// Their number is another.
+    pub fn with_sensitive(&self, parameters: &Instance, values: &[f64]) -> Result<Instance, BindError> {
+        let (expected, found) = (self.sensitive(parameters).len(), values.len());
+        if expected != found {
+            return Err(BindError::ParameterCount { model: self.facts.name.to_string(), expected, found });
+        }
+        let (mut own, mut rest) = (parameters.0.clone(), values.iter().copied());
+        for field in self.sensitive_fields() {
+            if let Some(value) = parameters.0.field(field) {
+                own = own.with_field(field, value.with_numbers(&mut rest));
+            }
+        }
+        Ok(Instance(own))
+    }
+
+    /// The places of the sensitive fields.
+    fn sensitive_fields(&self) -> impl Iterator<Item = usize> {
+        let names = self.facts.sensitive.iter().flat_map(|names| names.iter());
+        names.filter_map(|name| self.model.fields().iter().position(|field| field.name == *name))
     }
 
     /// Binds the model to parameters, within so many bytes.
     ///
     /// # Errors
     /// The parameters make no system.
-    pub fn bind(&self, Instance(parameters): &Instance, memory: u64) -> Result<Dynamic, Refusal> {
+    pub fn bind(&self, parameters: &Instance, memory: u64) -> Result<Dynamic, Refusal> {
         let mut failure = None;
         let mut filled = |binder: &mut Binder, part: &Bindable| {
-            let kernels = part.kernels.iter().cloned().map(|kernel| Rc::new(Named::new(kernel))).collect();
-            let binding = Binding::new(std::mem::take(binder), kernels);
-            let mut machine = Machine::new(self.model.program(), &binding, Budget::default());
-            let found = part.functions.iter().try_for_each(|function| {
-                let arguments = &mut [parameters.clone(), Binding::argument()];
-                machine.function(*function, arguments).map(drop)
-            });
-            let (filled, refusal) = binding.into_parts();
-            *binder = filled;
-            match (refusal, found) {
-                (Some(refusal), _) => Err(refusal),
-                (None, Ok(())) => Ok(()),
-                (None, Err(error)) => {
-                    // The error of the interpreter is told instead.
-                    failure = Some(error);
-                    Err(BindError::Empty { model: self.facts.name.to_string() })
-                }
-            }
+            self.fill(binder, part, parameters, &mut failure)
         };
         let bound = Dynamic::new(self.facts.clone(), memory, |binder| filled(binder, &self.part));
-        bound.map_err(|error| match failure.take() {
-            Some(failure) => Refusal::Mistakes(vec![failure]),
-            None => Refusal::Bind(error),
-        })
+        let bound = bound.and_then(|bound| match &self.sensitive {
+            None => Ok(bound),
+            Some(part) => bound.sensitive(memory, self.sensitive(parameters), |binder| filled(binder, part)),
+        });
+        bound.map_err(|error| failure.take().map_or(Refusal::Bind(error), Refusal::of))
     }
 
-    /// The starting state of these parameters; `None` if the file has none.
+    /// Runs the binding code of a part on a binder. An error of the interpreter stays in `failure`.
+    fn fill(
+        &self,
+        binder: &mut Binder,
+        part: &Bindable,
+        Instance(parameters): &Instance,
+        failure: &mut Option<Error>,
+    ) -> Result<(), BindError> {
+        let kernels = part.kernels.iter().cloned().map(|kernel| Rc::new(Named::new(kernel))).collect();
+        let binding = Binding::new(std::mem::take(binder), kernels);
+        let mut machine = Machine::new(self.model.program(), &binding, Budget::default());
+        let found = part.functions.iter().try_for_each(|function| {
+            let arguments = &mut [parameters.clone(), Binding::argument()];
+            machine.function(*function, arguments).map(drop)
+        });
+        let (filled, refusal) = binding.into_parts();
+        *binder = filled;
+        match (refusal, found) {
+            (Some(refusal), _) => Err(refusal),
+            (None, Ok(())) => Ok(()),
+            (None, Err(error)) => {
+                *failure = Some(error);
+                Err(BindError::Empty { model: self.facts.name.to_string() })
+            }
+        }
+    }
+
+    /// The starting state of these parameters; at rest at zero in `dimension` degrees of freedom if the
+    /// file has none.
     ///
     /// # Errors
     /// That of its evaluation.
-    pub fn start(
-        &self,
-        Instance(parameters): &Instance,
-    ) -> Result<Option<least_action_core::system::State>, Refusal> {
-        self.model.start(parameters).map_err(|error| Refusal::Mistakes(vec![error]))
+    pub fn start(&self, Instance(parameters): &Instance, dimension: usize) -> Result<State, Refusal> {
+        let start = self.model.start(parameters).map_err(Refusal::of)?;
+        Ok(start.unwrap_or_else(|| State::at_rest(vec![0.0; dimension])))
+    }
+
+    /// The step and the end of a run without them.
+    ///
+    /// # Errors
+    /// Those of their evaluation.
+    pub fn times(&self, Instance(parameters): &Instance) -> Result<[Option<f64>; 2], Refusal> {
+        let step = self.model.step(parameters).map_err(Refusal::of)?;
+        Ok([step, self.model.until(parameters).map_err(Refusal::of)?])
+    }
+
+    /// The additions to a moving picture.
+    ///
+    /// # Errors
+    /// That of their evaluation.
+    pub fn look(&self, Instance(parameters): &Instance) -> Result<Look, Refusal> {
+        self.model.look(parameters).map_err(Refusal::of)
     }
 }
+
+impl Refusal {
+    fn of(error: Error) -> Self {
+        Self::Mistakes(vec![error])
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bind(error) => error.fmt(formatter),
+            Self::Mistakes(errors) => {
+                let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+                formatter.write_str(&texts.join("\n"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
 
 /// The arguments of the attribute `#[lagrangian]`, and the block below it.
 fn split(item: &syn::ItemImpl) -> (proc_macro2::TokenStream, syn::ItemImpl) {

@@ -2,26 +2,31 @@
 
 use least_action_compiler::Symmetry;
 use least_action_compiler::facts::{Action, Dependence, Flow, ModelFacts, Words};
-use least_action_core::binding::{Classification, Dependence as Depends, Facts};
+use least_action_core::binding::{Classification, Facts};
 use least_action_core::emitted::v1 as core;
+use least_action_kernel::Text;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// The facts of the core.
 pub(crate) fn facts(found: ModelFacts) -> Facts {
     let ModelFacts { kind, coordinates, constrained, nonholonomic, forced, .. } = &found;
-    let depends = |on: &Dependence| {
-        let names = |all: &std::collections::BTreeSet<usize>| -> Cow<'static, [Cow<'static, str>]> {
-            all.iter().filter_map(|k| coordinates.get(*k)).cloned().map(Cow::Owned).collect()
-        };
-        match on {
-            Dependence::None => Depends::None,
-            Dependence::Proven(all) => Depends::Proven(names(all)),
-            Dependence::Unproven(all) => Depends::Unproven(names(all)),
-        }
+    let names = |all: &BTreeSet<usize>| -> Cow<'static, [Text]> {
+        all.iter().filter_map(|k| coordinates.get(*k)).cloned().map(Cow::Owned).collect()
+    };
+    let mass = match &kind.mass {
+        Dependence::None => core::Mass::Constant,
+        Dependence::Proven(all) => core::Mass::DependsOn(names(all)),
+        Dependence::Unproven(all) => core::Mass::Unproven(names(all)),
+    };
+    let force = match &kind.force {
+        Dependence::None => core::Force::PositionOnly,
+        Dependence::Proven(all) => core::Force::DependsOn(names(all)),
+        Dependence::Unproven(all) => core::Force::Unproven(names(all)),
     };
     let classification = Classification {
-        mass: depends(&kind.mass),
-        force: depends(&kind.force),
+        mass,
+        force,
         time: kind.time,
         stiff: kind.stiff,
         constrained: *constrained,

@@ -26,6 +26,9 @@ pub enum Error {
     /// A mistake of the user, told in a sentence where it is found.
     #[error("{0}")]
     Mistake(String),
+    /// The mistakes of a file that declares a model, as rustc prints them.
+    #[error("{0}")]
+    Declaration(String),
     /// Work that comes to no good end: no number, a wrong one, or no convergence.
     #[error("{0}")]
     Failed(String),

@@ -11,7 +11,7 @@ use crate::registry::Registry;
 /// Prints the generated code of one model.
 pub(crate) fn expand(registry: &Registry, arguments: &Expand, out: &mut dyn Write) -> Result<(), Error> {
     let declaration = registry.declaration(&arguments.model)?;
-    let code = expanded(&arguments.model, declaration)?;
+    let code = expanded(&arguments.model, &declaration)?;
     out.write_all(code.as_bytes()).map_err(|error| Error::stdout(&error))
 }
 

@@ -1,7 +1,10 @@
 //! Models by name: from parameters as plain data to a bound, type-erased instance with its start.
 
+mod file;
+
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use least_action::Model;
 use least_action::advanced::inputs::{self, Input};
@@ -27,7 +30,9 @@ use crate::words;
 /// The models that a command knows, in the order in which they were registered.
 #[derive(Default)]
 pub(crate) struct Registry {
-    entries: Vec<(String, Box<dyn Entry>)>,
+    entries: Vec<(String, Arc<dyn Entry>)>,
+    /// The models of files that were read so far.
+    files: Mutex<Vec<(String, Arc<dyn Entry>)>>,
 }
 
 /// A model bound to its parameters.
@@ -86,11 +91,11 @@ impl Registry {
     where
         M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
     {
-        self.add(name, Box::new(Typed::<M>(PhantomData)));
+        self.add(name, Arc::new(Typed::<M>(PhantomData)));
     }
 
     /// Adds a model under a name; a name that is taken already is replaced.
-    fn add(&mut self, name: &str, entry: Box<dyn Entry>) {
+    fn add(&mut self, name: &str, entry: Arc<dyn Entry>) {
         match self.entries.iter_mut().find(|(taken, _)| taken == name) {
             Some(slot) => slot.1 = entry,
             None => self.entries.push((name.to_owned(), entry)),
@@ -146,14 +151,14 @@ impl Registry {
     }
 
     /// The declaration of the model `name`, as text.
-    pub(crate) fn declaration(&self, name: &str) -> Result<&str, Error> {
-        Ok(self.entry(name)?.declaration())
+    pub(crate) fn declaration(&self, name: &str) -> Result<String, Error> {
+        Ok(self.entry(name)?.declaration().to_owned())
     }
 
     /// The comments above the parameters of the model `name`, where they are known.
     #[cfg(feature = "python")]
-    pub(crate) fn comments(&self, name: &str) -> Result<&[(Text, Text)], Error> {
-        Ok(self.entry(name)?.comments())
+    pub(crate) fn comments(&self, name: &str) -> Result<Vec<(Text, Text)>, Error> {
+        Ok(self.entry(name)?.comments().to_vec())
     }
 
     /// The parameters of the model `name`, by default.
@@ -161,12 +166,23 @@ impl Registry {
         self.entry(name)?.parameters(name)
     }
 
-    fn entry(&self, name: &str) -> Result<&dyn Entry, Error> {
-        let Some((_, entry)) = self.entries.iter().find(|(known, _)| known == name) else {
+    /// The model of a name, or of a file.
+    fn entry(&self, name: &str) -> Result<Arc<dyn Entry>, Error> {
+        if let Some((_, entry)) = self.entries.iter().find(|(known, _)| known == name) {
+            return Ok(Arc::clone(entry));
+        }
+        if !file::is_file(name) {
             let what = format!("unknown model `{name}`");
             return Err(Error::unknown(what, name, "there are:", self.names().0));
-        };
-        Ok(&**entry)
+        }
+        // A command asks several times; the file is read once.
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, entry)) = files.iter().find(|(known, _)| known == name) {
+            return Ok(Arc::clone(entry));
+        }
+        let entry: Arc<dyn Entry> = Arc::new(file::FromFile::read(name)?);
+        files.push((name.to_owned(), Arc::clone(&entry)));
+        Ok(entry)
     }
 }
 

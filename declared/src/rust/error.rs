@@ -72,6 +72,21 @@ impl Error {
         self.0.help.as_deref()
     }
 
+    /// The bytes of the word at its place in the text of the file; empty at the beginning if it has none.
+    pub fn range(&self, text: &str) -> std::ops::Range<usize> {
+        let Place { line, column, .. } = self.0.place;
+        let Some(number) = (line as usize).checked_sub(1) else { return 0..0 };
+        let mut lines = text.split_inclusive('\n');
+        let before: usize = lines.by_ref().take(number).map(str::len).sum();
+        let own = lines.next().unwrap_or_default();
+        let letters = own.char_indices().map(|(at, _)| at);
+        let start = letters.chain([own.len()]).nth(usize::from(column).saturating_sub(1)).unwrap_or(0);
+        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let length = own[start..].find(|letter| !is_word(letter)).unwrap_or(own.len() - start);
+        let first = own[start..].chars().next().map_or(0, char::len_utf8);
+        before + start..before + start + length.max(first)
+    }
+
     /// The place.
     pub fn place(&self) -> Place {
         self.0.place

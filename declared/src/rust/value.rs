@@ -223,6 +223,24 @@ pub trait Caller<N: Numeric> {
     fn program(&self) -> &Program;
 }
 
+impl Value<f64> {
+    /// A number, a list of numbers or a signal with the next of these numbers.
+    pub(crate) fn with_numbers(&self, next: &mut dyn Iterator<Item = f64>) -> Self {
+        match self {
+            Self::Number(number) => Self::Number(next.next().unwrap_or(*number)),
+            Self::List(list) => Self::list(list.iter().map(|value| value.with_numbers(next)).collect()),
+            Self::Host(own) => match own.downcast_ref::<least_action_core::system::Signal>() {
+                Some(signal) => {
+                    let values: Vec<f64> = next.take(signal.values().len()).collect();
+                    Self::Host(Rc::new(signal.with_values(&values)))
+                }
+                None => self.clone(),
+            },
+            other => other.clone(),
+        }
+    }
+}
+
 impl<N: Numeric> Value<N> {
     /// A list.
     pub fn list(values: Vec<Self>) -> Self {
@@ -332,6 +350,21 @@ impl<N: Numeric> Value<N> {
     /// The integer, if it is one.
     pub fn as_integer(&self) -> Option<i128> {
         if let Self::Integer(number, _) = self { Some(*number) } else { None }
+    }
+
+    /// The field of a struct at a place.
+    pub(crate) fn field(&self, at: usize) -> Option<&Self> {
+        if let Self::Data(Data { fields: Some(fields), .. }) = self { fields.get(at) } else { None }
+    }
+
+    /// This struct with another value of a field.
+    pub(crate) fn with_field(&self, at: usize, value: Self) -> Self {
+        let Self::Data(Data { data, variant, fields: Some(fields) }) = self else { return self.clone() };
+        let mut fields = fields.to_vec();
+        if let Some(field) = fields.get_mut(at) {
+            *field = value;
+        }
+        Self::data(*data, *variant, fields)
     }
 
     /// The first and the behind-last number of a range of counts.

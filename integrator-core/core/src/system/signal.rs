@@ -167,7 +167,7 @@ impl Signal {
     }
 
     /// This signal with other values, as many as it has; a held signal takes its value for all copies.
-    pub(crate) fn with_values(&self, values: &[f64]) -> Self {
+    pub fn with_values(&self, values: &[f64]) -> Self {
         match (&self.0.held, values) {
             (Some(held), [value]) => {
                 held.set(*value);

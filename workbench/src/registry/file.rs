@@ -1,0 +1,169 @@
+//! A model that a file declares, at run time.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use least_action::advanced::check::Comparison;
+use least_action::advanced::describe::Description;
+use least_action::drive::gradient::Starting;
+use least_action::error::StartError;
+use least_action::expr::Place;
+use least_action::system::{Faces, Lagrangian, Look, State};
+use least_action_core::binding::Dynamic;
+use least_action_declared::{Declared, Instance, Refusal};
+use least_action_pages::model::Drawable;
+use serde_json::{Map, Value};
+
+use super::{Entry, Given, Unnamed, laid_over};
+use crate::error::Error;
+use crate::model::Erased;
+
+/// Whether a name is that of a file that declares a model.
+pub(super) fn is_file(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "rs")
+}
+
+/// A model of a file.
+pub(super) struct FromFile {
+    declared: Arc<Declared>,
+}
+
+impl FromFile {
+    /// Reads and compiles a file.
+    ///
+    /// # Errors
+    /// It cannot be read, or it has mistakes.
+    pub(super) fn read(name: &str) -> Result<Self, Error> {
+        let text = fs::read_to_string(name)
+            .map_err(|error| Error::Mistake(format!("{name}: {error}")))?;
+        match Declared::new(name, &text) {
+            Ok(declared) => Ok(Self { declared: Arc::new(declared) }),
+            Err(refusal) => Err(told(name, &text, refusal)),
+        }
+    }
+
+    /// The defaults with overrides laid over them.
+    fn instance(&self, (name, overrides): Given<'_>) -> Result<Instance, Error> {
+        let fields = laid_over(name, self.parameters(name)?, overrides)?;
+        self.declared.parameters(&Value::Object(fields)).map_err(|refusal| Error::parameters(name, refusal))
+    }
+}
+
+/// The mistakes of a file as rustc prints them: the line, the place in it, and the remedy.
+fn told(name: &str, text: &str, refusal: Refusal) -> Error {
+    let mistakes = match refusal {
+        Refusal::Bind(error) => return Error::Bind(error),
+        Refusal::Mistakes(mistakes) => mistakes,
+    };
+    let of_one = |mistake: &least_action_declared::rust::Error| {
+        let range = mistake.range(text);
+        let snippet = Snippet::source(text).path(name).annotation(AnnotationKind::Primary.span(range));
+        let mut groups = vec![Level::ERROR.primary_title(mistake.message()).element(snippet)];
+        groups.extend(mistake.help().map(|help| Group::with_title(Level::HELP.secondary_title(help))));
+        Renderer::plain().render(&groups)
+    };
+    let all: Vec<String> = mistakes.iter().map(of_one).collect();
+    Error::Declaration(all.join("\n\n"))
+}
+
+impl Entry for FromFile {
+    fn declaration(&self) -> &str {
+        self.declared.text()
+    }
+
+    #[cfg(feature = "python")]
+    fn comments(&self) -> &[(least_action::system::Text, least_action::system::Text)] {
+        &self.declared.facts().fields
+    }
+
+    fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
+        let defaults = self.declared.parameters(&Value::Object(Map::new()));
+        let defaults = defaults.map_err(|refusal| Error::parameters(name, refusal))?;
+        match self.declared.written(&defaults) {
+            Value::Object(fields) => Ok(fields),
+            _ => Ok(Map::new()),
+        }
+    }
+
+    fn bind(&self, given: Given<'_>, sensitive: Option<&[f64]>, memory: u64) -> Result<Unnamed, Error> {
+        let (name, mut parameters) = (given.0, self.instance(given)?);
+        if let Some(values) = sensitive {
+            parameters = self.declared.with_sensitive(&parameters, values)?;
+        }
+        let refused = |refusal| match refusal {
+            Refusal::Bind(error) => Error::Bind(error),
+            mistakes => Error::parameters(name, mistakes),
+        };
+        let bound = self.declared.bind(&parameters, memory).map_err(refused)?;
+        let dimension = bound.faces().mechanics.dimension();
+        let start = self.declared.start(&parameters, dimension).map_err(refused)?;
+        let times = self.declared.times(&parameters).map_err(refused)?;
+        let parameters = self.declared.written(&parameters);
+        let system = BoundFile { declared: Arc::clone(&self.declared), parameters, bound };
+        Ok((Box::new(system), start, times))
+    }
+
+    fn starting(&self, given: Given<'_>) -> Result<Starting<'static, Error>, Error> {
+        let (name, declared) = (given.0.to_owned(), Arc::clone(&self.declared));
+        let parameters = declared.written(&self.instance(given)?);
+        Ok(Box::new(move |values| {
+            let refused = |refusal| Error::parameters(&name, refusal);
+            let instance = declared.parameters(&parameters).map_err(refused)?;
+            let instance = declared.with_sensitive(&instance, values)?;
+            declared.start(&instance, 0).map_err(refused)
+        }))
+    }
+}
+
+/// A model of a file, bound to its parameters.
+struct BoundFile {
+    declared: Arc<Declared>,
+    parameters: Value,
+    bound: Dynamic,
+}
+
+impl Drawable for BoundFile {
+    fn lagrangian(&self) -> &dyn Lagrangian {
+        self.bound.faces().mechanics
+    }
+
+    fn look(&self) -> Result<Look, least_action_pages::Error> {
+        let look = self.declared.parameters(&self.parameters).and_then(|own| self.declared.look(&own));
+        look.map_err(|refusal| least_action_pages::Error::panicked(&self.declared.facts().name, refusal))
+    }
+
+    fn places(&self, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
+        let _ = (q, v, t);
+        Vec::new()
+    }
+
+    fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {
+        self.bound.visit_potential(most, visit);
+    }
+}
+
+impl Erased for BoundFile {
+    fn faces(&self) -> Faces<'_> {
+        self.bound.faces()
+    }
+
+    fn description(&self) -> Description {
+        self.bound.description()
+    }
+
+    fn parameters(&self) -> Map<String, Value> {
+        self.parameters.as_object().cloned().unwrap_or_default()
+    }
+
+    fn check(
+        &self,
+        _state: &State,
+        _penalty: Option<f64>,
+        _seed: u64,
+        _progress: &mut dyn FnMut(&'static str),
+    ) -> Result<Option<Vec<Comparison>>, StartError> {
+        Ok(None)
+    }
+}
