@@ -92,7 +92,7 @@ impl Serialize for Sparsity {
 
 impl Sparsity {
     fn of(system: &dyn Erased, description: &Description) -> Self {
-        let natural = system.natural();
+        let natural = system.faces().natural;
         let entries = entries_of_elements(description);
         let refused = (entries > MOST_ENTRIES).then(|| {
             format!("their elements fill up to {entries:.1e} entries; a method that uses second derivatives finds them at its start")
@@ -104,7 +104,7 @@ impl Sparsity {
         let width = |pattern: &SymmetricPattern| {
             pattern.entries().map(|(row, column)| row - column).max().unwrap_or(0)
         };
-        let stiff = system.stiff().filter(|_| affords).map(|stiff| stiff.stiff_pattern().len());
+        let stiff = system.faces().stiff.filter(|_| affords).map(|stiff| stiff.stiff_pattern().len());
         let jacobian = constraints.map(|rows| rows.jacobian_pattern().len());
         let nonholonomic = lagrangian.nonholonomic().map(|rows| rows.nonholonomic_pattern().len());
         let affordable = forced.filter(|forced| forced.affords_force_derivatives().is_ok());
@@ -179,7 +179,7 @@ pub(crate) fn describe(
         plot::check_ending(path)?;
         instance.apart(&arguments.model.params, &[("--plot", path)])?;
         system.lagrangian().affords_second_derivatives()?;
-        plot::write_pattern(path, &instance.name, system.lagrangian(), system.natural())?;
+        plot::write_pattern(path, &instance.name, system.lagrangian(), system.faces().natural)?;
     }
     match arguments.format {
         DescribeFormat::Json => json_line(streams.out, &report),

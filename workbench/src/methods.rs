@@ -80,7 +80,7 @@ impl OnModels for Entry {
             self.needs,
             Needs::Constrained | Needs::Slow | Needs::Vibrated | Needs::Distances | Needs::Bodies
         );
-        if has_none && system.constrained().is_some() {
+        if has_none && system.faces().constrained.is_some() {
             options.push("omega");
         }
         options
@@ -91,7 +91,7 @@ impl OnModels for Entry {
         let (fits, note) = match self.needs {
             _ if why_not_forces.is_some() => (false, why_not_forces),
             Needs::Natural | Needs::Autonomous | Needs::Distances | Needs::Stiff | Needs::Slow
-                if system.natural().is_none() =>
+                if system.faces().natural.is_none() =>
             {
                 (false, Some(why_not_natural(system)))
             }
@@ -105,36 +105,36 @@ impl OnModels for Entry {
             {
                 (true, Some("if no constraint follows from the others".to_owned()))
             }
-            Needs::Slow if system.constrained().is_some() => (true, None),
+            Needs::Slow if system.faces().constrained.is_some() => (true, None),
             Needs::Distances if system.lagrangian().holonomic().is_some() => {
                 (false, Some("it keeps no constraints, and it takes forces along distances alone".to_owned()))
             }
             Needs::Distances => {
                 (true, Some("if every term of the potential depends on one distance alone".to_owned()))
             }
-            Needs::Natural | Needs::Autonomous | Needs::Stiff if system.constrained().is_some() => {
+            Needs::Natural | Needs::Autonomous | Needs::Stiff if system.faces().constrained.is_some() => {
                 (true, Some("with --with omega=…, which replaces the constraints by a penalty".to_owned()))
             }
-            Needs::Stiff | Needs::Slow if system.stiff().is_none() => {
+            Needs::Stiff | Needs::Slow if system.faces().stiff.is_none() => {
                 let reason =
                     "it needs a stiff part of the potential, in `stiff(…)`, or constraints to penalize";
                 (false, Some(reason.to_owned()))
             }
             Needs::Slow => (true, Some("with --with omega=…, the frequency of the stiff part".to_owned())),
-            Needs::Constrained if system.constrained().is_none() => {
-                let reason = match system.natural() {
+            Needs::Constrained if system.faces().constrained.is_none() => {
+                let reason = match system.faces().natural {
                     Some(_) => "it needs holonomic constraints, and the model declares none".to_owned(),
                     None => why_not_natural(system),
                 };
                 (false, Some(reason))
             }
-            Needs::Vibrated if system.natural().is_none() => (false, Some(why_not_natural(system))),
+            Needs::Vibrated if system.faces().natural.is_none() => (false, Some(why_not_natural(system))),
             Needs::Vibrated if system.vibrated().is_none() => {
                 let reason =
                     "it needs a fast phase: an argument of type `Phase`, and a method marked #[frequency]";
                 (false, Some(reason.to_owned()))
             }
-            Needs::Bodies | Needs::Body | Needs::PenalizedBody => match system.natural() {
+            Needs::Bodies | Needs::Body | Needs::PenalizedBody => match system.faces().natural {
                 None => (false, Some(why_not_natural(system))),
                 Some(natural) => {
                     let reason = why_no_body(self, natural);
@@ -154,7 +154,7 @@ impl OnModels for Entry {
             let fitting = fits(instance).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect();
             return Err(does_not_fit(self, &instance.name, fit.note.unwrap_or_default(), &fitting));
         }
-        match (self.needs, system.constrained(), options.get("omega")) {
+        match (self.needs, system.faces().constrained, options.get("omega")) {
             (Needs::Slow, None, None) => Err(Error::Mistake(format!(
                 "`{}` needs the frequency of the stiff part of `{}`: add --with omega=…",
                 self.name, instance.name

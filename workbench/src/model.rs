@@ -5,7 +5,7 @@ use least_action::advanced::check::{Comparison, check_penalized, check_with_prog
 use least_action::advanced::describe::Description;
 use least_action::error::StartError;
 use least_action::expr::Oracle;
-use least_action::system::{Constrained, Faces, Natural, Start, State, Stiff};
+use least_action::system::{Faces, Start, State};
 use least_action_methods::VibratedFace;
 use least_action_pages::model::{Declared, Drawable};
 use serde::Serialize;
@@ -17,21 +17,6 @@ use serde_json::{Map, Value};
 pub(crate) trait Erased: Drawable {
     /// The system as the kinds that it is.
     fn faces(&self) -> Faces<'_>;
-
-    /// The face of a natural system, where the mass is constant and the force free of velocities.
-    fn natural(&self) -> Option<&dyn Natural> {
-        self.faces().natural
-    }
-
-    /// The face of a natural system with a marked stiff part.
-    fn stiff(&self) -> Option<&dyn Stiff> {
-        self.faces().stiff
-    }
-
-    /// The face of a natural system with holonomic constraints.
-    fn constrained(&self) -> Option<&dyn Constrained> {
-        self.faces().constrained
-    }
 
     /// The faces of a natural system with a fast phase.
     fn vibrated(&self) -> Option<VibratedFace<'_>> {

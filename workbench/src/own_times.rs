@@ -13,7 +13,7 @@ const ROUNDING: f64 = 1e-6;
 /// The fastest frequency at the start: of the linearized system where its mass is constant, or as fast
 /// as the state changes, or would change without constraints.
 pub(crate) fn frequency(instance: &Instance, state: &State) -> Option<f64> {
-    let linear = match (instance.system.constrained(), instance.system.natural()) {
+    let linear = match (instance.system.faces().constrained, instance.system.faces().natural) {
         (Some(constrained), _) => fastest_tangential_frequency(constrained, state),
         (None, Some(natural)) => fastest_frequency(natural, state),
         (None, None) => None,

@@ -181,7 +181,7 @@ impl<'a> Prepared<'a> {
         /// A start that is off by rounding is not told of.
         const ROUNDING: f64 = 1e-9;
         const SHOWN: usize = 4;
-        let Some(constrained) = self.instance.system.constrained().filter(|_| self.keeps()) else {
+        let Some(constrained) = self.instance.system.faces().constrained.filter(|_| self.keeps()) else {
             return Ok(None);
         };
         let mut start = self.start.clone();

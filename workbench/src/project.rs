@@ -34,7 +34,7 @@ pub(crate) fn project(
             "--with {option}: it belongs to the projection onto a slow manifold; add --with omega=…"
         )));
     }
-    let constrained = instance.system.constrained().ok_or_else(|| {
+    let constrained = instance.system.faces().constrained.ok_or_else(|| {
         let (quantity, reason) = match instance.system.lagrangian().holonomic() {
             Some(_) => ("constant mass", "the distance to the constraints is measured by it"),
             None => ("constraints", "there is nothing to project onto"),

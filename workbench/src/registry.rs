@@ -288,7 +288,7 @@ fn overlaid<M: Default + Serialize + DeserializeOwned>((model, overrides): Given
     if defaults.is_empty() && overrides.is_empty() {
         return Ok(M::default());
     }
-    let fields = laid_over(model, defaults.clone(), overrides)?;
+    let fields = laid_over(defaults.clone(), (model, overrides))?;
     serde_json::from_value(Value::Object(fields)).map_err(|error| {
         refusal::<M>(model, &defaults, overrides).unwrap_or_else(|| Error::parameters(model, error))
     })
@@ -296,9 +296,8 @@ fn overlaid<M: Default + Serialize + DeserializeOwned>((model, overrides): Given
 
 /// Parameters with overrides laid over them.
 fn laid_over(
-    model: &str,
     mut fields: Map<String, Value>,
-    overrides: Overrides<'_>,
+    (model, overrides): Given<'_>,
 ) -> Result<Map<String, Value>, Error> {
     for (name, value) in overrides {
         let slot = slot(model, &mut fields, name)?;
@@ -358,7 +357,7 @@ fn refusal<M: DeserializeOwned>(
     overrides: Overrides<'_>,
 ) -> Option<Error> {
     overrides.iter().find_map(|one| {
-        let fields = laid_over(model, defaults.clone(), std::slice::from_ref(one)).ok()?;
+        let fields = laid_over(defaults.clone(), (model, std::slice::from_ref(one))).ok()?;
         let error = serde_json::from_value::<M>(Value::Object(fields)).err()?;
         let (name, value) = one;
         let reason = words::of_value(value, &error.to_string());

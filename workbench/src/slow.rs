@@ -65,7 +65,7 @@ pub(crate) fn project(
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let levels = count(options, "levels", 1)?;
-    let found = match (instance.system.constrained(), instance.system.natural()) {
+    let found = match (instance.system.faces().constrained, instance.system.faces().natural) {
         (Some(constrained), _) if levels == 1 => onto_penalty(options, constrained, omega, state)?,
         (Some(constrained), _) => onto_constraints(options, constrained, omega, levels, &state)?,
         (None, Some(_)) if levels != 1 => {
@@ -78,7 +78,7 @@ pub(crate) fn project(
         }
     };
     let layout = instance.system.lagrangian().layout();
-    let constrained = instance.system.constrained();
+    let constrained = instance.system.faces().constrained;
     streams.print(format, &found.outcome, |outcome, out| outcome.text(layout, constrained, out))?;
     found.failure.map_or(Ok(()), |error| Err(Error::Projection(error)))
 }

@@ -127,7 +127,7 @@ impl Recipe<'_> {
             }
         }
         if self.plan.project
-            && let Some(constrained) = instance.system.constrained()
+            && let Some(constrained) = instance.system.faces().constrained
         {
             project(constrained, &mut state)?;
         }

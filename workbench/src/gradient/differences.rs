@@ -52,7 +52,7 @@ pub(super) fn check(
     let instance = &motion.instance;
     let lagrangian = instance.system.lagrangian();
     let keeps = motion.keeps();
-    let has_no_projection = lagrangian.holonomic().is_some() && instance.system.constrained().is_none();
+    let has_no_projection = lagrangian.holonomic().is_some() && instance.system.faces().constrained.is_none();
     if keeps && (has_no_projection || lagrangian.nonholonomic().is_some()) {
         return Err(Error::mistake(
             "--check moves the start, and only constraints on positions with a constant mass have a projection for it",
@@ -82,7 +82,7 @@ pub(super) fn check(
         let (q, v) = (moved(&first.q, &of_q, by), moved(&first.v, &of_v, by));
         let mut start = State { t: state.t, q, v };
         let varied = parameters::varied(motion.registry, model, &own)?;
-        if let Some(constrained) = varied.system.constrained().filter(|_| keeps) {
+        if let Some(constrained) = varied.system.faces().constrained.filter(|_| keeps) {
             project(constrained, &mut start)?;
         }
         Ok::<_, Error>(motion.gradient(&varied, &start, losses)?.value)

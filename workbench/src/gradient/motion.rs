@@ -158,7 +158,7 @@ impl Motions for Prepared<'_> {
         let instance = parameters::varied(self.registry, &self.model, values)?;
         let faces = self.method.faces(&instance, &self.options)?;
         runs(&|mut state| {
-            if let Some(constrained) = instance.system.constrained().filter(|_| self.keeps()) {
+            if let Some(constrained) = instance.system.faces().constrained.filter(|_| self.keeps()) {
                 project(constrained, &mut state)?;
             }
             self.begun(&faces, state)

@@ -50,7 +50,7 @@ impl Serialize for Advice {
 const WISH: fn(&dyn Erased) -> bool = |_| false;
 
 fn is_natural(it: &dyn Erased) -> bool {
-    it.natural().is_some()
+    it.faces().natural.is_some()
 }
 
 fn is_constrained(it: &dyn Erased) -> bool {
@@ -67,11 +67,11 @@ fn is_forced(it: &dyn Erased) -> bool {
 
 /// True if a coordinate has no mass of its own.
 fn has_light_coordinates(it: &dyn Erased) -> bool {
-    it.natural().is_some_and(|natural| !has_diagonal(natural.mass()))
+    it.faces().natural.is_some_and(|natural| !has_diagonal(natural.mass()))
 }
 
 fn is_stiff(it: &dyn Erased) -> bool {
-    it.natural().is_some() && it.stiff().is_some()
+    it.faces().natural.is_some() && it.faces().stiff.is_some()
 }
 
 fn is_vibrated(it: &dyn Erased) -> bool {
@@ -84,7 +84,7 @@ fn has_bodies(it: &dyn Erased) -> bool {
 
 /// Bodies whose matrices are held to be rotations, and by nothing else.
 fn has_free_bodies(it: &dyn Erased) -> bool {
-    it.natural().is_some_and(|natural| rotation::check_bodies(RotationVerlet::NAME, natural).is_ok())
+    it.faces().natural.is_some_and(|natural| rotation::check_bodies(RotationVerlet::NAME, natural).is_ok())
 }
 
 fn is_in_range(it: &dyn Erased) -> bool {

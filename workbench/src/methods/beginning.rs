@@ -84,7 +84,9 @@ pub(super) fn has_diagonal(mass: &SymmetricMatrix) -> bool {
 /// Starts the method as a run of a short step would.
 fn begin(entry: &Entry, instance: &Instance, start: &State, options: &Options) -> Result<(), Error> {
     let faces = match entry.needs {
-        Needs::Autonomous if instance.system.constrained().is_some() => Faces::penalized(instance, OMEGA)?,
+        Needs::Autonomous if instance.system.faces().constrained.is_some() => {
+            Faces::penalized(instance, OMEGA)?
+        }
         _ => Faces::plain(&*instance.system),
     };
     let (state, step) = (start.clone(), f64::EPSILON.sqrt());

@@ -26,13 +26,14 @@ impl<'m> Faces<'m> {
     /// The model with the potential V + ½ omega² |g|² instead of its constraints g.
     pub(crate) fn penalized(instance: &'m Instance, omega: f64) -> Result<Self, Error> {
         let model = &*instance.system;
-        let constrained = model.constrained().ok_or_else(|| Error::nothing_to_penalize(&instance.name))?;
+        let constrained =
+            model.faces().constrained.ok_or_else(|| Error::nothing_to_penalize(&instance.name))?;
         Ok(Self { model, penalized: Some(Penalized::new(constrained, omega)?), body: None })
     }
 
     /// The model with the potential V + ½ omega² tr((RᵀR − 1)²), where it is a body.
     pub(super) fn penalized_body(model: &'m dyn Erased, omega: f64) -> Result<Self, Error> {
-        let body = model.natural().map(|natural| PenalizedRotation::new(natural, omega)).transpose()?;
+        let body = model.faces().natural.map(|natural| PenalizedRotation::new(natural, omega)).transpose()?;
         Ok(Self { model, penalized: None, body })
     }
 
@@ -41,7 +42,7 @@ impl<'m> Faces<'m> {
         match (&self.penalized, &self.body) {
             (Some(penalized), _) => Some(penalized),
             (None, Some(body)) => Some(body),
-            (None, None) => self.model.natural(),
+            (None, None) => self.model.faces().natural,
         }
     }
 
@@ -98,12 +99,12 @@ impl Faced for Faces<'_> {
     fn stiff(&self) -> Option<&dyn Stiff> {
         match &self.penalized {
             Some(penalized) => Some(penalized),
-            None => self.model.stiff(),
+            None => self.model.faces().stiff,
         }
     }
 
     fn constrained(&self) -> Option<&dyn Constrained> {
-        self.model.constrained()
+        self.model.faces().constrained
     }
 
     fn vibrated(&self) -> Option<VibratedFace<'_>> {

@@ -73,14 +73,14 @@ impl Derivatives {
 
     /// V of a constant mass, and −L at rest otherwise.
     pub(super) fn potential(&self, State { t, q, .. }: &State) -> f64 {
-        match self.0.system.natural() {
+        match self.0.system.faces().natural {
             Some(natural) => natural.potential(q, *t),
             None => -self.lagrangian().lagrangian(q, &vec![0.0; q.len()], *t),
         }
     }
 
     pub(super) fn kinetic(&self, state: &State) -> f64 {
-        match self.0.system.natural() {
+        match self.0.system.faces().natural {
             Some(natural) => 0.5 * natural.mass().quadratic(&state.v),
             None => self.lagrangian().energy(&state.q, &state.v, state.t) - self.potential(state),
         }
@@ -88,7 +88,7 @@ impl Derivatives {
 
     pub(super) fn gradient(&self, State { t, q, .. }: &State) -> Vec<f64> {
         let n = q.len();
-        if let Some(natural) = self.0.system.natural() {
+        if let Some(natural) = self.0.system.faces().natural {
             let mut gradient = vec![0.0; n];
             natural.potential_gradient(q, *t, &mut gradient);
             return gradient;
@@ -100,7 +100,7 @@ impl Derivatives {
 
     pub(super) fn hessian<'py>(&self, py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyAny>> {
         let (State { t, q, .. }, n) = (state, state.q.len());
-        let entries = if let Some(natural) = self.0.system.natural() {
+        let entries = if let Some(natural) = self.0.system.faces().natural {
             natural.affords_second_derivatives().map_err(|error| raised(&error.into()))?;
             let SymmetricMatrix { pattern, values } = &natural.hessian(q, *t);
             symmetric(pattern, values)
@@ -114,7 +114,7 @@ impl Derivatives {
     /// a·V‴·a.
     pub(super) fn third(&self, State { t, q, .. }: &State, a: &[f64]) -> PyResult<Vec<f64>> {
         let reason = "the contraction a·V‴·a needs a natural system, with constant mass";
-        let natural = self.0.system.natural().ok_or_else(|| self.missing("third", reason))?;
+        let natural = self.0.system.faces().natural.ok_or_else(|| self.missing("third", reason))?;
         let mut third = vec![0.0; q.len()];
         natural.potential_third(q, *t, a, &mut third);
         Ok(third)

@@ -82,7 +82,7 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The parameters make no system.
     fn declare(&self, binder: &mut Binder) -> Result<(), BindError>;
 
-    /// The values of the [sensitive](Facts::sensitive) fields one after the other, an array entry by entry.
+    /// The values of the [sensitive](Facts::sensitive) fields, an array entry by entry.
     fn parameters(&self) -> Vec<f64> {
         Vec::new()
     }
@@ -138,11 +138,13 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// # Panics
     /// Where [`bind`](Self::bind) panics.
     fn bind_within(&self, memory: u64) -> Result<Bound<Self>, BindError> {
-        let facts = Self::FACTS;
-        let mut assembly = Assembly::within(memory, facts.clone(), |binder| self.declare(binder))?;
-        if facts.sensitive.is_some() {
-            let declare = |binder: &mut _| self.declare_sensitive(binder);
-            assembly = assembly.with_parameters(memory, self.parameters(), declare)?;
+        let mut binder = Binder::within(memory);
+        self.declare(&mut binder)?;
+        let mut assembly = Assembly::new(Self::FACTS.clone(), binder, false)?;
+        if Self::FACTS.sensitive.is_some() {
+            let mut binder = Binder::within(memory);
+            self.declare_sensitive(&mut binder)?;
+            assembly = assembly.with(binder, self.parameters())?;
         }
         let straight = Self::STRAIGHT.map_or_else(InstanceNumbers::default, |_| assembly.straight());
         Ok(Bound { assembly, straight, model: PhantomData })

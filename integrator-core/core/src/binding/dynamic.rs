@@ -27,11 +27,13 @@ impl Dynamic {
         memory: u64,
         declare: impl FnOnce(&mut Binder) -> Result<(), BindError>,
     ) -> Result<Self, BindError> {
-        Ok(Self { assembly: Assembly::within(memory, facts, declare)? })
+        let mut binder = Binder::within(memory);
+        declare(&mut binder)?;
+        Ok(Self { assembly: Assembly::new(facts, binder, false)? })
     }
 
-    /// The system with derivatives by its sensitive parameters, which have these `values`: `declare` puts
-    /// the declaration into a binder with the parameters as coordinates behind its own.
+    /// The system with derivatives by its sensitive parameters, which have these `values`; `declare` has
+    /// them as coordinates behind its own.
     ///
     /// # Errors
     /// The errors of [`new`](Self::new), and [`BindError::ParameterCount`].
@@ -41,7 +43,9 @@ impl Dynamic {
         values: Vec<f64>,
         declare: impl FnOnce(&mut Binder) -> Result<(), BindError>,
     ) -> Result<Self, BindError> {
-        Ok(Self { assembly: self.assembly.with_parameters(memory, values, declare)? })
+        let mut binder = Binder::within(memory);
+        declare(&mut binder)?;
+        Ok(Self { assembly: self.assembly.with(binder, values)? })
     }
 
     /// The facts about the model.

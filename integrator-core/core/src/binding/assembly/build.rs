@@ -21,22 +21,11 @@ use crate::system::turns::Turn;
 use std::sync::OnceLock;
 
 impl Assembly {
-    /// The system that `declare` collects in a binder for so many bytes.
+    /// Builds the system that the binder has collected; parameters as coordinates have no mass.
     ///
     /// # Errors
     /// The parts do not fit each other, or nothing in the instance moves.
-    pub fn within(
-        memory: u64,
-        facts: Facts,
-        declare: impl FnOnce(&mut Binder) -> Result<(), BindError>,
-    ) -> Result<Self, BindError> {
-        let mut binder = Binder::within(memory);
-        declare(&mut binder)?;
-        Self::new(facts, binder, false)
-    }
-
-    /// Builds the system that the binder has collected; parameters as coordinates have no mass.
-    pub(super) fn new(facts: Facts, binder: Binder, has_parameters: bool) -> Result<Self, BindError> {
+    pub fn new(facts: Facts, binder: Binder, has_parameters: bool) -> Result<Self, BindError> {
         binder.moves(&facts.name)?;
         let numbers = numbers::checksum(&binder);
         let Binder {

@@ -16,16 +16,13 @@ pub(super) struct WithParameters {
 }
 
 impl Assembly {
-    /// The system with derivatives by its parameters: `declare` has them behind its coordinates, and
+    /// The system with derivatives by its parameters: the binder has them behind its coordinates, and
     /// `values` are those of their fields.
-    pub(in crate::binding) fn with_parameters(
+    pub(in crate::binding) fn with(
         self,
-        memory: u64,
+        mut binder: Binder,
         mut values: Vec<f64>,
-        declare: impl FnOnce(&mut Binder) -> Result<(), BindError>,
     ) -> Result<Self, BindError> {
-        let mut binder = Binder::within(memory);
-        declare(&mut binder)?;
         let (sampled, freedom) = (std::mem::take(&mut binder.sampled), self.dimension());
         let assembly = Self::new(self.facts.clone(), binder, true)?;
         let x = assembly.dimension();

@@ -95,9 +95,5 @@ fn assembly(count: usize, add: impl FnOnce(&mut Binder)) -> Assembly {
     binder.coordinate("atoms", Kind::Vec3, &[count]).expect("a few points");
     (0..3 * count as u32).for_each(|at| binder.mass(at, at, 1.0, "½ v²").expect("finite"));
     add(&mut binder);
-    Assembly::within(u64::MAX, Facts::of("Points"), |empty| {
-        *empty = binder;
-        Ok(())
-    })
-    .expect("a system")
+    Assembly::new(Facts::of("Points"), binder, false).expect("a system")
 }
