@@ -31,7 +31,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { operations: 2_000_000_000, values: 50_000_000, depth: 400 }
+        Self { operations: 2_000_000_000, values: 50_000_000, depth: 250 }
     }
 }
 
@@ -651,60 +651,107 @@ impl<'a, N: Numeric> Machine<'a, N> {
         code: &Code,
     ) -> Outcome<N> {
         let (method, receiver, nodes, access) = call;
-        let own = match access {
-            Access::Read => self.value(receiver, code)?,
-            Access::Lend | Access::Change => Value::Reference(Shared::new(self.reference(receiver, code)?)),
-        };
-        if let (Value::Number(number), [argument]) = (&own, &nodes[..]) {
-            let argument = self.value(argument, code)?;
-            match (method.known, &argument) {
-                (Known::Powi, Value::Integer(exponent, _)) if i32::try_from(*exponent).is_ok() => {
-                    return Ok(Value::Number(number.power(*exponent as i32)));
+        if *access != Access::Read {
+            let lent = self.reference(receiver, code)?;
+            let mut arguments = self.values(nodes, code)?;
+            return self.lent(method, lent, &mut arguments).map_err(at(place));
+        }
+        let own = self.value(receiver, code)?;
+        let result = match &nodes[..] {
+            [] => match (&own, method.known) {
+                (Value::Number(number), Known::Elementary(function)) => {
+                    return Ok(Value::Number(number.apply(function)));
                 }
-                (Known::OfTwo(function), Value::Number(other)) => {
-                    return Ok(Value::Number(number.with(function, other)));
+                _ => self.method(method, own, &mut []),
+            },
+            [argument] => match (&own, method.known, self.value(argument, code)?) {
+                (Value::Number(number), Known::Powi, Value::Integer(exponent, _))
+                    if i32::try_from(exponent).is_ok() =>
+                {
+                    return Ok(Value::Number(number.power(exponent as i32)));
                 }
-                _ => return self.method(method, own, &mut [argument]).map_err(at(place)),
+                (_, _, argument) => self.method(method, own, &mut [argument]),
+            },
+            nodes => {
+                let mut arguments = self.values(nodes, code)?;
+                self.method(method, own, &mut arguments)
             }
-        }
-        if let (Value::Number(number), Known::Elementary(function), []) = (&own, method.known, &nodes[..]) {
-            return Ok(Value::Number(number.apply(function)));
-        }
-        let mut arguments = self.values(nodes, code)?;
-        self.method(method, own, &mut arguments).map_err(at(place))
+        };
+        result.map_err(at(place))
     }
 
-    /// Calls a method; the receiver may be lent.
+    /// Calls a method.
     fn method(
         &mut self,
         method: &Method,
         own: Value<N>,
         arguments: &mut [Value<N>],
     ) -> Result<Value<N>, Error> {
-        let (lent, plain) = match own {
-            Value::Reference(lent) => (Some(lent.clone()), loaded(Value::Reference(lent), self.program)?),
-            other => (None, other),
-        };
-        match &plain {
-            Value::Data(data) => {
-                if let Some(function) = self.program.method_of(data.data, method.symbol) {
-                    let code = self.program.functions.get(function as usize);
-                    let lends = code.is_some_and(|code| code.as_ref().is_ok_and(|code| code.changes_self));
-                    let first = lent.filter(|_| lends).map_or(plain, Value::Reference);
-                    let mut all: Vec<Value<N>> =
-                        std::iter::once(first).chain(arguments.iter_mut().map(std::mem::take)).collect();
-                    return self.own(function, &mut all);
-                }
-            }
-            Value::Host(host) => {
-                if let Some(number) = method.host {
-                    let surroundings = self.surroundings;
-                    return surroundings.method(host, number, arguments, self);
-                }
-            }
-            _ => {}
+        match own {
+            Value::Reference(lent) => self.lent(method, (*lent).clone(), arguments),
+            own => match self.outside(method, &own, arguments) {
+                Some(result) => result,
+                None => match self.own_method(method, &own) {
+                    Some((function, _)) => self.with_own(function, own, arguments),
+                    None => methods::call(method, own, arguments, self),
+                },
+            },
         }
-        let Some(lent) = lent else { return methods::call(method, plain, arguments, self) };
+    }
+
+    /// A method of an object of the surroundings.
+    fn outside(
+        &mut self,
+        method: &Method,
+        own: &Value<N>,
+        arguments: &mut [Value<N>],
+    ) -> Option<Result<Value<N>, Error>> {
+        match (own, method.host) {
+            (Value::Host(host), Some(number)) => {
+                let surroundings = self.surroundings;
+                Some(surroundings.method(host, number, arguments, self))
+            }
+            _ => None,
+        }
+    }
+
+    /// The method of the file, and whether it takes `&mut self`.
+    fn own_method(&self, method: &Method, own: &Value<N>) -> Option<(u32, bool)> {
+        let Value::Data(data) = own else { return None };
+        let function = self.program.method_of(data.data, method.symbol)?;
+        let code = self.program.functions.get(function as usize);
+        Some((function, code.is_some_and(|code| code.as_ref().is_ok_and(|code| code.changes_self))))
+    }
+
+    fn with_own(
+        &mut self,
+        function: u32,
+        own: Value<N>,
+        arguments: &mut [Value<N>],
+    ) -> Result<Value<N>, Error> {
+        let mut all: Vec<Value<N>> =
+            std::iter::once(own).chain(arguments.iter_mut().map(std::mem::take)).collect();
+        self.own(function, &mut all)
+    }
+
+    /// Calls a method of a lent value.
+    fn lent(
+        &mut self,
+        method: &Method,
+        lent: Reference<N>,
+        arguments: &mut [Value<N>],
+    ) -> Result<Value<N>, Error> {
+        let plain = lent.load(self.program)?;
+        if let Some(result) = self.outside(method, &plain, arguments) {
+            return result;
+        }
+        if let Some((function, lends)) = self.own_method(method, &plain) {
+            return self.with_own(
+                function,
+                if lends { Value::Reference(Shared::new(lent)) } else { plain },
+                arguments,
+            );
+        }
         if let Some(part) = lists::lending(&method.name, &lent, &plain, arguments) {
             return Ok(part);
         }

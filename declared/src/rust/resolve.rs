@@ -549,23 +549,22 @@ impl<'a, 's> Resolver<'a, 's> {
             Some(Found::Variant(data, variant)) => self.variant(data, variant),
             Some(Found::Foreign(path)) => self.foreign(&path),
             Some(Found::Alias(..) | Found::Module(_)) => None,
-            None => {
-                // `Type::default` that is derived.
-                let (last, of) = words.split_last()?;
-                let of = if let [own] = of
-                    && own == "Self"
-                {
-                    self.this
-                } else {
-                    match self.items.find(self.program, self.module, of, 0)? {
-                        Found::Data(data) => Some(data),
-                        _ => None,
-                    }
-                };
-                let of = Type::Data(of?, Vec::new());
-                (last == "default").then(|| Meaning::Callee(Callee::Default(Box::new(of))))
-            }
+            None => self.derived(&words).or_else(|| self.foreign(&words)),
         }
+    }
+
+    /// `Type::default` that is derived.
+    fn derived(&self, words: &[String]) -> Option<Meaning> {
+        let (last, of) = words.split_last()?;
+        let of = match of {
+            [own] if own == "Self" => self.this,
+            _ => match self.items.find(self.program, self.module, of, 0)? {
+                Found::Data(data) => Some(data),
+                _ => None,
+            },
+        };
+        let of = Type::Data(of?, Vec::new());
+        (last == "default").then(|| Meaning::Callee(Callee::Default(Box::new(of))))
     }
 
     fn variant(&self, data: u32, variant: u32) -> Option<Meaning> {
