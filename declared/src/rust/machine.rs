@@ -8,97 +8,14 @@ use super::operators::{cast, operate, prefix, shaped};
 use super::patterns::{Slots, matches};
 use super::places::{change, field, into, lent, loaded, missing};
 use super::shared::{Shared, live};
+use super::surroundings::{Budget, Surroundings};
 use super::tree::{
     Access, Callee, Code, Known, LoopNode, Method, Node, NodeKind, Operator, Pattern, Program, Type, known,
 };
-use super::value::{Caller, Data, Ends, Function, Iter, Reference, Step, Value};
+use super::value::{Callable, Caller, Data, Ends, Iter, Reference, Step, Value};
 use super::{lists, methods};
-use std::any::Any;
 use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
-
-/// The limits of an evaluation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Budget {
-    /// The most operations.
-    pub operations: u64,
-    /// The most values that are held at a time, of some 40 bytes each.
-    pub values: usize,
-    /// The deepest nesting of expressions, over all calls.
-    pub depth: u32,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { operations: 2_000_000_000, values: 50_000_000, depth: 250 }
-    }
-}
-
-/// Functions and values that neither the file nor the interpreter has.
-///
-/// A [`Vocabulary`](super::Vocabulary) gives them numbers when a file is resolved.
-pub trait Surroundings<N: Numeric> {
-    /// The value of a path.
-    ///
-    /// # Errors
-    /// There is none.
-    fn constant(&self, constant: u32) -> Result<Value<N>, Error>;
-
-    /// Calls a function.
-    ///
-    /// # Errors
-    /// Those of the function.
-    fn call(
-        &self,
-        function: u32,
-        arguments: &mut [Value<N>],
-        caller: &mut dyn Caller<N>,
-    ) -> Result<Value<N>, Error>;
-
-    /// Calls a method of an object of the surroundings.
-    ///
-    /// # Errors
-    /// Those of the method.
-    fn method(
-        &self,
-        own: &Rc<dyn Any>,
-        method: u32,
-        arguments: &mut [Value<N>],
-        caller: &mut dyn Caller<N>,
-    ) -> Result<Value<N>, Error>;
-
-    /// A field of an object of the surroundings.
-    fn field(&self, own: &Rc<dyn Any>, name: &str) -> Option<Value<N>>;
-}
-
-/// Nothing around.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Alone;
-
-impl<N: Numeric> Surroundings<N> for Alone {
-    fn constant(&self, _: u32) -> Result<Value<N>, Error> {
-        Err(Error::new("there is no such constant"))
-    }
-
-    fn call(&self, _: u32, _: &mut [Value<N>], _: &mut dyn Caller<N>) -> Result<Value<N>, Error> {
-        Err(Error::new("there is no such function"))
-    }
-
-    fn method(
-        &self,
-        _: &Rc<dyn Any>,
-        _: u32,
-        _: &mut [Value<N>],
-        _: &mut dyn Caller<N>,
-    ) -> Result<Value<N>, Error> {
-        Err(Error::new("there is no such method"))
-    }
-
-    fn field(&self, _: &Rc<dyn Any>, _: &str) -> Option<Value<N>> {
-        None
-    }
-}
 
 /// Evaluates functions of a program.
 pub struct Machine<'a, N: Numeric> {
@@ -132,6 +49,8 @@ enum Flow<N: Numeric> {
 }
 
 type Outcome<N> = Result<Value<N>, Trouble>;
+type Change<'c, N> = dyn FnMut(&mut Value<N>) -> Result<Value<N>, Error> + 'c;
+type Assignment<'c, N> = dyn FnMut(&mut Value<N>, &Program) -> Result<(), Error> + 'c;
 
 /// Adds a place to an error.
 fn at(place: Place) -> impl Fn(Error) -> Trouble {
@@ -153,10 +72,10 @@ impl<N: Numeric> std::fmt::Debug for Machine<'_, N> {
 impl<N: Numeric> Caller<N> for Machine<'_, N> {
     fn call(&mut self, function: &Value<N>, arguments: &mut [Value<N>]) -> Result<Value<N>, Error> {
         match function {
-            Value::Function(function) => match &**function {
-                Function::Closure(code, captured) => self.run(code, captured, arguments),
-                Function::Path(callee) => self.callee(callee, arguments),
-                Function::None => Err(Error::new("no function")),
+            Value::Function(function) => match &function.0 {
+                Callable::Closure(code, captured) => self.run(code, captured, arguments),
+                Callable::Path(callee) => self.callee(callee, arguments),
+                Callable::None => Err(Error::new("no function")),
             },
             Value::Reference(_) => {
                 let function = loaded(function.clone(), self.program)?;
@@ -494,7 +413,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
         match &node.kind {
             NodeKind::Global(global) => self.global(*global as usize).map_err(at(place)),
             NodeKind::Host(constant) => self.surroundings.constant(*constant).map_err(at(place)),
-            NodeKind::Callee(callee) => Ok(Value::function(Function::Path(callee.clone()))),
+            NodeKind::Callee(callee) => Ok(Value::function(Callable::Path(callee.clone()))),
             NodeKind::Repeat(both) => {
                 let (value, count) = (self.value(&both[0], code)?, self.value(&both[1], code)?);
                 let count =
@@ -550,7 +469,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
                 }
                 value => value.clone(),
             });
-        Value::function(Function::Closure(Arc::clone(closure), captured.collect()))
+        Value::function(Callable::Closure(Arc::clone(closure), captured.collect()))
     }
 
     fn global(&mut self, global: usize) -> Result<Value<N>, Error> {
@@ -770,7 +689,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
         arguments: &mut [Value<N>],
     ) -> Result<Value<N>, Error> {
         let program = self.program;
-        let with = |by: &mut dyn FnMut(&mut Value<N>) -> Result<Value<N>, Error>| {
+        let with = |by: &mut Change<'_, N>| {
             let mut root =
                 own.root.try_borrow_mut().map_err(|_| Error::new("this variable is in use already"))?;
             change(&mut root, &own.steps, program, 0, by)
@@ -782,12 +701,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
         result
     }
 
-    fn assign(
-        &mut self,
-        place: &Node,
-        code: &Code,
-        by: &mut dyn FnMut(&mut Value<N>, &Program) -> Result<(), Error>,
-    ) -> Outcome<N> {
+    fn assign(&mut self, place: &Node, code: &Code, by: &mut Assignment<'_, N>) -> Outcome<N> {
         let (root, mut steps) = self.path(place, code)?;
         let program = self.program;
         // `x += 1` of a lent number changes the number.
