@@ -62,6 +62,18 @@ pub(crate) fn named_constant(path: &[String]) -> Option<Constant> {
     }
 }
 
+/// The function without arguments that gives the value of a path of another crate.
+pub(crate) fn named_value(path: &[String]) -> Option<Callee> {
+    let (last, before) = path.split_last()?;
+    let of = before.last()?;
+    match (last.as_str(), shape(of)) {
+        ("ZERO", Some((rows, columns))) => Some(Callee::Make(Make::Zeros, rows, columns)),
+        ("IDENTITY", Some((rows, columns))) => Some(Callee::Make(Make::Identity, rows, columns)),
+        ("OPEN", None) if of == "Cell" => Some(Callee::Builtin(Builtin::Open)),
+        _ => None,
+    }
+}
+
 /// The function of a path of another crate.
 pub(crate) fn named_function(path: &[String]) -> Option<Callee> {
     let (last, before) = path.split_last()?;
@@ -183,6 +195,7 @@ pub(crate) fn changes(name: &str, arguments: usize) -> bool {
         | "last_mut"
         | "push_str"
         | "next"
+        | "by_ref"
         | "nth"
         | "next_back"
         | "replace"

@@ -45,6 +45,12 @@ impl Error {
         self
     }
 
+    /// Of a part with this name.
+    pub(crate) fn inside(mut self, name: &str) -> Self {
+        self.0.message = format!("{name}: {}", self.0.message);
+        self
+    }
+
     /// With its place, if it has none.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {

@@ -3,7 +3,7 @@
 use super::integer::Kind;
 use super::shared::Shared;
 use super::tree::{Callee, Code};
-use super::value::{Data, Ends, Function, Matrix, Value};
+use super::value::{Callable, Data, Ends, Matrix, Value};
 use least_action_core::system::Signal;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -61,10 +61,10 @@ impl Frozen {
                 let both = Box::new([Self::within(&ends.start, depth)?, Self::within(&ends.end, depth)?]);
                 Self::Range(both, ends.inclusive)
             }
-            Value::Function(function) => match &**function {
-                Function::Path(callee) => Self::Path(callee.clone()),
-                Function::Closure(code, captured) => Self::Closure(Arc::clone(code), all(captured)?),
-                Function::None => return None,
+            Value::Function(function) => match &function.0 {
+                Callable::Path(callee) => Self::Path(callee.clone()),
+                Callable::Closure(code, captured) => Self::Closure(Arc::clone(code), all(captured)?),
+                Callable::None => return None,
             },
             Value::Variable(variable) => {
                 Self::Variable(Box::new(Self::within(&*variable.try_borrow().ok()?, depth)?))
@@ -95,9 +95,9 @@ impl Frozen {
                 end: ends[1].value(),
                 inclusive: *inclusive,
             })),
-            Self::Path(callee) => Value::function(Function::Path(callee.clone())),
+            Self::Path(callee) => Value::function(Callable::Path(callee.clone())),
             Self::Closure(code, captured) => {
-                Value::function(Function::Closure(Arc::clone(code), all(captured)))
+                Value::function(Callable::Closure(Arc::clone(code), all(captured)))
             }
             Self::Variable(inside) => Value::Variable(Shared::new(RefCell::new(inside.value()))),
             Self::Signal(signal) => Value::Host(Rc::new(signal.clone())),

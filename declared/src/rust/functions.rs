@@ -127,7 +127,7 @@ fn default_of<N: Numeric>(data: u32, caller: &mut dyn Caller<N>) -> Result<Value
     let known = program.data.get(data as usize);
     let method = program.symbols.get("default").and_then(|name| program.method_of(data, *name));
     if let Some(function) = method {
-        let function = Value::function(super::value::Function::Path(Callee::Own(function)));
+        let function = Value::function(super::value::Callable::Path(Callee::Own(function)));
         return caller.call(&function, &mut []);
     }
     let Some((name, variant)) = known.and_then(|known| Some((known.name.clone(), known.default?))) else {
@@ -137,9 +137,7 @@ fn default_of<N: Numeric>(data: u32, caller: &mut dyn Caller<N>) -> Result<Value
     let fields = program.variant(data, variant).map(|variant| variant.fields.clone()).unwrap_or_default();
     let mut values = Vec::new();
     for field in fields {
-        values.push(default(&field.r#type, caller).map_err(|error| {
-            Error::new(format!("field `{}` of `{name}`: {}", field.name, error.message()))
-        })?);
+        values.push(default(&field.r#type, caller).map_err(|error| error.inside(&field.name).inside(&name))?);
     }
     Ok(Value::data(data, variant, values))
 }
@@ -195,6 +193,7 @@ fn builtin<N: Numeric>(
             state(q, v, caller)?
         }
         (Builtin::Look, []) => Value::data(known::LOOK, 0, vec![Value::list(Vec::new())]),
+        (Builtin::Open, []) => cell(vec![Value::option(None); 3], true),
         (Builtin::Cubic, [length]) => cell(vec![length.clone(); 3], true),
         (Builtin::Orthorhombic, [Value::List(lengths)]) => cell(lengths.to_vec(), true),
         (Builtin::Triclinic, [Value::List(rows)]) => cell(rows.to_vec(), false),

@@ -303,16 +303,13 @@ impl<'s> Items<'s> {
             "super" => at(own.split_last()?.1),
             _ => self.named(program, module, first, depth),
         };
-        let mut found = match begin {
-            Some(found) => found,
-            None => return Some(Found::Foreign(path.to_vec())),
-        };
+        let Some(mut found) = begin else { return Some(Found::Foreign(path.to_vec())) };
         for (k, name) in rest.iter().enumerate() {
             found = match found {
                 Found::Module(inner) if name == "super" => at(self.modules.get(inner)?.path.split_last()?.1)?,
                 Found::Module(inner) => match self.named(program, inner, name, depth) {
                     Some(next) => next,
-                    None => at(&[&*self.modules.get(inner)?.path, &[name.clone()]].concat())?,
+                    None => at(&[&*self.modules.get(inner)?.path, std::slice::from_ref(name)].concat())?,
                 },
                 Found::Data(data) => self.associated(program, data, name)?,
                 Found::Alias(inside, syn::Type::Path(alias)) => {
@@ -399,14 +396,17 @@ fn is_of_tests(item: &Item) -> bool {
     })
 }
 
+/// A number, a name, and the variants with their fields.
+type Known<'k> = (u32, &'k str, &'k [(&'k str, &'k [(&'k str, super::tree::Type)])]);
+
 /// The structs and enums that every file knows.
 pub(crate) fn known_data(program: &mut Program) {
     use super::tree::{Field, Type, Variant};
     let numbers = || Type::List(Box::new(Type::Number), None);
     let unknown = Type::Unknown;
-    let all: [(u32, &str, &[(&str, &[(&str, Type)])]); 7] = [
+    let all: [Known<'_>; 7] = [
         (known::OPTION, "Option", &[("None", &[]), ("Some", &[("0", unknown.clone())])]),
-        (known::RESULT, "Result", &[("Ok", &[("0", unknown.clone())]), ("Err", &[("0", unknown.clone())])]),
+        (known::RESULT, "Result", &[("Err", &[("0", unknown.clone())]), ("Ok", &[("0", unknown.clone())])]),
         (known::ORDERING, "Ordering", &[("Less", &[]), ("Equal", &[]), ("Greater", &[])]),
         (known::STATE, "State", &[("State", &[("t", Type::Number), ("q", numbers()), ("v", numbers())])]),
         (known::LOOK, "Look", &[("Look", &[("calls", unknown.clone())])]),
@@ -426,7 +426,7 @@ pub(crate) fn known_data(program: &mut Program) {
             };
             let fields = fields.iter().map(|known| field(program, known)).collect();
             let names = [(*variant).to_owned(), variant.to_lowercase()];
-            Variant { symbol: program.symbol(variant), names, fields, in_order }
+            Variant { names, fields, in_order }
         });
         let variants = variants.collect();
         let is_enum = number <= known::ORDERING;

@@ -142,7 +142,7 @@ pub(crate) fn next<N: Numeric>(
         }
         Iter::Held(other) => match other.try_borrow_mut() {
             Ok(mut other) => next(&mut other, caller),
-            Err(_) => Err(Error::new("this iterator is in use already")),
+            Err(_) => Err(in_use()),
         },
         Iter::Two(zips, both) => {
             let [first, second] = &mut **both;
@@ -154,11 +154,9 @@ pub(crate) fn next<N: Numeric>(
             }
             Ok(next(second, caller)?.map(|other| Value::tuple(vec![one, other])))
         }
-        Iter::Function(function, state) if matches!(state, Value::Unit) => {
-            opened(caller.call(function, &mut [])?)
-        }
+        Iter::Function(function, Value::Unit) => opened(&caller.call(function, &mut [])?),
         Iter::Function(function, state) => {
-            let Some(item) = opened(state.clone())? else { return Ok(None) };
+            let Some(item) = opened(state)? else { return Ok(None) };
             *state = caller.call(function, &mut [item.clone()])?;
             Ok(Some(item))
         }
@@ -166,9 +164,13 @@ pub(crate) fn next<N: Numeric>(
     }
 }
 
+fn in_use() -> Error {
+    Error::new("this iterator is in use already")
+}
+
 /// The value of an option.
-fn opened<N: Numeric>(option: Value<N>) -> Result<Option<Value<N>>, Error> {
-    match &option {
+fn opened<N: Numeric>(option: &Value<N>) -> Result<Option<Value<N>>, Error> {
+    match option {
         Value::Data(data) if data.data == known::OPTION => Ok(option.inside().cloned()),
         _ => Err(Error::new("mismatched types: expected an `Option`")),
     }
@@ -209,7 +211,7 @@ fn adapted<N: Numeric>(
         Adaptor::Peekable => {
             return match std::mem::take(state) {
                 Value::Unit => next(inner, caller),
-                peeked => opened(peeked),
+                peeked => opened(&peeked),
             };
         }
         Adaptor::TakeWhile | Adaptor::MapWhile | Adaptor::Scan if matches!(state, Value::Bool(false)) => {
@@ -252,7 +254,7 @@ fn adapted<N: Numeric>(
                     return Ok(Some(item));
                 }
             }
-            Adaptor::FilterMap | Adaptor::MapWhile => match opened(caller.call(function, &mut [item])?)? {
+            Adaptor::FilterMap | Adaptor::MapWhile => match opened(&caller.call(function, &mut [item])?)? {
                 None if adaptor == Adaptor::FilterMap => {}
                 None => {
                     *state = Value::Bool(false);
@@ -261,7 +263,7 @@ fn adapted<N: Numeric>(
                 found => return Ok(found),
             },
             Adaptor::Scan => {
-                let found = opened(caller.call(function, &mut [state.clone(), item])?)?;
+                let found = opened(&caller.call(function, &mut [state.clone(), item])?)?;
                 if found.is_none() {
                     *state = Value::Bool(false);
                 }
@@ -280,8 +282,7 @@ fn flat<N: Numeric>(
 ) -> Result<Option<Value<N>>, Error> {
     loop {
         if let Value::Iterator(current) = state {
-            let mut current =
-                current.try_borrow_mut().map_err(|_| Error::new("this iterator is in use already"))?;
+            let mut current = current.try_borrow_mut().map_err(|_| in_use())?;
             if let Some(item) = next(&mut current, caller)? {
                 return Ok(Some(item));
             }
@@ -448,6 +449,10 @@ pub(crate) fn eager<N: Numeric>(
             Value::option(next(own, caller)?)
         }
         ("peek", []) => {
+            if let Iter::Held(other) = own {
+                let mut other = other.try_borrow_mut().map_err(|_| in_use())?;
+                return eager("peek", &mut other, &mut [], wanted, caller);
+            }
             let Iter::Of(Adaptor::Peekable, inner, _, state) = own else { return Ok(None) };
             if matches!(state, Value::Unit) {
                 *state = Value::option(next(inner, caller)?);
@@ -524,7 +529,7 @@ fn gathered<N: Numeric>(
             }
             let list =
                 shaped(Value::list(inside), inner.first().unwrap_or(&Type::Unknown), caller.program())?;
-            Ok(Value::data(*data, u32::from(*data == known::OPTION), vec![list]))
+            Ok(Value::data(*data, known::SOME, vec![list]))
         }
         Type::Text => {
             let parts = all.iter().map(|part| match part {
@@ -545,7 +550,7 @@ fn total<N: Numeric>(
     caller: &mut dyn Caller<N>,
 ) -> Result<Value<N>, Error> {
     let operator = if sums { Operator::Add } else { Operator::Mul };
-    let neutral = if sums { 0 } else { 1 };
+    let neutral = i128::from(!sums);
     let Some(first) = next(own, caller)? else {
         return Ok(match wanted {
             Type::Integer(kind) => Value::Integer(neutral, *kind),
@@ -576,11 +581,8 @@ fn searched<N: Numeric>(
     while let Some(item) = next(own, caller)? {
         let answer = caller.call(function, &mut [item.clone()])?;
         match name {
-            "find_map" => {
-                if answer.inside().is_some() {
-                    return Ok(answer);
-                }
-            }
+            "find_map" if answer.inside().is_some() => return Ok(answer),
+            "find_map" => {}
             _ if truth(&answer, caller)? != (name == "all") => {
                 return Ok(match name {
                     "any" => Value::Bool(true),

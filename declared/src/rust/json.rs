@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json};
 use std::rc::Rc;
 
 /// The deepest values.
-const DEEPEST: u32 = 64;
+pub(crate) const DEEPEST: u32 = 64;
 
 fn found(json: &Json) -> String {
     match json {
@@ -181,21 +181,20 @@ fn fields_of<N: Numeric>(
     let mut defaults = None;
     let mut values = Vec::new();
     for (position, field) in of.fields.iter().enumerate() {
-        values.push(match map.get(&field.name) {
-            Some(json) => read(json, &field.r#type, depth, caller)
-                .map_err(|error| Error::new(format!("{}: {}", field.name, error.message())))?,
-            None => {
-                if defaults.is_none() {
-                    let missing = |_| Error::new(format!("missing field `{}`", field.name));
-                    defaults = Some(default(&Type::Data(data, Vec::new()), caller).map_err(missing)?);
-                }
-                match &defaults {
-                    Some(Value::Data(Data { fields: Some(fields), .. })) => {
-                        fields.get(position).cloned().unwrap_or_default()
-                    }
-                    _ => Value::Unit,
-                }
+        if let Some(json) = map.get(&field.name) {
+            let value = read(json, &field.r#type, depth, caller);
+            values.push(value.map_err(|error| error.inside(&field.name))?);
+            continue;
+        }
+        if defaults.is_none() {
+            let missing = |_| Error::new(format!("missing field `{}`", field.name));
+            defaults = Some(default(&Type::Data(data, Vec::new()), caller).map_err(missing)?);
+        }
+        values.push(match &defaults {
+            Some(Value::Data(Data { fields: Some(fields), .. })) => {
+                fields.get(position).cloned().unwrap_or_default()
             }
+            _ => Value::Unit,
         });
     }
     Ok(values)

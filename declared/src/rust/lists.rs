@@ -330,6 +330,10 @@ pub(crate) fn change<N: Numeric>(
         },
         Value::Range(_) => {
             let mut iterator = iterate(std::mem::take(own), caller)?;
+            if name == "by_ref" {
+                *own = Value::iterator(iterator);
+                return Ok(own.clone());
+            }
             let result = eager(name, &mut iterator, arguments, &Type::Unknown, caller)?;
             *own = Value::iterator(iterator);
             result.ok_or_else(|| Error::refused(&format!("`{name}` of a range")))
@@ -356,7 +360,7 @@ fn plain<N: Numeric>(
     let length = list.len();
     // Only these take a time that does not depend on the length.
     let is_short = matches!(name, "push" | "pop" | "swap" | "swap_remove");
-    caller.spend(if is_short { 1 } else { length + 1 }, if name == "push" { 1 } else { 0 })?;
+    caller.spend(if is_short { 1 } else { length + 1 }, usize::from(name == "push"))?;
     let count = |k: usize| arguments.get(k).and_then(Value::as_count);
     let outside =
         |k: usize| Error::new(format!("index out of bounds: the len is {length} but the index is {k}"));

@@ -8,97 +8,14 @@ use super::operators::{cast, operate, prefix, shaped};
 use super::patterns::{Slots, matches};
 use super::places::{change, field, into, lent, loaded, missing};
 use super::shared::{Shared, live};
+use super::surroundings::{Budget, Surroundings};
 use super::tree::{
     Access, Callee, Code, Known, LoopNode, Method, Node, NodeKind, Operator, Pattern, Program, Type, known,
 };
-use super::value::{Caller, Data, Ends, Function, Iter, Reference, Step, Value};
+use super::value::{Callable, Caller, Data, Ends, Iter, Reference, Step, Value};
 use super::{lists, methods};
-use std::any::Any;
 use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
-
-/// The limits of an evaluation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Budget {
-    /// The most operations.
-    pub operations: u64,
-    /// The most values that are held at a time, of some 40 bytes each.
-    pub values: usize,
-    /// The deepest nesting of expressions, over all calls.
-    pub depth: u32,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { operations: 2_000_000_000, values: 50_000_000, depth: 400 }
-    }
-}
-
-/// Functions and values that neither the file nor the interpreter has.
-///
-/// A [`Vocabulary`](super::Vocabulary) gives them numbers when a file is resolved.
-pub trait Surroundings<N: Numeric> {
-    /// The value of a path.
-    ///
-    /// # Errors
-    /// There is none.
-    fn constant(&self, constant: u32) -> Result<Value<N>, Error>;
-
-    /// Calls a function.
-    ///
-    /// # Errors
-    /// Those of the function.
-    fn call(
-        &self,
-        function: u32,
-        arguments: &mut [Value<N>],
-        caller: &mut dyn Caller<N>,
-    ) -> Result<Value<N>, Error>;
-
-    /// Calls a method of an object of the surroundings.
-    ///
-    /// # Errors
-    /// Those of the method.
-    fn method(
-        &self,
-        own: &Rc<dyn Any>,
-        method: u32,
-        arguments: &mut [Value<N>],
-        caller: &mut dyn Caller<N>,
-    ) -> Result<Value<N>, Error>;
-
-    /// A field of an object of the surroundings.
-    fn field(&self, own: &Rc<dyn Any>, name: &str) -> Option<Value<N>>;
-}
-
-/// Nothing around.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Alone;
-
-impl<N: Numeric> Surroundings<N> for Alone {
-    fn constant(&self, _: u32) -> Result<Value<N>, Error> {
-        Err(Error::new("there is no such constant"))
-    }
-
-    fn call(&self, _: u32, _: &mut [Value<N>], _: &mut dyn Caller<N>) -> Result<Value<N>, Error> {
-        Err(Error::new("there is no such function"))
-    }
-
-    fn method(
-        &self,
-        _: &Rc<dyn Any>,
-        _: u32,
-        _: &mut [Value<N>],
-        _: &mut dyn Caller<N>,
-    ) -> Result<Value<N>, Error> {
-        Err(Error::new("there is no such method"))
-    }
-
-    fn field(&self, _: &Rc<dyn Any>, _: &str) -> Option<Value<N>> {
-        None
-    }
-}
 
 /// Evaluates functions of a program.
 pub struct Machine<'a, N: Numeric> {
@@ -132,6 +49,8 @@ enum Flow<N: Numeric> {
 }
 
 type Outcome<N> = Result<Value<N>, Trouble>;
+type Change<'c, N> = dyn FnMut(&mut Value<N>) -> Result<Value<N>, Error> + 'c;
+type Assignment<'c, N> = dyn FnMut(&mut Value<N>, &Program) -> Result<(), Error> + 'c;
 
 /// Adds a place to an error.
 fn at(place: Place) -> impl Fn(Error) -> Trouble {
@@ -153,10 +72,10 @@ impl<N: Numeric> std::fmt::Debug for Machine<'_, N> {
 impl<N: Numeric> Caller<N> for Machine<'_, N> {
     fn call(&mut self, function: &Value<N>, arguments: &mut [Value<N>]) -> Result<Value<N>, Error> {
         match function {
-            Value::Function(function) => match &**function {
-                Function::Closure(code, captured) => self.run(code, captured, arguments),
-                Function::Path(callee) => self.callee(callee, arguments),
-                Function::None => Err(Error::new("no function")),
+            Value::Function(function) => match &function.0 {
+                Callable::Closure(code, captured) => self.run(code, captured, arguments),
+                Callable::Path(callee) => self.callee(callee, arguments),
+                Callable::None => Err(Error::new("no function")),
             },
             Value::Reference(_) => {
                 let function = loaded(function.clone(), self.program)?;
@@ -494,7 +413,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
         match &node.kind {
             NodeKind::Global(global) => self.global(*global as usize).map_err(at(place)),
             NodeKind::Host(constant) => self.surroundings.constant(*constant).map_err(at(place)),
-            NodeKind::Callee(callee) => Ok(Value::function(Function::Path(callee.clone()))),
+            NodeKind::Callee(callee) => Ok(Value::function(Callable::Path(callee.clone()))),
             NodeKind::Repeat(both) => {
                 let (value, count) = (self.value(&both[0], code)?, self.value(&both[1], code)?);
                 let count =
@@ -550,7 +469,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
                 }
                 value => value.clone(),
             });
-        Value::function(Function::Closure(Arc::clone(closure), captured.collect()))
+        Value::function(Callable::Closure(Arc::clone(closure), captured.collect()))
     }
 
     fn global(&mut self, global: usize) -> Result<Value<N>, Error> {
@@ -651,60 +570,107 @@ impl<'a, N: Numeric> Machine<'a, N> {
         code: &Code,
     ) -> Outcome<N> {
         let (method, receiver, nodes, access) = call;
-        let own = match access {
-            Access::Read => self.value(receiver, code)?,
-            Access::Lend | Access::Change => Value::Reference(Shared::new(self.reference(receiver, code)?)),
-        };
-        if let (Value::Number(number), [argument]) = (&own, &nodes[..]) {
-            let argument = self.value(argument, code)?;
-            match (method.known, &argument) {
-                (Known::Powi, Value::Integer(exponent, _)) if i32::try_from(*exponent).is_ok() => {
-                    return Ok(Value::Number(number.power(*exponent as i32)));
+        if *access != Access::Read {
+            let lent = self.reference(receiver, code)?;
+            let mut arguments = self.values(nodes, code)?;
+            return self.lent(method, lent, &mut arguments).map_err(at(place));
+        }
+        let own = self.value(receiver, code)?;
+        let result = match &nodes[..] {
+            [] => match (&own, method.known) {
+                (Value::Number(number), Known::Elementary(function)) => {
+                    return Ok(Value::Number(number.apply(function)));
                 }
-                (Known::OfTwo(function), Value::Number(other)) => {
-                    return Ok(Value::Number(number.with(function, other)));
+                _ => self.method(method, own, &mut []),
+            },
+            [argument] => match (&own, method.known, self.value(argument, code)?) {
+                (Value::Number(number), Known::Powi, Value::Integer(exponent, _))
+                    if i32::try_from(exponent).is_ok() =>
+                {
+                    return Ok(Value::Number(number.power(exponent as i32)));
                 }
-                _ => return self.method(method, own, &mut [argument]).map_err(at(place)),
+                (_, _, argument) => self.method(method, own, &mut [argument]),
+            },
+            nodes => {
+                let mut arguments = self.values(nodes, code)?;
+                self.method(method, own, &mut arguments)
             }
-        }
-        if let (Value::Number(number), Known::Elementary(function), []) = (&own, method.known, &nodes[..]) {
-            return Ok(Value::Number(number.apply(function)));
-        }
-        let mut arguments = self.values(nodes, code)?;
-        self.method(method, own, &mut arguments).map_err(at(place))
+        };
+        result.map_err(at(place))
     }
 
-    /// Calls a method; the receiver may be lent.
+    /// Calls a method.
     fn method(
         &mut self,
         method: &Method,
         own: Value<N>,
         arguments: &mut [Value<N>],
     ) -> Result<Value<N>, Error> {
-        let (lent, plain) = match own {
-            Value::Reference(lent) => (Some(lent.clone()), loaded(Value::Reference(lent), self.program)?),
-            other => (None, other),
-        };
-        match &plain {
-            Value::Data(data) => {
-                if let Some(function) = self.program.method_of(data.data, method.symbol) {
-                    let code = self.program.functions.get(function as usize);
-                    let lends = code.is_some_and(|code| code.as_ref().is_ok_and(|code| code.changes_self));
-                    let first = lent.filter(|_| lends).map_or(plain, Value::Reference);
-                    let mut all: Vec<Value<N>> =
-                        std::iter::once(first).chain(arguments.iter_mut().map(std::mem::take)).collect();
-                    return self.own(function, &mut all);
-                }
-            }
-            Value::Host(host) => {
-                if let Some(number) = method.host {
-                    let surroundings = self.surroundings;
-                    return surroundings.method(host, number, arguments, self);
-                }
-            }
-            _ => {}
+        match own {
+            Value::Reference(lent) => self.lent(method, (*lent).clone(), arguments),
+            own => match self.outside(method, &own, arguments) {
+                Some(result) => result,
+                None => match self.own_method(method, &own) {
+                    Some((function, _)) => self.with_own(function, own, arguments),
+                    None => methods::call(method, own, arguments, self),
+                },
+            },
         }
-        let Some(lent) = lent else { return methods::call(method, plain, arguments, self) };
+    }
+
+    /// A method of an object of the surroundings.
+    fn outside(
+        &mut self,
+        method: &Method,
+        own: &Value<N>,
+        arguments: &mut [Value<N>],
+    ) -> Option<Result<Value<N>, Error>> {
+        match (own, method.host) {
+            (Value::Host(host), Some(number)) => {
+                let surroundings = self.surroundings;
+                Some(surroundings.method(host, number, arguments, self))
+            }
+            _ => None,
+        }
+    }
+
+    /// The method of the file, and whether it takes `&mut self`.
+    fn own_method(&self, method: &Method, own: &Value<N>) -> Option<(u32, bool)> {
+        let Value::Data(data) = own else { return None };
+        let function = self.program.method_of(data.data, method.symbol)?;
+        let code = self.program.functions.get(function as usize);
+        Some((function, code.is_some_and(|code| code.as_ref().is_ok_and(|code| code.changes_self))))
+    }
+
+    fn with_own(
+        &mut self,
+        function: u32,
+        own: Value<N>,
+        arguments: &mut [Value<N>],
+    ) -> Result<Value<N>, Error> {
+        let mut all: Vec<Value<N>> =
+            std::iter::once(own).chain(arguments.iter_mut().map(std::mem::take)).collect();
+        self.own(function, &mut all)
+    }
+
+    /// Calls a method of a lent value.
+    fn lent(
+        &mut self,
+        method: &Method,
+        lent: Reference<N>,
+        arguments: &mut [Value<N>],
+    ) -> Result<Value<N>, Error> {
+        let plain = lent.load(self.program)?;
+        if let Some(result) = self.outside(method, &plain, arguments) {
+            return result;
+        }
+        if let Some((function, lends)) = self.own_method(method, &plain) {
+            return self.with_own(
+                function,
+                if lends { Value::Reference(Shared::new(lent)) } else { plain },
+                arguments,
+            );
+        }
         if let Some(part) = lists::lending(&method.name, &lent, &plain, arguments) {
             return Ok(part);
         }
@@ -723,7 +689,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
         arguments: &mut [Value<N>],
     ) -> Result<Value<N>, Error> {
         let program = self.program;
-        let with = |by: &mut dyn FnMut(&mut Value<N>) -> Result<Value<N>, Error>| {
+        let with = |by: &mut Change<'_, N>| {
             let mut root =
                 own.root.try_borrow_mut().map_err(|_| Error::new("this variable is in use already"))?;
             change(&mut root, &own.steps, program, 0, by)
@@ -735,12 +701,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
         result
     }
 
-    fn assign(
-        &mut self,
-        place: &Node,
-        code: &Code,
-        by: &mut dyn FnMut(&mut Value<N>, &Program) -> Result<(), Error>,
-    ) -> Outcome<N> {
+    fn assign(&mut self, place: &Node, code: &Code, by: &mut Assignment<'_, N>) -> Outcome<N> {
         let (root, mut steps) = self.path(place, code)?;
         let program = self.program;
         // `x += 1` of a lent number changes the number.

@@ -1,7 +1,6 @@
 //! The macros of std that stand for expressions.
 
 use super::error::Error;
-use super::source::shallow;
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -21,8 +20,6 @@ pub(crate) enum Written {
 /// # Errors
 /// The macro is not understood, or its tokens are not those of it.
 pub(crate) fn written(name: &str, tokens: &TokenStream) -> Result<Written, Error> {
-    // Its tokens stand in the file, and were measured with it.
-    debug_assert!(shallow(tokens, 0).is_ok(), "a part is as shallow as the whole");
     let mistaken = |error: syn::Error| Error::new(error.to_string());
     let all = |input: ParseStream<'_>| Punctuated::<Expr, Token![,]>::parse_terminated(input);
     let listed = || Parser::parse2(all, tokens.clone()).map_err(mistaken);

@@ -94,7 +94,7 @@ fn common<N: Numeric>(
                 return Ok(Value::Bool(low && high));
             }
         }
-        ("start", []) | ("end", []) => {
+        ("start" | "end", []) => {
             if let Value::Range(ends) = &own {
                 return Ok(if &*method.name == "start" { ends.start.clone() } else { ends.end.clone() });
             }
@@ -181,7 +181,7 @@ fn of_number<N: Numeric>(
             Value::Number(if other.real() < real || real.is_nan() { other.clone() } else { own.clone() })
         }
         ("clamp", [Value::Number(low), Value::Number(high)]) => {
-            if !(low.real() <= high.real()) {
+            if low.real().partial_cmp(&high.real()).is_none_or(Ordering::is_gt) {
                 return Some(Err(Error::new("min > max, or either was NaN")));
             }
             Value::Number(if real < low.real() {

@@ -28,17 +28,18 @@ mod resolve;
 mod scope;
 mod shared;
 mod source;
+mod surroundings;
 mod tree;
 mod types;
 mod value;
 
 pub use error::{Error, Place};
 pub use integer::Kind;
-pub use machine::{Alone, Budget, Machine, Surroundings};
+pub use machine::Machine;
 pub use model::Model;
 pub use number::{Elementary, Numeric, OfTwo};
-pub use resolve::Vocabulary;
 pub use source::Source;
+pub use surroundings::{Alone, Budget, Surroundings, Vocabulary};
 pub use tree::{Field, Program};
 pub use value::{Caller, Data, Matrix, Value};
 

@@ -4,9 +4,10 @@ use super::error::Error;
 use super::frozen::Frozen;
 use super::functions::default;
 use super::json;
-use super::machine::{Alone, Budget, Machine};
-use super::resolve::Vocabulary;
+use super::machine::Machine;
+use super::number::Numeric;
 use super::source::Source;
+use super::surroundings::{Alone, Budget, Vocabulary};
 use super::tree::{Field, Program, Type, known};
 use super::value::{Data, Value};
 use least_action_core::system::{Look, State};
@@ -86,7 +87,17 @@ impl Model {
     /// # Errors
     /// A parameter has another type.
     pub fn read(&self, json: &Json) -> Result<Value<f64>, Error> {
-        self.run(|machine| json::read(json, &Type::Data(self.data, Vec::new()), 64, machine))
+        self.read_as(json)
+    }
+
+    /// Parameters from JSON, for evaluations on other numbers.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_as<N: Numeric>(&self, json: &Json) -> Result<Value<N>, Error> {
+        let mut machine = Machine::new(&self.program, &Alone, Budget::default());
+        let read = json::read(json, &Type::Data(self.data, Vec::new()), json::DEEPEST, &mut machine);
+        read.map_err(|error| error.of(&self.program.files))
     }
 
     /// Parameters as JSON.

@@ -161,10 +161,10 @@ fn compare<N: Numeric>(
         (Value::Unit, Value::Unit) => Ok(Some(Ordering::Equal)),
         (Value::List(a), Value::List(b)) | (Value::Tuple(a), Value::Tuple(b)) => lists(a, b),
         (Value::Matrix(a), Value::Matrix(b)) if a.shape() == b.shape() => {
-            let pairs = a.entries.iter().zip(&*b.entries);
-            let orders = pairs.map(|(a, b)| a.real().partial_cmp(&b.real()));
-            Ok(orders
-                .fold(Some(Ordering::Equal), |found, next| found.and_then(|found| Some(found.then(next?)))))
+            let mut pairs = a.entries.iter().zip(&*b.entries);
+            let order =
+                |found: Ordering, (a, b): (&N, &N)| Some(found.then(a.real().partial_cmp(&b.real())?));
+            Ok(pairs.try_fold(Ordering::Equal, order))
         }
         (Value::Data(a), Value::Data(b)) if a.data == b.data => {
             match (a.variant.cmp(&b.variant), &a.fields, &b.fields) {
@@ -267,7 +267,7 @@ pub(crate) fn shaped<N: Numeric>(value: Value<N>, to: &Type, program: &Program) 
             Value::Tuple(list)
         }
         (Value::Data(Data { data, variant, fields: Some(mut fields) }), Type::Data(of, all))
-            if data == *of && data <= known::RESULT && variant == u32::from(data == known::OPTION) =>
+            if data == *of && data <= known::RESULT && variant == known::SOME =>
         {
             if let (Some(first), Some(inner)) = (fields.first(), all.first())
                 && needs(first, inner)

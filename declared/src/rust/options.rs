@@ -47,9 +47,7 @@ pub(crate) fn method<N: Numeric>(
         }
         ("unwrap_or_default", [], None) => super::functions::default(&method.wanted, caller)?,
         ("map", [function], Some(value)) => again(caller.call(function, &mut [value])?),
-        ("map_or", [_, function], Some(value)) | ("map_or_else", [_, function], Some(value)) => {
-            caller.call(function, &mut [value])?
-        }
+        ("map_or" | "map_or_else", [_, function], Some(value)) => caller.call(function, &mut [value])?,
         ("map_or", [other, _], None) => std::mem::take(other),
         ("map_or_else", [function, _], None) => {
             caller.call(function, error.as_slice().to_vec().as_mut_slice())?
@@ -65,9 +63,7 @@ pub(crate) fn method<N: Numeric>(
             let error = caller.call(function, error.as_slice().to_vec().as_mut_slice())?;
             Value::data(known::RESULT, known::ERR, vec![error])
         }
-        ("ok_or", [_], Some(value)) | ("ok_or_else", [_], Some(value)) => {
-            Value::data(known::RESULT, known::OK, vec![value])
-        }
+        ("ok_or" | "ok_or_else", [_], Some(value)) => Value::data(known::RESULT, known::OK, vec![value]),
         ("ok_or", [error], None) => Value::data(known::RESULT, known::ERR, vec![std::mem::take(error)]),
         ("ok_or_else", [function], None) => {
             Value::data(known::RESULT, known::ERR, vec![caller.call(function, &mut [])?])

@@ -60,7 +60,7 @@ pub(crate) fn resolve(
         Pat::Ident(name) => {
             let word = name.ident.to_string();
             if name.subpat.is_none()
-                && let Some(constant) = constant_of(&[word.clone()], around)
+                && let Some(constant) = constant_of(std::slice::from_ref(&word), around)
             {
                 return Ok(constant);
             }
@@ -189,7 +189,7 @@ fn rename(pattern: &mut Pattern, own: usize, begin: usize, scope: &Scope) {
             list.iter_mut().for_each(|inner| rename(inner, own, begin, scope));
         }
         Pattern::Data(_, _, fields) => {
-            fields.iter_mut().for_each(|(_, inner)| rename(inner, own, begin, scope))
+            fields.iter_mut().for_each(|(_, inner)| rename(inner, own, begin, scope));
         }
         _ => {}
     }

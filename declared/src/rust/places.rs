@@ -15,33 +15,43 @@ const MOST: u32 = 64;
 /// # Errors
 /// The place is gone.
 pub(crate) fn loaded<N: Numeric>(value: Value<N>, program: &Program) -> Result<Value<N>, Error> {
-    let mut value = value;
-    for _ in 0..MOST {
-        match value {
-            Value::Reference(reference) => {
-                value = reference.root.try_borrow().map_err(|_| in_use())?.clone();
-                for step in &reference.steps {
-                    value = into(&loaded_once(value, program)?, step, program)?;
-                }
-            }
-            Value::Variable(variable) => value = variable.try_borrow().map_err(|_| in_use())?.clone(),
-            other => return Ok(other),
-        }
+    match value {
+        Value::Reference(reference) => reference.load(program),
+        other => Ok(other),
     }
-    Err(Error::new("too many references lead to one another"))
 }
 
-/// Of a reference in the middle of a path, the value that it has.
-fn loaded_once<N: Numeric>(value: Value<N>, program: &Program) -> Result<Value<N>, Error> {
-    let Value::Reference(reference) = value else { return Ok(value) };
-    let mut value = reference.root.try_borrow().map_err(|_| in_use())?.clone();
-    for step in &reference.steps {
-        if matches!(value, Value::Reference(_)) {
-            return Err(Error::refused("a reference into a reference into a reference"));
+impl<N: Numeric> Reference<N> {
+    /// The value of the place.
+    ///
+    /// # Errors
+    /// The place is gone.
+    pub(crate) fn load(&self, program: &Program) -> Result<Value<N>, Error> {
+        let mut value = self.root.try_borrow().map_err(|_| in_use())?.clone();
+        let mut steps = self.steps.clone();
+        let mut hops = 0;
+        let mut at = 0;
+        loop {
+            match value {
+                Value::Reference(inner) => {
+                    hops += 1;
+                    if hops > MOST {
+                        return Err(Error::new("too many references lead to one another"));
+                    }
+                    value = inner.root.try_borrow().map_err(|_| in_use())?.clone();
+                    steps = inner.steps.iter().chain(steps.get(at..).unwrap_or_default()).cloned().collect();
+                    at = 0;
+                }
+                other => match steps.get(at) {
+                    Some(step) => {
+                        value = into(&other, step, program)?;
+                        at += 1;
+                    }
+                    None => return Ok(other),
+                },
+            }
         }
-        value = into(&value, step, program)?;
     }
-    Ok(value)
 }
 
 fn in_use() -> Error {

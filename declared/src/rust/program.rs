@@ -2,8 +2,9 @@
 
 use super::error::Error;
 use super::items::{Items, known_data};
-use super::resolve::{Resolver, Vocabulary};
+use super::resolve::Resolver;
 use super::source::Source;
+use super::surroundings::Vocabulary;
 use super::tree::{Field, Program, Variant};
 use super::types::Around;
 use quote::ToTokens;
@@ -24,8 +25,7 @@ impl Program {
     }
 
     fn resolved(source: &Source, vocabulary: &dyn Vocabulary) -> (Self, Vec<Error>) {
-        let mut program = Self::default();
-        program.files = source.files.iter().map(|file| Arc::clone(&file.name)).collect();
+        let mut program = Self { files: source_names(source), ..Self::default() };
         known_data(&mut program);
         let mut items = Items::of(source, &mut program);
         program.declare(&items);
@@ -109,10 +109,9 @@ impl Program {
                 if derives && (marked || !is_enum) {
                     default = Some(k as u32);
                 }
-                let symbol = self.symbol(&name);
                 let fields = fields.iter().enumerate().map(|(k, field)| self.field(k, field)).collect();
                 let in_order = matches!(variants[k].1, syn::Fields::Unnamed(_));
-                known.push(Variant { symbol, names: [name, json], fields, in_order });
+                known.push(Variant { names: [name, json], fields, in_order });
             }
             if let Some(data) = self.data.get_mut(*number as usize) {
                 (data.is_enum, data.variants, data.default) = (is_enum, known, default);

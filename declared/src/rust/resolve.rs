@@ -1,6 +1,6 @@
 //! Functions as written → functions with their names resolved.
 
-use super::builtins::{changes, named_constant, named_function, named_type};
+use super::builtins::{changes, named_constant, named_function, named_type, named_value};
 use super::error::{Error, Place};
 use super::integer::Kind;
 use super::items::{Found, Items, segments};
@@ -11,6 +11,7 @@ use super::patterns::{literal, resolve as resolve_pattern, word};
 use super::places::near;
 use super::scope::Scope;
 use super::source::place;
+use super::surroundings::Vocabulary;
 use super::tree::{
     Access, Arm, Callee, Code, Constant, DataNode, Known, LoopNode, Member, Method, Node, NodeKind, Operator,
     Pattern, Program, Type,
@@ -20,30 +21,6 @@ use proc_macro2::Span;
 use std::sync::Arc;
 use syn::spanned::Spanned;
 use syn::{BinOp, Block, Expr, Pat, Signature, Stmt, UnOp};
-
-/// Gives numbers to the functions, constants and methods of surroundings.
-pub trait Vocabulary {
-    /// The number of a function, by the words of its path.
-    fn function(&self, path: &[&str]) -> Option<u32>;
-    /// The number of a constant, by the words of its path.
-    fn constant(&self, path: &[&str]) -> Option<u32>;
-    /// The number of a method of objects of the surroundings.
-    fn method(&self, name: &str) -> Option<u32>;
-}
-
-impl Vocabulary for super::machine::Alone {
-    fn function(&self, _: &[&str]) -> Option<u32> {
-        None
-    }
-
-    fn constant(&self, _: &[&str]) -> Option<u32> {
-        None
-    }
-
-    fn method(&self, _: &str) -> Option<u32> {
-        None
-    }
-}
 
 /// Resolves functions of a module.
 pub(crate) struct Resolver<'a, 's> {
@@ -168,8 +145,8 @@ impl<'a, 's> Resolver<'a, 's> {
         Ok((self.pattern(pattern)?, r#type))
     }
 
-    fn node(&self, kind: NodeKind, at: &impl Spanned) -> Outcome {
-        Ok(Node { place: self.place(at.span()), kind })
+    fn node(&self, kind: NodeKind, at: &impl Spanned) -> Node {
+        Node { place: self.place(at.span()), kind }
     }
 
     /// A block; its last expression without `;` is its value.
@@ -195,7 +172,7 @@ impl<'a, 's> Resolver<'a, 's> {
                     let value = self.typed(&item.expr, &r#type)?;
                     let slot = self.scope.bind(&item.ident.to_string(), false);
                     nodes.push(
-                        self.node(NodeKind::Let(Box::new((Pattern::Bind(slot, None), value, None))), item)?,
+                        self.node(NodeKind::Let(Box::new((Pattern::Bind(slot, None), value, None))), item),
                     );
                 }
                 Stmt::Item(syn::Item::Use(_)) => {}
@@ -205,13 +182,13 @@ impl<'a, 's> Resolver<'a, 's> {
             }
         }
         if !has_value && !nodes.is_empty() {
-            nodes.push(self.node(NodeKind::Constant(Constant::Unit), block)?);
+            nodes.push(self.node(NodeKind::Constant(Constant::Unit), block));
         }
         self.scope.end(begin);
         if nodes.len() == 1 && has_value {
-            return nodes.pop().map_or_else(|| self.node(NodeKind::Block(Vec::new()), block), Ok);
+            return nodes.pop().map_or_else(|| Ok(self.node(NodeKind::Block(Vec::new()), block)), Ok);
         }
-        self.node(NodeKind::Block(nodes), block)
+        Ok(self.node(NodeKind::Block(nodes), block))
     }
 
     fn local(&mut self, local: &syn::Local) -> Outcome {
@@ -229,10 +206,10 @@ impl<'a, 's> Resolver<'a, 's> {
                     .transpose()?;
                 (value, otherwise)
             }
-            None => (self.node(NodeKind::Constant(Constant::Unit), local)?, None),
+            None => (self.node(NodeKind::Constant(Constant::Unit), local), None),
         };
         let pattern = self.pattern(&local.pat)?;
-        self.node(NodeKind::Let(Box::new((pattern, value, otherwise))), local)
+        Ok(self.node(NodeKind::Let(Box::new((pattern, value, otherwise))), local))
     }
 
     /// An expression at the border of a type.
@@ -350,7 +327,7 @@ impl<'a, 's> Resolver<'a, 's> {
             Expr::Macro(inner) => return self.macro_call(&inner.mac, wanted, expression),
             _ => return self.flow(expression, wanted),
         };
-        self.node(kind, expression)
+        Ok(self.node(kind, expression))
     }
 
     /// Expressions with control flow.
@@ -410,7 +387,7 @@ impl<'a, 's> Resolver<'a, 's> {
             Expr::Async(_) | Expr::Await(_) => return Err(Error::refused("`async`")),
             _ => return Err(Error::refused("this expression")),
         };
-        self.node(kind, expression)
+        Ok(self.node(kind, expression))
     }
 
     fn all<'e>(&mut self, list: impl Iterator<Item = &'e Expr>, wanted: &Type) -> Result<Vec<Node>, Error> {
@@ -491,7 +468,7 @@ impl<'a, 's> Resolver<'a, 's> {
             (None, BinOp::And(_)) => NodeKind::Both(both),
             (None, _) => NodeKind::Either(both),
         };
-        self.node(kind, binary)
+        Ok(self.node(kind, binary))
     }
 
     /// Marks the variable of a place that is lent.
@@ -512,13 +489,14 @@ impl<'a, 's> Resolver<'a, 's> {
         if let [name] = &words[..]
             && let Some(slot) = self.scope.find(name)
         {
-            return self.node(NodeKind::Local(slot), at);
+            return Ok(self.node(NodeKind::Local(slot), at));
         }
         match self.meaning(path) {
-            Some(Meaning::Callee(callee)) => self.node(NodeKind::Callee(callee), at),
-            Some(Meaning::Constant(constant)) => self.node(NodeKind::Constant(constant), at),
-            Some(Meaning::Global(global)) => self.node(NodeKind::Global(global), at),
-            Some(Meaning::Host(host)) => self.node(NodeKind::Host(host), at),
+            Some(Meaning::Callee(callee)) => Ok(self.node(NodeKind::Callee(callee), at)),
+            Some(Meaning::Constant(constant)) => Ok(self.node(NodeKind::Constant(constant), at)),
+            Some(Meaning::Global(global)) => Ok(self.node(NodeKind::Global(global), at)),
+            Some(Meaning::Host(host)) => Ok(self.node(NodeKind::Host(host), at)),
+            Some(Meaning::Value(callee)) => Ok(self.node(NodeKind::Call(callee, Vec::new()), at)),
             None => Err(self.missing("value", &words)),
         }
     }
@@ -549,23 +527,22 @@ impl<'a, 's> Resolver<'a, 's> {
             Some(Found::Variant(data, variant)) => self.variant(data, variant),
             Some(Found::Foreign(path)) => self.foreign(&path),
             Some(Found::Alias(..) | Found::Module(_)) => None,
-            None => {
-                // `Type::default` that is derived.
-                let (last, of) = words.split_last()?;
-                let of = if let [own] = of
-                    && own == "Self"
-                {
-                    self.this
-                } else {
-                    match self.items.find(self.program, self.module, of, 0)? {
-                        Found::Data(data) => Some(data),
-                        _ => None,
-                    }
-                };
-                let of = Type::Data(of?, Vec::new());
-                (last == "default").then(|| Meaning::Callee(Callee::Default(Box::new(of))))
-            }
+            None => self.derived(&words).or_else(|| self.foreign(&words)),
         }
+    }
+
+    /// `Type::default` that is derived.
+    fn derived(&self, words: &[String]) -> Option<Meaning> {
+        let (last, of) = words.split_last()?;
+        let of = match of {
+            [own] if own == "Self" => self.this,
+            _ => match self.items.find(self.program, self.module, of, 0)? {
+                Found::Data(data) => Some(data),
+                _ => None,
+            },
+        };
+        let of = Type::Data(of?, Vec::new());
+        (last == "default").then(|| Meaning::Callee(Callee::Default(Box::new(of))))
     }
 
     fn variant(&self, data: u32, variant: u32) -> Option<Meaning> {
@@ -579,6 +556,9 @@ impl<'a, 's> Resolver<'a, 's> {
     fn foreign(&mut self, path: &[String]) -> Option<Meaning> {
         if let Some(constant) = named_constant(path) {
             return Some(Meaning::Constant(constant));
+        }
+        if let Some(callee) = named_value(path) {
+            return Some(Meaning::Value(callee));
         }
         if let Some(callee) = named_function(path) {
             return Some(Meaning::Callee(callee));
@@ -669,12 +649,12 @@ impl<'a, 's> Resolver<'a, 's> {
                 let inner = |k: usize| types.get(k).unwrap_or(unknown);
                 let nodes = call.args.iter().enumerate().map(|(k, one)| self.typed(one, inner(k)));
                 let nodes = nodes.collect::<Result<_, _>>()?;
-                return self.node(NodeKind::Call(callee, nodes), call);
+                return Ok(self.node(NodeKind::Call(callee, nodes), call));
             }
         }
         let function = self.boxed(&call.func, unknown)?;
         let arguments = self.all(call.args.iter(), unknown)?;
-        self.node(NodeKind::Apply(function, arguments), call)
+        Ok(self.node(NodeKind::Apply(function, arguments), call))
     }
 
     /// The types of the arguments of a struct or a variant.
@@ -750,13 +730,13 @@ impl<'a, 's> Resolver<'a, 's> {
         if access != Access::Read {
             self.lend(&receiver);
         }
-        self.node(NodeKind::Method(Box::new((method, receiver, arguments, access))), call)
+        Ok(self.node(NodeKind::Method(Box::new((method, receiver, arguments, access))), call))
     }
 
     fn macro_call(&mut self, call: &syn::Macro, wanted: &Type, at: &impl Spanned) -> Outcome {
         let name = call.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
         let inner = if let Type::List(inner, _) = wanted { inner } else { &Type::Unknown };
-        let kind = match written(&name, &call.tokens)? {
+        let kind = match written(&name, &call.tokens).map_err(|error| error.at(self.place(at.span())))? {
             Written::List(list) => NodeKind::List(self.all(list.iter(), inner)?),
             Written::Repeat(both) => {
                 NodeKind::Repeat(self.both(&both[0], &both[1], [inner, &Type::Integer(Kind::Usize)])?)
@@ -764,8 +744,8 @@ impl<'a, 's> Resolver<'a, 's> {
             Written::Fails(message) => NodeKind::Fail(Box::new((message, None))),
             Written::Asserts(condition, message) => {
                 let condition = self.expression(&condition, &Type::Unknown)?;
-                let fails = self.node(NodeKind::Fail(Box::new((message, None))), at)?;
-                let holds = self.node(NodeKind::Constant(Constant::Unit), at)?;
+                let fails = self.node(NodeKind::Fail(Box::new((message, None))), at);
+                let holds = self.node(NodeKind::Constant(Constant::Unit), at);
                 NodeKind::If(Box::new((condition, holds, Some(fails))))
             }
             Written::Matches(value, pattern) => {
@@ -774,7 +754,7 @@ impl<'a, 's> Resolver<'a, 's> {
                 let node = match &*pattern {
                     Pat::Guard(guarded) => {
                         let pattern = self.pattern(&guarded.pat)?;
-                        let test = self.node(NodeKind::Test(Box::new((pattern, value))), at)?;
+                        let test = self.node(NodeKind::Test(Box::new((pattern, value))), at);
                         NodeKind::Both(Box::new([test, self.expression(&guarded.guard, &Type::Unknown)?]))
                     }
                     pattern => NodeKind::Test(Box::new((self.pattern(pattern)?, value))),
@@ -783,7 +763,7 @@ impl<'a, 's> Resolver<'a, 's> {
                 node
             }
         };
-        self.node(kind, at)
+        Ok(self.node(kind, at))
     }
 }
 
@@ -793,6 +773,8 @@ enum Meaning {
     Constant(Constant),
     Global(u32),
     Host(u32),
+    /// Of a function without arguments.
+    Value(Callee),
 }
 
 /// The operator, and whether it assigns; `None` for `&&` and `||`.

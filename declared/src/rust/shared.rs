@@ -20,8 +20,8 @@ pub(crate) fn live() -> usize {
     LIVE.get()
 }
 
-/// What can be shared.
-pub(crate) trait Held: Clone + Default + 'static {
+/// A value that can be shared.
+pub trait Held: Clone + Default + 'static {
     /// The number of values in it.
     fn weight(&self) -> usize;
 }

@@ -1,18 +1,18 @@
 //! Files of Rust, read without a limit on what they may hold, but with one on their depth.
 
 use super::error::{Error, Place};
-use proc_macro2::{Delimiter, LexError, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, LexError, Punct, Spacing, Span, TokenStream, TokenTree};
 use std::sync::Arc;
 use syn::{File, Item};
 
 /// The longest file, in bytes.
 const LONGEST: usize = 4 << 20;
-/// The deepest nesting of parentheses.
-const DEEPEST: usize = 100;
-/// The most operators before an operand.
-const MOST_PREFIXES: usize = 100;
 /// The most tokens of an expression outside of its parentheses: each may nest a level.
 const MOST_TOKENS: usize = 3000;
+/// The deepest nesting, for which a parser without optimization needs less than a megabyte.
+const DEEPEST: usize = 200;
+/// The part of it that a pair of parentheses takes.
+const OF_PARENTHESES: usize = 4;
 
 /// The file of a model, and the modules that it names.
 #[derive(Debug, Clone)]
@@ -100,31 +100,28 @@ fn read(text: &str, file: u16) -> Result<File, Error> {
     let tokens: TokenStream = text
         .parse()
         .map_err(|error: LexError| Error::new("this is no Rust").at(place(error.span(), file)))?;
-    shallow(&tokens, file)?;
+    shallow(tokens.clone(), file)?;
     syn::parse2(tokens).map_err(|error| Error::new(error.to_string()).at(place(error.span(), file)))
 }
 
 /// Refuses tokens that would make the parser, or a later stage, recurse too deep.
-///
-/// # Errors
-/// The place of the token that is too deep.
-pub(crate) fn shallow(tokens: &TokenStream, file: u16) -> Result<(), Error> {
+fn shallow(tokens: TokenStream, file: u16) -> Result<(), Error> {
     // Nested groups wait here: nothing recurses.
-    let mut open = vec![(tokens.clone().into_iter(), Run::default())];
+    let mut open = vec![(tokens.into_iter(), Run::default())];
+    let mut depth = 0;
     while let Some((rest, run)) = open.last_mut() {
         let Some(tree) = rest.next() else {
             open.pop();
+            depth = open.last().map_or(0, |(_, run)| depth - run.depth() - OF_PARENTHESES);
             continue;
         };
         run.step(&tree);
-        let is_long = run.length > MOST_TOKENS || run.prefixes.max(run.angles) > MOST_PREFIXES;
-        let is_deep = is_long || open.len() > DEEPEST;
-        if is_deep {
-            return Err(Error::new("this nests too deep")
-                .with_help("name parts of it by `let`")
-                .at(place(tree.span(), file)));
+        if run.length > MOST_TOKENS || depth + run.depth() > DEEPEST {
+            let error = Error::new("this nests too deep").with_help("name parts of it by `let`");
+            return Err(error.at(place(tree.span(), file)));
         }
         if let TokenTree::Group(group) = tree {
+            depth += run.depth() + OF_PARENTHESES;
             open.push((group.stream().into_iter(), Run::default()));
         }
     }
@@ -132,42 +129,63 @@ pub(crate) fn shallow(tokens: &TokenStream, file: u16) -> Result<(), Error> {
 }
 
 /// Words that begin an expression around the one behind them.
-const PREFIXES: [&str; 13] =
-    ["return", "break", "move", "mut", "const", "ref", "dyn", "if", "match", "while", "let", "impl", "for"];
+const PREFIXES: [&str; 14] = [
+    "return", "break", "move", "mut", "const", "ref", "dyn", "if", "match", "while", "let", "impl", "for",
+    "fn",
+];
 
-/// The tokens since the beginning of an expression, the operators before an operand, and open `<`.
+/// The tokens since the beginning of an expression: all, those around the next operand, and open `<`.
 #[derive(Default)]
 struct Run {
     length: usize,
     prefixes: usize,
+    /// Those whose operand reaches to the end: `=`, `|x|`, `else`.
+    around: usize,
     angles: usize,
     after_block: bool,
-    after_dash: bool,
+    before: char,
 }
 
 impl Run {
+    fn depth(&self) -> usize {
+        self.prefixes + self.around + self.angles
+    }
+
     fn step(&mut self, tree: &TokenTree) {
         let sign = if let TokenTree::Punct(sign) = tree { sign.as_char() } else { ' ' };
-        self.prefixes = match tree {
-            TokenTree::Punct(_) => self.prefixes + 1,
-            TokenTree::Ident(word) if PREFIXES.iter().any(|known| word == known) => self.prefixes + 1,
-            _ => 0,
-        };
+        let word = if let TokenTree::Ident(word) = tree { word.to_string() } else { String::new() };
         let begins = match tree {
             TokenTree::Punct(_) => matches!(sign, ';' | ','),
             // Behind a block begins a statement or an item, but not behind `else` and `as`.
-            TokenTree::Ident(word) => self.after_block && word != "else" && word != "as",
+            TokenTree::Ident(_) => self.after_block && word != "else" && word != "as",
             _ => self.after_block && matches!(tree, TokenTree::Literal(_)),
         };
-        self.length = if begins { 0 } else { self.length + 1 };
-        self.angles = match sign {
-            '<' => self.angles + 1,
-            '>' if !self.after_dash => self.angles.saturating_sub(1),
-            ',' => self.angles,
-            _ if begins => 0,
-            _ => self.angles,
-        };
-        self.after_dash = matches!(sign, '-' | '=');
+        if begins {
+            let angles = if sign == ',' { self.angles } else { 0 };
+            *self = Self { angles, ..Self::default() };
+        }
+        let is_alone = |sign: &Punct| sign.spacing() == Spacing::Alone;
+        let is_prefix = PREFIXES.contains(&word.as_str());
+        match tree {
+            TokenTree::Punct(sign)
+                if is_alone(sign) && self.before == ' ' && matches!(sign.as_char(), '=' | '|') =>
+            {
+                self.around += 1;
+            }
+            TokenTree::Punct(_) => self.prefixes += 1,
+            _ if is_prefix => self.prefixes += 1,
+            _ => {
+                self.around += usize::from(word == "else");
+                self.prefixes = 0;
+            }
+        }
+        match sign {
+            '<' => self.angles += 1,
+            '>' if !matches!(self.before, '-' | '=') => self.angles = self.angles.saturating_sub(1),
+            _ => {}
+        }
+        self.length += 1;
+        self.before = sign;
         self.after_block = matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
     }
 }

@@ -32,7 +32,7 @@ pub(crate) enum Operator {
 
 /// A name, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Symbol(pub(crate) u32);
+pub(crate) struct Symbol(pub(crate) u32);
 
 /// A value that is written.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,8 +76,9 @@ pub(crate) mod known {
     pub(crate) const QUATERNION: u32 = 6;
     pub(crate) const NONE: u32 = 0;
     pub(crate) const SOME: u32 = 1;
-    pub(crate) const OK: u32 = 0;
-    pub(crate) const ERR: u32 = 1;
+    pub(crate) const ERR: u32 = 0;
+    /// As `Some`, so that both are asked at once.
+    pub(crate) const OK: u32 = SOME;
 }
 
 /// Makes a matrix or a vector of nalgebra.
@@ -115,6 +116,7 @@ pub(crate) enum Builtin {
     OfPoints,
     PointsAtRest,
     Look,
+    Open,
     Cubic,
     Orthorhombic,
     Triclinic,
@@ -315,7 +317,6 @@ pub struct Field {
 /// A variant of an enum; a struct has one.
 #[derive(Debug, Clone)]
 pub(crate) struct Variant {
-    pub(crate) symbol: Symbol,
     /// The name in Rust, and in JSON.
     pub(crate) names: [String; 2],
     pub(crate) fields: Vec<Field>,

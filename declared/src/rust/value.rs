@@ -77,6 +77,7 @@ impl<N: Numeric> Clone for Value<N> {
 
 /// A struct, or a variant of an enum.
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_field_names, reason = "a struct or an enum has a number as the data that it is")]
 pub struct Data<N: Numeric> {
     pub(crate) data: u32,
     pub(crate) variant: u32,
@@ -116,14 +117,20 @@ pub struct Reference<N: Numeric> {
 }
 
 /// A function as a value.
-#[derive(Debug, Clone, Default)]
-pub enum Function<N: Numeric> {
-    #[default]
-    #[doc(hidden)]
+#[derive(Debug, Clone)]
+pub struct Function<N: Numeric>(pub(crate) Callable<N>);
+
+impl<N: Numeric> Default for Function<N> {
+    fn default() -> Self {
+        Self(Callable::None)
+    }
+}
+
+/// A function by its path, or a closure with the values that it captured.
+#[derive(Debug, Clone)]
+pub(crate) enum Callable<N: Numeric> {
     None,
-    #[doc(hidden)]
     Path(Callee),
-    #[doc(hidden)]
     Closure(Arc<Code>, Vec<Value<N>>),
 }
 
@@ -188,7 +195,7 @@ held! {
     Vec<Value<N>>: |own| own.capacity() + 2;
     RefCell<Value<N>>: |_own| 3;
     RefCell<Iter<N>>: |_own| 8;
-    Function<N>: |own| if let Function::Closure(_, captured) = own { captured.len() + 3 } else { 3 };
+    Function<N>: |own| if let Callable::Closure(_, captured) = &own.0 { captured.len() + 3 } else { 3 };
     Reference<N>: |own| own.steps.len() + 3;
     Ends<N>: |_own| 4;
 }
@@ -257,6 +264,11 @@ impl<N: Numeric> Value<N> {
         Self::Number(N::of(value))
     }
 
+    /// A vector.
+    pub fn vector(entries: impl IntoIterator<Item = N>) -> Self {
+        Self::Matrix(Matrix::vector(entries))
+    }
+
     /// A `usize`.
     pub fn count(value: usize) -> Self {
         Self::Integer(value as i128, Kind::Usize)
@@ -280,8 +292,8 @@ impl<N: Numeric> Value<N> {
         }
     }
 
-    pub(crate) fn function(function: Function<N>) -> Self {
-        Self::Function(Shared::new(function))
+    pub(crate) fn function(function: Callable<N>) -> Self {
+        Self::Function(Shared::new(Function(function)))
     }
 
     pub(crate) fn iterator(iterator: Iter<N>) -> Self {
@@ -406,10 +418,11 @@ impl<N: Numeric> Value<N> {
     /// The value in `Some` or `Ok`; `None` for `None` and `Err`.
     pub(crate) fn inside(&self) -> Option<&Self> {
         match self {
-            Self::Data(Data { data: known::OPTION, variant: known::SOME, fields: Some(fields) })
-            | Self::Data(Data { data: known::RESULT, variant: known::OK, fields: Some(fields) }) => {
-                fields.first()
-            }
+            Self::Data(Data {
+                data: known::OPTION | known::RESULT,
+                variant: known::SOME,
+                fields: Some(fields),
+            }) => fields.first(),
             _ => None,
         }
     }

@@ -1,0 +1,113 @@
+//! What is around a file: names that it does not define, their values, and the limits of an evaluation.
+
+use super::error::Error;
+use super::number::Numeric;
+use super::value::{Caller, Value};
+use std::any::Any;
+use std::rc::Rc;
+
+/// Gives numbers to the functions, constants and methods of surroundings.
+pub trait Vocabulary {
+    /// The number of a function, by the words of its path.
+    fn function(&self, path: &[&str]) -> Option<u32>;
+    /// The number of a constant, by the words of its path.
+    fn constant(&self, path: &[&str]) -> Option<u32>;
+    /// The number of a method of objects of the surroundings.
+    fn method(&self, name: &str) -> Option<u32>;
+}
+
+impl Vocabulary for Alone {
+    fn function(&self, _: &[&str]) -> Option<u32> {
+        None
+    }
+
+    fn constant(&self, _: &[&str]) -> Option<u32> {
+        None
+    }
+
+    fn method(&self, _: &str) -> Option<u32> {
+        None
+    }
+}
+
+/// The limits of an evaluation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// The most operations.
+    pub operations: u64,
+    /// The most values that are held at a time, of some 40 bytes each.
+    pub values: usize,
+    /// The deepest nesting of expressions, over all calls.
+    pub depth: u32,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { operations: 2_000_000_000, values: 50_000_000, depth: 250 }
+    }
+}
+
+/// Functions and values that neither the file nor the interpreter has.
+///
+/// A [`Vocabulary`](super::Vocabulary) gives them numbers when a file is resolved.
+pub trait Surroundings<N: Numeric> {
+    /// The value of a path.
+    ///
+    /// # Errors
+    /// There is none.
+    fn constant(&self, constant: u32) -> Result<Value<N>, Error>;
+
+    /// Calls a function.
+    ///
+    /// # Errors
+    /// Those of the function.
+    fn call(
+        &self,
+        function: u32,
+        arguments: &mut [Value<N>],
+        caller: &mut dyn Caller<N>,
+    ) -> Result<Value<N>, Error>;
+
+    /// Calls a method of an object of the surroundings.
+    ///
+    /// # Errors
+    /// Those of the method.
+    fn method(
+        &self,
+        own: &Rc<dyn Any>,
+        method: u32,
+        arguments: &mut [Value<N>],
+        caller: &mut dyn Caller<N>,
+    ) -> Result<Value<N>, Error>;
+
+    /// A field of an object of the surroundings.
+    fn field(&self, own: &Rc<dyn Any>, name: &str) -> Option<Value<N>>;
+}
+
+/// Nothing around.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Alone;
+
+impl<N: Numeric> Surroundings<N> for Alone {
+    fn constant(&self, _: u32) -> Result<Value<N>, Error> {
+        Err(Error::new("there is no such constant"))
+    }
+
+    fn call(&self, _: u32, _: &mut [Value<N>], _: &mut dyn Caller<N>) -> Result<Value<N>, Error> {
+        Err(Error::new("there is no such function"))
+    }
+
+    fn method(
+        &self,
+        _: &Rc<dyn Any>,
+        _: u32,
+        _: &mut [Value<N>],
+        _: &mut dyn Caller<N>,
+    ) -> Result<Value<N>, Error> {
+        Err(Error::new("there is no such method"))
+    }
+
+    fn field(&self, _: &Rc<dyn Any>, _: &str) -> Option<Value<N>> {
+        None
+    }
+}
