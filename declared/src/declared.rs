@@ -92,7 +92,8 @@ impl Declared {
         let part = bindable(found.part)?;
         let sensitive = found.sensitive.map(bindable).transpose()?;
         let model = Model::of(program).map_err(Refusal::of)?;
-        Ok(Self { model, facts: facts(found.facts), text: found.text, part, sensitive })
+        let facts = with_comments(facts(found.facts), &model);
+        Ok(Self { model, facts, text: found.text, part, sensitive })
     }
 
     /// The facts about the model.
@@ -253,6 +254,15 @@ impl std::fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
+
+/// The facts with the comments above the struct and its fields, which the block of the declaration lacks.
+fn with_comments(facts: Facts, model: &Model) -> Facts {
+    let texts = [&*facts.documentation, model.documentation()];
+    let documentation = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+    let fields = model.fields().iter().filter(|field| !field.documentation.is_empty());
+    let fields = fields.map(|field| (field.name.clone().into(), field.documentation.clone().into())).collect();
+    Facts { documentation: documentation.into(), fields, ..facts }
+}
 
 /// The arguments of the attribute `#[lagrangian]`, and the block below it.
 fn split(item: &syn::ItemImpl) -> (proc_macro2::TokenStream, syn::ItemImpl) {

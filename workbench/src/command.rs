@@ -121,8 +121,13 @@ fn dispatch(
 fn report(error: &Error, streams: &mut Streams<'_>) -> u8 {
     // Nobody is left to tell when these streams are gone too.
     let _ = streams.out.flush();
-    if !matches!(error, Error::Closed) {
-        streams.say("error", error.line());
+    match error {
+        Error::Closed => {}
+        // Mistakes of a file are shown in its lines.
+        Error::Declaration(shown) => {
+            let _ = writeln!(streams.err, "{shown}");
+        }
+        error => streams.say("error", error.line()),
     }
     error.exit_code()
 }

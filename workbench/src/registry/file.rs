@@ -45,9 +45,9 @@ impl FromFile {
     }
 
     /// The defaults with overrides laid over them.
-    fn instance(&self, (name, overrides): Given<'_>) -> Result<Instance, Error> {
-        let fields = laid_over(name, self.parameters(name)?, overrides)?;
-        self.declared.parameters(&Value::Object(fields)).map_err(|refusal| Error::parameters(name, refusal))
+    fn instance(&self, given: Given<'_>) -> Result<Instance, Error> {
+        let fields = laid_over(self.parameters(given.0)?, given)?;
+        self.declared.parameters(&Value::Object(fields)).map_err(|refusal| Error::parameters(given.0, refusal))
     }
 }
 
