@@ -10,6 +10,7 @@ mod binding {
     mod checked;
     mod coefficients;
     mod gather;
+    mod kernels;
     mod layout;
     mod near;
     mod partial;

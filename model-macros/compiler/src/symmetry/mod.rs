@@ -23,9 +23,10 @@ mod sample;
 mod sums;
 pub(crate) mod words;
 
-pub use generator::{Action, Generator};
-pub(crate) use words::axis_name;
-pub use words::{Words, words};
+pub use generator::Action;
+pub(crate) use generator::Generator;
+pub use words::Words;
+pub(crate) use words::{axis_name, words};
 
 use crate::ast::Declaration;
 use crate::graph::{Budget, Graph, NodeId};

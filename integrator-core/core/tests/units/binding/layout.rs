@@ -1,11 +1,12 @@
 //! The contract of a layout: a line of a row reads the number of its input, and a number added to a
 //! target reaches the input.
 
-use least_action_core::advanced::describe::Smoothness;
-use least_action_core::emitted::v1::{Code, Kernel, Operation, Ports, Real, Row, Vector};
+use super::kernels::element;
+use least_action_core::emitted::v1::{Code, Executable, Kernel, Ports, Real, Row, Vector};
 use least_action_core::internals::binding::{
     ElementRow, Layout, Line, Scattered, Strided, Tuples, spread_out,
 };
+use least_action_core::internals::near::Operation;
 use least_action_core::lanes::Width;
 
 /// Two points in space, neither of which matters.
@@ -24,28 +25,9 @@ impl Code<2, 6, 0> for Nothing {
     }
 }
 
-const OPERATION: Operation = Operation::wide::<Nothing, 2, 6, 0, 0>();
-
 static PAIR: Kernel = Kernel {
-    name: "a pair",
-    reads: &[],
-    smoothness: Smoothness::Smooth,
-    over_all_pairs: false,
-    linear: false,
-    operations: [100; 4],
-    slots: 2,
-    inputs: &INPUTS,
-    coefficients: 0,
-    entries: &[],
-    numbers: 0,
-    forms: &[],
-    value: OPERATION,
-    rate: OPERATION,
-    gradient: OPERATION,
-    second: OPERATION,
-    position: None,
-    constraint: None,
-    sums: None,
+    facts: element("a pair", 2, &INPUTS, 0, &[]),
+    operations: [const { Executable::wide::<Nothing, 2, 6, 0, 0>() }; Operation::COUNT],
 };
 
 fn tuples(pairs: &[[u32; 2]]) -> Tuples {

@@ -4,6 +4,7 @@ use super::formula::as_read;
 use super::number::{Number as _, Unary};
 use super::rust::{Run, Surroundings, Value, Variables, known};
 use super::source::Parameters;
+use least_action_kernel::{Operation, Results};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,8 +18,8 @@ struct Facts {
     inputs: Vec<(usize, usize)>,
     /// Row, column and number of each entry, and whether it is the negative of that number.
     entries: Vec<(usize, usize, usize, bool)>,
-    /// The type of each operation.
-    operations: BTreeMap<String, String>,
+    /// The type of each operation; none of one that is zero.
+    operations: BTreeMap<Operation, Option<String>>,
     /// To how many sums an element adds.
     sums: usize,
     /// The expression, as it is printed.
@@ -429,45 +430,35 @@ impl Emitted {
     }
 
     fn read_kernel(&mut self, kernel: &syn::ItemStatic) {
-        let facts = self.kernels.entry(kernel.ident.to_string()).or_default();
-        let Expr::Struct(fields) = &*kernel.expr else { panic!("{kernel:?}") };
-        if fields.path.segments.last().is_some_and(|last| last.ident == "NearKernel") {
-            let Expr::Reference(element) = &fields.fields[0].expr else { panic!("{kernel:?}") };
+        let own = self.kernels.entry(kernel.ident.to_string()).or_default();
+        let all = fields(&kernel.expr);
+        let operations = read_operations(all["operations"]);
+        if let Some(element) = all.get("kernel") {
+            let Expr::Call(handle) = element else { panic!("{element:?}") };
+            let Expr::Reference(element) = &handle.args[0] else { panic!("{handle:?}") };
             let element = element.expr.to_token_stream().to_string();
-            facts.element = Some(element.clone());
+            own.element = Some(element.clone());
             // Of sums of stages, some operations are of near pairs alone.
-            let mut operations = BTreeMap::new();
-            read_operations(fields, &mut operations);
-            let own = &mut self.kernels.entry(element).or_default().operations;
-            for (name, code) in operations {
-                own.entry(name).or_insert(code);
+            let known = &mut self.kernels.entry(element).or_default().operations;
+            for (operation, code) in operations {
+                known.entry(operation).or_insert(code);
             }
             return;
         }
-        read_operations(fields, &mut facts.operations);
-        let field = |name: &str| {
-            fields.fields.iter().find(|field| field.member.to_token_stream().to_string() == name)
-        };
-        let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(formula), .. }) =
-            &field("name").expect("a name").expr
-        else {
+        own.operations = operations;
+        let facts = fields(all["facts"]);
+        let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(formula), .. }) = borrowed(facts["name"]) else {
             panic!("{kernel:?}")
         };
-        facts.formula = formula.value();
-        if let Expr::Call(some) = &field("sums").expect("sums").expr {
-            let Expr::Struct(sums) = &some.args[0] else { panic!("{some:?}") };
-            let count =
-                sums.fields.iter().find(|field| field.member.to_token_stream().to_string() == "count");
-            facts.sums = whole(&count.expect("a count").expr);
-        }
-        let entries = field("entries");
-        let Expr::Reference(entries) = &entries.expect("entries").expr else { panic!("{kernel:?}") };
+        own.formula = formula.value();
+        own.sums = whole(facts["sums"]);
+        let Expr::Reference(entries) = borrowed(facts["entries"]) else { panic!("{kernel:?}") };
         let Expr::Array(entries) = &*entries.expr else { panic!("{entries:?}") };
         for entry in &entries.elems {
-            let Expr::Struct(entry) = entry else { panic!("{entry:?}") };
-            let part = |place: usize| &entry.fields[place].expr;
-            let negative = part(3).to_token_stream().to_string() == "true";
-            facts.entries.push((whole(part(0)), whole(part(1)), whole(part(2)), negative));
+            let entry = fields(entry);
+            let [row, column, number] = ["row", "column", "number"].map(|name| whole(entry[name]));
+            let negative = entry["negative"].to_token_stream().to_string() == "true";
+            own.entries.push((row, column, number, negative));
         }
     }
 
@@ -497,8 +488,8 @@ impl Emitted {
     }
 
     /// True if a kernel has an operation.
-    pub(super) fn has(&self, kernel: &str, operation: &str) -> bool {
-        self.kernels[kernel].operations.contains_key(operation)
+    pub(super) fn has(&self, kernel: &str, operation: Operation) -> bool {
+        self.kernels[kernel].operations.contains_key(&operation)
     }
 
     /// To how many sums the elements of a kernel add.
@@ -508,7 +499,13 @@ impl Emitted {
 
     /// The results of an operation of a kernel: its scalar if it has one, its vector, and entries of
     /// second derivatives.
-    pub(super) fn kernel(&self, kernel: &str, operation: &str, arguments: &[&[f64]], t: f64) -> Vec<f64> {
+    pub(super) fn kernel(
+        &self,
+        kernel: &str,
+        operation: Operation,
+        arguments: &[&[f64]],
+        t: f64,
+    ) -> Vec<f64> {
         self.kernel_of_sum(kernel, (operation, 0), arguments, t)
     }
 
@@ -517,7 +514,7 @@ impl Emitted {
     pub(super) fn kernel_of_sum(
         &self,
         kernel: &str,
-        (operation, sum): (&str, usize),
+        (operation, sum): (Operation, usize),
         arguments: &[&[f64]],
         t: f64,
     ) -> Vec<f64> {
@@ -540,21 +537,22 @@ impl Emitted {
             matrix: BTreeMap::new(),
             facts,
         };
-        // An operation that is not there yields zeros.
-        let scalar = match facts.operations.get(operation) {
-            Some(name) => ports.block(&self.types[name]["run"].1),
-            None => 0.0,
+        // The results of an operation for which nobody asks are not numbers.
+        let (scalar, others) = match facts.operations.get(&operation) {
+            Some(Some(name)) => (ports.block(&self.types[name]["run"].1), 0.0),
+            Some(None) => (0.0, 0.0),
+            None => (f64::NAN, f64::NAN),
         };
-        let scalar = if facts.sums == 0 { scalar } else { ports.sums.get(&sum).copied().unwrap_or(0.0) };
-        let vector = (0..x.len()).map(|k| ports.vector.get(&k).copied().unwrap_or(0.0));
-        match operation {
-            "value" | "rate" | "quadratic" | "curvature" | "along" => vec![scalar],
-            "value_gradient" => std::iter::once(scalar).chain(vector).collect(),
-            "second" => {
+        let scalar = if facts.sums == 0 { scalar } else { ports.sums.get(&sum).copied().unwrap_or(others) };
+        let vector = (0..x.len()).map(|k| ports.vector.get(&k).copied().unwrap_or(others));
+        match operation.results() {
+            Results::Scalar => vec![scalar],
+            Results::Vector => vector.collect(),
+            Results::ScalarAndVector => std::iter::once(scalar).chain(vector).collect(),
+            Results::VectorAndMatrix => {
                 let entries = (0..facts.entries.len()).map(|k| ports.matrix[&k]);
                 vector.chain(entries).collect()
             }
-            _ => vector.collect(),
         }
     }
 }
@@ -593,7 +591,7 @@ impl<'ast> Visit<'ast> for PlainLets {
         for input in &signature.inputs {
             if let FnArg::Typed(argument) = input
                 && let Pat::Ident(name) = &*argument.pat
-                && name.ident == "binder"
+                && name.ident == "__binder"
             {
                 self.take(&name.ident);
             }
@@ -612,32 +610,43 @@ fn type_name(path: &syn::Path) -> String {
     names[names.len().saturating_sub(2)..].join("::")
 }
 
-/// The types of the operations in the fields of a kernel.
-fn read_operations(kernel: &syn::ExprStruct, operations: &mut BTreeMap<String, String>) {
-    for field in &kernel.fields {
-        let mut value = &field.expr;
-        // The other ways to compile an operation stand behind it.
-        loop {
-            value = match value {
-                Expr::Call(some) if some.func.to_token_stream().to_string().ends_with("Some") => {
-                    &some.args[0]
-                }
-                Expr::MethodCall(further) => &further.receiver,
-                _ => break,
-            };
-        }
-        match value {
-            Expr::Struct(inner) => read_operations(inner, operations),
-            Expr::Call(call) => {
-                let Expr::Path(path) = &*call.func else { continue };
-                let Some(last) = path.path.segments.last() else { continue };
-                let PathArguments::AngleBracketed(generics) = &last.arguments else { continue };
-                let Some(GenericArgument::Type(Type::Path(of))) = generics.args.first() else { continue };
-                operations.insert(field.member.to_token_stream().to_string(), type_name(&of.path));
+/// The fields of a struct.
+fn fields(of: &Expr) -> BTreeMap<String, &Expr> {
+    let Expr::Struct(of) = of else { panic!("{of:?}") };
+    of.fields.iter().map(|field| (field.member.to_token_stream().to_string(), &field.expr)).collect()
+}
+
+/// The constant in a `Borrowed`.
+fn borrowed(value: &Expr) -> &Expr {
+    let Expr::Call(call) = value else { panic!("{value:?}") };
+    &call.args[0]
+}
+
+/// The type of each operation that runs its own code, and the operations that are zero.
+fn read_operations(all: &Expr) -> BTreeMap<Operation, Option<String>> {
+    let Expr::Array(all) = all else { panic!("{all:?}") };
+    assert_eq!(all.elems.len(), Operation::COUNT);
+    let mut operations = BTreeMap::new();
+    for (operation, executable) in Operation::ALL.into_iter().zip(&all.elems) {
+        let Expr::Call(call) = executable else {
+            if last_name(executable) == "Zero" {
+                operations.insert(operation, None);
             }
-            _ => {}
+            continue;
+        };
+        let Expr::Path(path) = &*call.func else { panic!("{call:?}") };
+        let last = path.path.segments.last().expect("a name");
+        // Others run the code of another operation, in another loop.
+        if !["single", "wide", "scalars", "vectors"].contains(&&*last.ident.to_string()) {
+            continue;
         }
+        let PathArguments::AngleBracketed(generics) = &last.arguments else { panic!("{last:?}") };
+        let Some(GenericArgument::Type(Type::Path(of))) = generics.args.first() else {
+            panic!("{generics:?}")
+        };
+        operations.insert(operation, Some(type_name(&of.path)));
     }
+    operations
 }
 
 /// The body of an operation: `let`s of arithmetic on its inputs, and results that are added once each.

@@ -27,6 +27,7 @@ use crate::tape::{Case, Failure, check, test_one};
 use emitted::{Bound, Collectives, Emitted, Family};
 use formula::Reader;
 use generate::{Random, random};
+use least_action_kernel::Operation;
 use num_dual::{Dual, HyperHyperDual64};
 use number::{Moving, Series};
 use rust::Variables;
@@ -160,7 +161,7 @@ impl Assembled<'_> {
         &self,
         roles: &[&str],
         z: &[f64],
-        function: &str,
+        function: Operation,
         with_direction: Option<&[f64]>,
         mut add: impl FnMut(&Family, &emitted::Element, Vec<f64>),
     ) {
@@ -249,12 +250,14 @@ impl Assembled<'_> {
             if if role == "general" { moving } else { still } {
                 continue;
             }
-            self.each_element(&[role], &z, "value", None, |_, _, local| value += sign * local[0]);
-            self.each_element(&[role], &z, "rate", None, |_, _, local| gradient[2 * n] += sign * local[0]);
-            self.each_element(&[role], &z, "gradient", None, |_, element, local| {
+            self.each_element(&[role], &z, Operation::Value, None, |_, _, local| value += sign * local[0]);
+            self.each_element(&[role], &z, Operation::Rate, None, |_, _, local| {
+                gradient[2 * n] += sign * local[0]
+            });
+            self.each_element(&[role], &z, Operation::Gradient, None, |_, element, local| {
                 scatter(&local, sign, &element.inputs, &mut gradient);
             });
-            self.each_element(&[role], &z, "second", None, |family, element, local| {
+            self.each_element(&[role], &z, Operation::Second, None, |family, element, local| {
                 self.scatter_second(family, element, &local, sign, &mut hessian);
             });
         }
@@ -380,7 +383,7 @@ fn formulas_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), 
             {
                 let kernel = assembled.emitted.kernel_of_sum(
                     &family.marker,
-                    ("value", sum),
+                    (Operation::Value, sum),
                     &[&x, &element.coefficients],
                     *t,
                 )[0];
@@ -450,15 +453,15 @@ fn potential_agrees(assembled: &Assembled<'_>, source: &Source<'_>, roles: &[&st
         product = found.product(a);
         (value, gradient, hessian, third) = (found.value, found.gradient, found.hessian, found.third);
     }
-    assembled.each_element(roles_of_elements, q, "value", None, |_, _, local| value += local[0]);
-    assembled.each_element(roles_of_elements, q, "second", None, |family, element, local| {
+    assembled.each_element(roles_of_elements, q, Operation::Value, None, |_, _, local| value += local[0]);
+    assembled.each_element(roles_of_elements, q, Operation::Second, None, |family, element, local| {
         scatter(&local[..element.inputs.len()], 1.0, &element.inputs, &mut gradient);
         assembled.scatter_second(family, element, &local, 1.0, &mut hessian);
     });
-    assembled.each_element(roles_of_elements, q, "product", Some(a), |_, element, local| {
+    assembled.each_element(roles_of_elements, q, Operation::Product, Some(a), |_, element, local| {
         scatter(&local, 1.0, &element.inputs, &mut product);
     });
-    assembled.each_element(roles_of_elements, q, "third", Some(a), |_, element, local| {
+    assembled.each_element(roles_of_elements, q, Operation::Third, Some(a), |_, element, local| {
         scatter(&local, 1.0, &element.inputs, &mut third);
     });
     let rest = vec![0.0; n];
@@ -498,25 +501,25 @@ fn constraints_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(
     let at = |along: &dyn Fn(usize) -> [f64; 3]| {
         Directions { q, v: &rest, t: *t, along }.rows("holonomic", source)
     };
-    let by_row = |function: &str, direction: Option<&[f64]>| {
+    let by_row = |function: Operation, direction: Option<&[f64]>| {
         let mut values = vec![0.0; m];
         assembled
             .each_element(role, q, function, direction, |_, element, local| values[element.row] += local[0]);
         values
     };
     let mut jacobian = vec![vec![0.0; n]; m];
-    assembled.each_element(role, q, "value_gradient", None, |_, element, local| {
+    assembled.each_element(role, q, Operation::ValueGradient, None, |_, element, local| {
         scatter(&local[1..], 1.0, &element.inputs, &mut jacobian[element.row]);
     });
     let (mut products, mut thirds) = (vec![vec![0.0; n]; m], vec![vec![0.0; n]; m]);
     let mut hessians = vec![vec![vec![0.0; n]; n]; m];
-    assembled.each_element(role, q, "product", Some(a), |_, element, local| {
+    assembled.each_element(role, q, Operation::Product, Some(a), |_, element, local| {
         scatter(&local, 1.0, &element.inputs, &mut products[element.row]);
     });
-    assembled.each_element(role, q, "third", Some(a), |_, element, local| {
+    assembled.each_element(role, q, Operation::Third, Some(a), |_, element, local| {
         scatter(&local, 1.0, &element.inputs, &mut thirds[element.row]);
     });
-    assembled.each_element(role, q, "second", None, |family, element, local| {
+    assembled.each_element(role, q, Operation::Second, None, |family, element, local| {
         assembled.scatter_second(family, element, &local, weights[0], &mut hessians[element.row]);
     });
 
@@ -526,9 +529,12 @@ fn constraints_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(
     });
     let still = at(&|place| if place < n { [a[place], a[place], 0.0] } else { [0.0; 3] });
     ensure!(in_time.len() == m, "{} rows, not {m}", in_time.len());
-    let mut functions = ["value", "value_gradient"].map(|function| by_row(function, None));
-    let (mut rate, mut curvature, mut quadratic) =
-        (by_row("rate", None), by_row("curvature", Some(v)), by_row("quadratic", Some(a)));
+    let mut functions = [Operation::Value, Operation::ValueGradient].map(|function| by_row(function, None));
+    let (mut rate, mut curvature, mut quadratic) = (
+        by_row(Operation::Rate, None),
+        by_row(Operation::Curvature, Some(v)),
+        by_row(Operation::Quadratic, Some(a)),
+    );
     if through_sums {
         for (row, found) in assembled.lifted_rows().into_iter().enumerate() {
             functions = functions.map(|mut values| {
@@ -589,17 +595,17 @@ fn rows_of(assembled: &Assembled<'_>, role: &str, rows: usize) -> (Vec<f64>, Vec
             found.iter().map(|row| row.gradient[..z.len()].to_vec()).collect(),
         );
     }
-    let by_row = |function: &str| {
+    let by_row = |function: Operation| {
         let mut values = vec![0.0; rows];
         assembled
             .each_element(&[role], &z, function, None, |_, element, local| values[element.row] += local[0]);
         values
     };
     let mut derivatives = vec![vec![0.0; z.len()]; rows];
-    assembled.each_element(&[role], &z, "gradient", None, |_, element, local| {
+    assembled.each_element(&[role], &z, Operation::Gradient, None, |_, element, local| {
         scatter(&local, 1.0, &element.inputs, &mut derivatives[element.row]);
     });
-    (by_row("value"), by_row("rate"), derivatives)
+    (by_row(Operation::Value), by_row(Operation::Rate), derivatives)
 }
 
 fn constraints_on_velocities_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), Failure> {

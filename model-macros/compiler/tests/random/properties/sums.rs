@@ -2,6 +2,7 @@
 
 use super::emitted::{Bound, Element, Emitted, Family};
 use super::{Matrix, Point};
+use least_action_kernel::Operation;
 
 /// A number that depends on (q, t) or on (q, v, t), with its derivatives: by all of them, or by q
 /// alone.
@@ -114,18 +115,18 @@ fn lift_one(
     let n = z[0].gradient.len();
     let (inputs, c) = (&element.inputs, &element.coefficients[..]);
     let x: Vec<f64> = inputs.iter().map(|&at| z[at].value).collect();
-    let kernel = |operation: &str, arguments: &[&[f64]]| {
+    let kernel = |operation: Operation, arguments: &[&[f64]]| {
         emitted.kernel_of_sum(&family.marker, (operation, sum), arguments, point.t)
     };
-    let plain = |operation: &str| kernel(operation, &[&x, c]);
-    let directed = |operation: &str, a: &[f64]| kernel(operation, &[&x, a, c]);
+    let plain = |operation: Operation| kernel(operation, &[&x, c]);
+    let directed = |operation: Operation, a: &[f64]| kernel(operation, &[&x, a, c]);
     let mut found = Lifted::zero(n);
-    found.value = plain("value")[0];
-    let (gradient, second) = (plain("gradient"), plain("second"));
+    found.value = plain(Operation::Value)[0];
+    let (gradient, second) = (plain(Operation::Gradient), plain(Operation::Second));
     let a: Vec<f64> = inputs.iter().map(|&at| z[at].along(&point.a)).collect();
     if emitted.sums(&family.marker) > 0 {
         let (along, slopes): (f64, f64) =
-            (directed("along", &a)[0], gradient.iter().zip(&a).map(|(g, a)| g * a).sum());
+            (directed(Operation::Along, &a)[0], gradient.iter().zip(&a).map(|(g, a)| g * a).sum());
         let size: f64 = gradient.iter().zip(&a).map(|(g, a)| (g * a).abs()).sum();
         assert!((along - slopes).abs() <= 1e-9 * (1.0 + size) || !slopes.is_finite(), "{along} and {slopes}");
     }
@@ -134,13 +135,13 @@ fn lift_one(
         .iter()
         .map(|&at| z[at].product(&point.a).iter().zip(&point.a).map(|(h, a)| h * a).sum())
         .collect();
-    found.rate = plain("rate")[0];
+    found.rate = plain(Operation::Rate)[0];
     found.speed = found.rate;
-    if emitted.has(&family.marker, "curvature") {
-        found.curvature = directed("curvature", &speeds)[0];
+    if emitted.has(&family.marker, Operation::Curvature) {
+        found.curvature = directed(Operation::Curvature, &speeds)[0];
     }
-    let (product, of_seconds) = (directed("product", &a), directed("product", &seconds));
-    let third = directed("third", &a);
+    let (product, of_seconds) = (directed(Operation::Product, &a), directed(Operation::Product, &seconds));
+    let third = directed(Operation::Third, &a);
     for (k, &at) in inputs.iter().enumerate() {
         let of = &z[at];
         found.rate += gradient[k] * of.rate;

@@ -1,10 +1,11 @@
 //! Elements written by hand, as formulas: their derivatives by dual numbers, and their kernels.
 
-use least_action_core::advanced::describe::Smoothness;
+use crate::binding::kernels::{element, operations};
 use least_action_core::emitted::v1::{
-    Along, Code, Ends, HessianEntry, Kernel, NearCode, NearKernel, NearOperation, Operation, Ports,
-    PositionOperations, Real, Role, Row, Sort, Source, Vector,
+    Borrowed, Code, Ends, Executable, HessianEntry, Kernel, KernelHandle, NearCode, NearFacts, NearKernel,
+    NearOperation, Ports, Real, Role, Row, Sort, Source, Vector,
 };
+use least_action_core::internals::near::Operation;
 use std::ops::{Add, Mul, Sub};
 
 /// The numbers of formulas.
@@ -305,48 +306,36 @@ macro_rules! element {
             };
 
             static ELEMENT: Kernel = Kernel {
-                name: stringify!($name),
-                reads: &[],
-                smoothness: Smoothness::Smooth,
-                over_all_pairs: false,
-                linear: false,
-                operations: [40, 60, 100, 100],
-                slots: $g,
-                inputs: &INPUTS,
-                coefficients: $c,
-                entries: &ENTRIES,
-                numbers: $x * ($x + 1) / 2,
-                forms: &[],
-                value: Operation::single::<Value, $g, $x, $c, 0>(),
-                rate: Operation::single::<Rate, $g, $x, $c, 0>(),
-                gradient: Operation::single::<Gradient, $g, $x, $c, 0>(),
-                second: Operation::single::<Second, $g, $x, $c, 0>(),
-                position: Some(PositionOperations {
-                    product: Operation::single::<Product, $g, $x, $c, 0>(),
-                    third: Some(Operation::single::<Third, $g, $x, $c, 0>()),
-                    third_rate: None,
+                facts: element(stringify!($name), $g, &INPUTS, $c, &ENTRIES),
+operations: operations!(Executable {
+                    Value: Executable::single::<Value, $g, $x, $c, 0>(),
+                    Rate: Executable::single::<Rate, $g, $x, $c, 0>(),
+                    Gradient: Executable::single::<Gradient, $g, $x, $c, 0>(),
+                    Second: Executable::single::<Second, $g, $x, $c, 0>(),
+                    Product: Executable::single::<Product, $g, $x, $c, 0>(),
+                    Third: Executable::single::<Third, $g, $x, $c, 0>(),
                 }),
-                constraint: None,
-                sums: None,
             };
 
             pub(in super::super) static KERNEL: NearKernel = NearKernel {
-                kernel: &ELEMENT,
-                roles: &ENDS.roles,
-                sources: &ENDS.sources,
-                dimension: ENDS.dimension,
-                sort: ENDS.sort,
-                exchangeable: ENDS.exchangeable,
-                keys: [&["kind[i]"], &["kind[j]"]],
-                value: NearOperation::scalars::<Value, $g, $x, $c>(),
-                rate: NearOperation::scalars::<Rate, $g, $x, $c>(),
-                gradient: NearOperation::vectors::<Gradient, $g, $x, $c>(),
-                product: Some(NearOperation::vectors::<Product, $g, $x, $c>()),
-                third: Some(NearOperation::vectors::<Third, $g, $x, $c>()),
-                along: Some(Along {
-                    gradient: NearOperation::along::<Gradient, $g, $x, $c>(),
-                    quadratic: Some(NearOperation::along::<Product, $g, $x, $c>()),
-                    curvature: Some(NearOperation::along::<Product, $g, $x, $c>()),
+                kernel: KernelHandle::Static(&ELEMENT),
+                facts: NearFacts {
+                    roles: Borrowed(&ENDS.roles),
+                    sources: Borrowed(&ENDS.sources),
+                    dimension: ENDS.dimension,
+                    sort: ENDS.sort,
+                    exchangeable: ENDS.exchangeable,
+                    keys: [Borrowed(&[Borrowed("kind[i]")]), Borrowed(&[Borrowed("kind[j]")])],
+                },
+                operations: operations!(NearOperation {
+                    Value: NearOperation::scalars::<Value, $g, $x, $c>(),
+                    Rate: NearOperation::scalars::<Rate, $g, $x, $c>(),
+                    Gradient: NearOperation::vectors::<Gradient, $g, $x, $c>(),
+                    Product: NearOperation::vectors::<Product, $g, $x, $c>(),
+                    Third: NearOperation::vectors::<Third, $g, $x, $c>(),
+                    Along: NearOperation::along::<Gradient, $g, $x, $c>(),
+                    Quadratic: NearOperation::along::<Product, $g, $x, $c>(),
+                    Curvature: NearOperation::along::<Product, $g, $x, $c>(),
                 }),
             };
         }

@@ -4,7 +4,7 @@ use super::elements::{Lopsided, Plane, Switched, lopsided, plane, switched_share
 use super::{all, apart, bits, brute, direction, family, lattice, points_of, scattered, with_now};
 use least_action_core::binding::Cell;
 use least_action_core::emitted::v1::{Near, NearFamily, NearPoints};
-use least_action_core::internals::near::{At, Slope, Weights};
+use least_action_core::internals::near::{At, Operation, Weights};
 use least_action_core::lanes::Width;
 
 const SHARED: [f64; 4] = [1.0, 1.0, 2.0, 2.5];
@@ -294,7 +294,7 @@ fn momentum_is_kept_to_rounding_and_forces_of_pairs_are_opposite() {
     let near = liquid(Cell::cubic(9.0), z.len() / 3, Some(0.3));
     let family = family(&switched_shared::KERNEL, &near, &SHARED, Width::widest());
     let mut gradient = vec![0.0; z.len()];
-    with_now(|now| family.add(Slope::Gradient, At::new(&z, now), Weights::Ones, &mut gradient));
+    with_now(|now| family.add(Operation::Gradient, At::new(&z, now), Weights::Ones, &mut gradient));
     let largest = gradient.iter().fold(0.0_f64, |largest, number| largest.max(number.abs()));
     for component in 0..3 {
         let total: f64 = gradient.iter().skip(component).step_by(3).sum();

@@ -11,7 +11,7 @@ mod stages;
 
 use least_action_core::emitted::v1::{Binder, Facts, Instant, Near, NearFamily, NearKernel, NearPoints};
 use least_action_core::internals::binding::{Assembly, Now, Signals};
-use least_action_core::internals::near::{At, Scalar, Slope, Weights};
+use least_action_core::internals::near::{At, Operation, Weights};
 use least_action_core::lanes::Width;
 use least_action_core::system::Kind;
 
@@ -62,15 +62,15 @@ fn family(kernel: &'static NearKernel, near: &Near, shared: &[f64], width: Width
 /// Value, gradient, product and third contraction.
 fn all(family: &NearFamily, z: &[f64], a: &[f64]) -> Vec<f64> {
     with_now(|now| {
-        let mut found = vec![family.sum(Scalar::Value, At::new(z, now))];
+        let mut found = vec![family.sum(Operation::Value, At::new(z, now))];
         let mut vector = vec![0.0; z.len()];
-        family.add(Slope::Gradient, At::new(z, now), Weights::Ones, &mut vector);
+        family.add(Operation::Gradient, At::new(z, now), Weights::Ones, &mut vector);
         found.append(&mut vector);
         vector.resize(z.len(), 0.0);
-        family.add(Slope::Product, At::new(z, now).along(a), Weights::Ones, &mut vector);
+        family.add(Operation::Product, At::new(z, now).along(a), Weights::Ones, &mut vector);
         found.append(&mut vector);
         vector.resize(z.len(), 0.0);
-        family.add(Slope::Third, At::new(z, now).along(a), Weights::Ones, &mut vector);
+        family.add(Operation::Third, At::new(z, now).along(a), Weights::Ones, &mut vector);
         found.append(&mut vector);
         found
     })

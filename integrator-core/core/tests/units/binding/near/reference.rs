@@ -4,7 +4,7 @@ use super::elements::{shifted, switched_pairs, truncated};
 use super::{apart, points_of, with_now};
 use least_action_core::binding::Cell;
 use least_action_core::emitted::v1::{NearFamily, NearKernel, NearPoints, Source};
-use least_action_core::internals::near::{At, Scalar, Slope, Weights};
+use least_action_core::internals::near::{At, Operation, Weights};
 use least_action_core::lanes::Width;
 use test_support::reference::{numbers, read};
 
@@ -65,21 +65,21 @@ fn lennard_jones_liquids_have_the_derivatives_of_the_reference() {
 
 fn compare(family: &NearFamily, expected: &serde_json::Value, q: &[f64], kernel: &NearKernel) {
     with_now(|now| {
-        let value = family.sum(Scalar::Value, At::new(q, now));
+        let value = family.sum(Operation::Value, At::new(q, now));
         let known = expected["value"].as_f64().expect("a number");
         assert!((value - known).abs() < 1e-12 * known.abs(), "{}: {value}, {known}", kernel.kernel.name);
         let mut found = vec![0.0; q.len()];
-        family.add(Slope::Gradient, At::new(q, now), Weights::Ones, &mut found);
+        family.add(Operation::Gradient, At::new(q, now), Weights::Ones, &mut found);
         let wrong = apart(&found, &numbers(&expected["gradient"]));
         assert!(wrong < 1e-12, "{}: gradient {wrong:.1e}", kernel.kernel.name);
         if expected["direction"].is_array() {
             let a = numbers(&expected["direction"]);
             found.fill(0.0);
-            family.add(Slope::Product, At::new(q, now).along(&a), Weights::Ones, &mut found);
+            family.add(Operation::Product, At::new(q, now).along(&a), Weights::Ones, &mut found);
             let wrong = apart(&found, &numbers(&expected["hessian_product"]));
             assert!(wrong < 1e-12, "{}: product {wrong:.1e}", kernel.kernel.name);
             found.fill(0.0);
-            family.add(Slope::Third, At::new(q, now).along(&a), Weights::Ones, &mut found);
+            family.add(Operation::Third, At::new(q, now).along(&a), Weights::Ones, &mut found);
             let wrong = apart(&found, &numbers(&expected["third_contraction"]));
             assert!(wrong < 1e-12, "{}: third {wrong:.1e}", kernel.kernel.name);
         }

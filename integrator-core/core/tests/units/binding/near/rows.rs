@@ -4,7 +4,7 @@ use super::elements::{Density, Formula, Lopsided, density, density_of_pairs, lop
 use super::{apart, brute, direction, lattice, points_of, scattered, with_now};
 use least_action_core::binding::Cell;
 use least_action_core::emitted::v1::{Near, NearFamily, NearKernel, NearPoints};
-use least_action_core::internals::near::{At, Scalar, Slope, Weights};
+use least_action_core::internals::near::{At, Operation, Weights};
 use least_action_core::lanes::Width;
 
 fn near(count: usize, skin: Option<f64>) -> Near {
@@ -57,13 +57,13 @@ fn compare<F: Formula<X, C>, const X: usize, const C: usize>(
                     let mut found = [vec![0.0; z.len()], vec![0.0; z.len()], vec![0.0; z.len()]];
                     let [gradient, product, third] = &mut found;
                     if weights.is_none() {
-                        let value = family.sum(Scalar::Value, At::new(&z, now));
+                        let value = family.sum(Operation::Value, At::new(&z, now));
                         assert!(apart(&[value], &expected.weighted[..1]) < 1e-13);
                     }
                     let weights = weights.map_or(Weights::Ones, |weights| Weights::Of(weights));
-                    family.add(Slope::Gradient, At::new(&z, now), weights, gradient);
-                    family.add(Slope::Product, At::new(&z, now).along(&a), weights, product);
-                    family.add(Slope::Third, At::new(&z, now).along(&a), weights, third);
+                    family.add(Operation::Gradient, At::new(&z, now), weights, gradient);
+                    family.add(Operation::Product, At::new(&z, now).along(&a), weights, product);
+                    family.add(Operation::Third, At::new(&z, now).along(&a), weights, third);
                     for (which, found) in found.iter().enumerate() {
                         let known = &expected.weighted[1 + which * z.len()..][..z.len()];
                         let wrong = apart(found, known);
@@ -71,16 +71,16 @@ fn compare<F: Formula<X, C>, const X: usize, const C: usize>(
                     }
                 }
                 let mut rates = vec![0.0; 400];
-                family.add_to_rows(Scalar::Rate, At::new(&z, now), &mut rates);
+                family.add_to_rows(Operation::Rate, At::new(&z, now), &mut rates);
                 assert!(
                     rates.iter().all(|rate| *rate == 0.0)
-                        && family.sum(Scalar::Rate, At::new(&z, now)) == 0.0
+                        && family.sum(Operation::Rate, At::new(&z, now)) == 0.0
                 );
                 let mut found = [vec![0.0; 400], vec![0.0; 400], vec![0.0; 400]];
                 let [values, along, quadratic] = &mut found;
-                family.add_to_rows(Scalar::Value, At::new(&z, now), values);
-                family.add_to_rows(Scalar::Slope, At::new(&z, now).along(&a), along);
-                family.add_to_rows(Scalar::Quadratic, At::new(&z, now).along(&a), quadratic);
+                family.add_to_rows(Operation::Value, At::new(&z, now), values);
+                family.add_to_rows(Operation::Along, At::new(&z, now).along(&a), along);
+                family.add_to_rows(Operation::Quadratic, At::new(&z, now).along(&a), quadratic);
                 for (which, found) in found.iter().enumerate() {
                     let mut known = vec![0.0; 400];
                     for (point, sums) in plain.rows.iter().enumerate() {
@@ -175,7 +175,7 @@ fn a_point_may_have_several_rows() {
     family.finish();
     family.arrange(Width::widest().registers(), Width::widest().lanes());
     let mut values = vec![0.0; 4];
-    with_now(|now| family.add_to_rows(Scalar::Value, At::new(&z, now), &mut values));
+    with_now(|now| family.add_to_rows(Operation::Value, At::new(&z, now), &mut values));
     assert!(
         values[0] > 0.0
             && values[0].to_bits() == values[2].to_bits()

@@ -50,7 +50,7 @@ fn system(count: usize, skin: Option<f64>) -> Assembly {
         family.shared(&[RANGE]).expect("finite");
         family.row(row);
         binder.near_collective(family).expect("memory");
-        let mut roots = Family::new(root::KERNEL.kernel, binder.room());
+        let mut roots = Family::new(root::KERNEL.kernel.clone(), binder.room());
         for (point, density) in density.iter().enumerate() {
             roots.push(&[*density], &[-0.3]).expect("finite");
             let deep = binder.collective(Reader::Positions, (1, 0), &[point], "deep").expect("a row");
@@ -125,7 +125,7 @@ fn moving(count: usize, skin: Option<f64>) -> Assembly {
         }
         binder.near_collective(family).expect("memory");
         let roots = |factor: f64| {
-            let mut roots = Family::new(root::KERNEL.kernel, binder.room());
+            let mut roots = Family::new(root::KERNEL.kernel.clone(), binder.room());
             for point in 0..count {
                 let row = binder.collective(Reader::Motion, (0, 0), &[point], "flow").expect("a row");
                 roots.push(&[row], &[factor]).expect("finite");
@@ -198,12 +198,12 @@ fn near_sums_of_constraints_have_no_virial() {
             family.row(row);
             binder.near_collective(family).expect("memory");
             let sum = binder.collective(Reader::Positions, (0, 0), &[], "all").expect("a row");
-            let mut roots = Family::new(root::KERNEL.kernel, binder.room());
+            let mut roots = Family::new(root::KERNEL.kernel.clone(), binder.room());
             roots.push(&[sum], &[0.3]).expect("finite");
             binder.potential(roots);
             if is_read {
                 binder.begin_constraint("held");
-                let mut held = Family::in_rows(root::KERNEL.kernel, binder.room());
+                let mut held = Family::in_rows(root::KERNEL.kernel.clone(), binder.room());
                 let row = binder.row();
                 held.push(&[sum, row], &[1.0]).expect("finite");
                 binder.constraint(held);
@@ -211,7 +211,10 @@ fn near_sums_of_constraints_have_no_virial() {
             }
         });
         let periodic = system.periodic().expect("a cell");
-        assert_eq!(periodic.near_sum_of_constraints(), is_read.then_some(density_of_all::KERNEL.kernel.name));
+        assert_eq!(
+            periodic.near_sum_of_constraints(),
+            is_read.then_some(&*density_of_all::KERNEL.kernel.name)
+        );
         assert_eq!(periodic.repeating_term(&q, 0.0), None);
     }
 }
