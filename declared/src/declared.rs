@@ -129,7 +129,9 @@ impl Declared {
         let mut all = Vec::new();
         for field in self.sensitive_fields() {
             match parameters.0.field(field) {
-                Some(Value::Host(own)) => all.extend(own.downcast_ref::<Signal>().into_iter().flat_map(Signal::values)),
+                Some(Value::Host(own)) => {
+                    all.extend(own.downcast_ref::<Signal>().into_iter().flat_map(Signal::values))
+                }
                 Some(value) => {
                     value.components(&mut all);
                 }
@@ -169,9 +171,8 @@ impl Declared {
     /// The parameters make no system.
     pub fn bind(&self, parameters: &Instance, memory: u64) -> Result<Dynamic, Refusal> {
         let mut failure = None;
-        let mut filled = |binder: &mut Binder, part: &Bindable| {
-            self.fill(binder, part, parameters, &mut failure)
-        };
+        let mut filled =
+            |binder: &mut Binder, part: &Bindable| self.fill(binder, part, parameters, &mut failure);
         let bound = Dynamic::new(self.facts.clone(), memory, |binder| filled(binder, &self.part));
         let bound = bound.and_then(|bound| match &self.sensitive {
             None => Ok(bound),
@@ -260,7 +261,8 @@ fn with_comments(facts: Facts, model: &Model) -> Facts {
     let texts = [&*facts.documentation, model.documentation()];
     let documentation = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
     let fields = model.fields().iter().filter(|field| !field.documentation.is_empty());
-    let fields = fields.map(|field| (field.name.clone().into(), field.documentation.clone().into())).collect();
+    let fields =
+        fields.map(|field| (field.name.clone().into(), field.documentation.clone().into())).collect();
     Facts { documentation: documentation.into(), fields, ..facts }
 }
 

@@ -1,6 +1,6 @@
 //! Expressions have the values here that they have by rustc: each is compiled and interpreted.
 
-#![allow(clippy::all, clippy::pedantic, unused, reason = "code as authors may write it, of every kind")]
+#![allow(clippy::all, clippy::pedantic, clippy::restriction, unused, reason = "code as authors may write it")]
 
 use least_action_declared::rust::{Alone, Model, Source};
 use nalgebra::{Matrix3, Rotation3, Vector2, Vector3};

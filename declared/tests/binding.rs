@@ -1,6 +1,13 @@
 //! The code that binds a chain, as the compiler emits it, fills its families; and the declaration itself
 //! runs on numbers that carry derivatives.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test may end at what is not there"
+)]
+
 use least_action::expr::{Oracle, Scalar};
 use least_action_declared::rust::{
     Alone, Budget, Caller, Error, Machine, Model, Program, Source, Surroundings, Value, Vocabulary,

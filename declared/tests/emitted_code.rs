@@ -1,5 +1,12 @@
 //! The code that binds an instance, as the compiler emits it, resolves for every ready model.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test may end at what is not there"
+)]
+
 use least_action_declared::rust::{Alone, Program, Source, Vocabulary};
 use quote::ToTokens;
 use std::fs;

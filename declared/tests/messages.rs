@@ -1,5 +1,12 @@
 //! Mistakes and failures are told in the words of rustc and of serde, at their places.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test may end at what is not there"
+)]
+
 use least_action_declared::rust::{Alone, Budget, Machine, Model, Source};
 use serde_json::json;
 

@@ -1,5 +1,12 @@
 //! The ready models, interpreted and compiled: equal parameters, starts and looks.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test may end at what is not there"
+)]
+
 use least_action::Model as Declared;
 use least_action::emitted::v1::Declared as Text;
 use least_action::expr::Oracle;

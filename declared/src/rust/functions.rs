@@ -12,9 +12,6 @@ use least_action_core::system::Signal;
 use std::rc::Rc;
 
 /// Calls a function.
-///
-/// # Errors
-/// Its arguments do not fit, or those of the functions that it calls.
 pub(crate) fn call<N: Numeric>(
     callee: &Callee,
     arguments: &mut [Value<N>],
@@ -88,9 +85,6 @@ fn from_fn<N: Numeric>(
 }
 
 /// The value of `Default::default()`.
-///
-/// # Errors
-/// The type has none.
 pub(crate) fn default<N: Numeric>(of: &Type, caller: &mut dyn Caller<N>) -> Result<Value<N>, Error> {
     caller.spend(1, 1)?;
     Ok(match of {

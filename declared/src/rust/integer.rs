@@ -1,7 +1,7 @@
 //! Integers with the types of Rust, whose overflow is an error.
 
 use super::error::Error;
-use super::tree::Operator;
+use super::operator::{Operator, verb};
 
 /// The types of integers, with the bits and the sign of each.
 macro_rules! kinds {
@@ -90,16 +90,13 @@ impl Kind {
         (number as i128).clamp(least, most)
     }
 
-    /// The type of two operands.
-    ///
-    /// # Errors
-    /// They have two.
     /// Its smallest and its largest number.
     pub(crate) fn bounds(self) -> [i128; 2] {
         let (least, most) = self.range();
         [least, most]
     }
 
+    /// The type of two operands.
     pub(crate) fn common(self, other: Self) -> Result<Self, Error> {
         match (self, other) {
             (Self::Any, kind) | (kind, Self::Any) => Ok(kind),
@@ -113,24 +110,7 @@ impl Kind {
     }
 }
 
-/// The verb of an operator in messages.
-pub(crate) fn verb(operator: Operator) -> &'static str {
-    match operator {
-        Operator::Add => "add",
-        Operator::Sub => "subtract",
-        Operator::Mul => "multiply",
-        Operator::Div => "divide",
-        Operator::Rem => "calculate the remainder",
-        Operator::Left => "shift left",
-        Operator::Right => "shift right",
-        _ => "combine",
-    }
-}
-
 /// The integer that an operator gives.
-///
-/// # Errors
-/// As those for which Rust panics.
 pub(crate) fn arithmetic(
     operator: Operator,
     (a, of_a): (i128, Kind),

@@ -3,10 +3,11 @@
 use super::error::Error;
 use super::integer::Kind;
 use super::number::Numeric;
+use super::operator::Operator;
 use super::operators::{operate, order, shaped};
 use super::places::loaded;
 use super::shared::Shared;
-use super::tree::{Operator, Type, known};
+use super::tree::{Type, known};
 use super::value::{Adaptor, Caller, Ends, Iter, Reference, Step, Value};
 use std::cmp::Ordering;
 
@@ -14,9 +15,6 @@ use std::cmp::Ordering;
 const DEEPEST: u32 = 40;
 
 /// The iterator over a value.
-///
-/// # Errors
-/// There is none.
 pub(crate) fn iterate<N: Numeric>(value: Value<N>, caller: &mut dyn Caller<N>) -> Result<Iter<N>, Error> {
     Ok(match value {
         Value::List(list) => {
@@ -71,9 +69,6 @@ fn count<N: Numeric>(ends: &Ends<N>, caller: &mut dyn Caller<N>) -> Result<Iter<
 }
 
 /// An iterator around another one.
-///
-/// # Errors
-/// There are too many around one another.
 pub(crate) fn around<N: Numeric>(
     adaptor: Adaptor,
     inner: Iter<N>,
@@ -102,9 +97,6 @@ fn depth<N: Numeric>(iterator: &Iter<N>) -> u32 {
 }
 
 /// The next item.
-///
-/// # Errors
-/// Those of the functions that it calls, and a spent budget.
 pub(crate) fn next<N: Numeric>(
     iterator: &mut Iter<N>,
     caller: &mut dyn Caller<N>,
@@ -299,9 +291,6 @@ fn flat<N: Numeric>(
 }
 
 /// All items.
-///
-/// # Errors
-/// As [`next`].
 pub(crate) fn collected<N: Numeric>(
     mut iterator: Iter<N>,
     caller: &mut dyn Caller<N>,
@@ -342,9 +331,6 @@ fn adaptor(name: &str) -> Option<Adaptor> {
 }
 
 /// A method that makes another iterator; `None` if there is no such method.
-///
-/// # Errors
-/// Too many iterators stand around one another.
 pub(crate) fn lazy<N: Numeric>(
     name: &str,
     own: Iter<N>,
@@ -407,9 +393,6 @@ pub(crate) fn lazy<N: Numeric>(
 }
 
 /// A method that takes all items, or some; `None` if there is no such method.
-///
-/// # Errors
-/// As [`next`].
 pub(crate) fn eager<N: Numeric>(
     name: &str,
     own: &mut Iter<N>,

@@ -31,9 +31,6 @@ fn expected(json: &Json, what: &str) -> Error {
 }
 
 /// A value of a type from JSON.
-///
-/// # Errors
-/// The JSON has another type.
 pub(crate) fn read<N: Numeric>(
     json: &Json,
     of: &Type,

@@ -10,9 +10,6 @@ use super::tree::{Method, Program, Type, known};
 use super::value::{Caller, Data, Ends, List, Reference, Step, Value};
 
 /// The entries of a range of a list.
-///
-/// # Errors
-/// The range is outside of it.
 pub(crate) fn slice<N: Numeric>(list: &List<N>, ends: &Ends<N>) -> Result<Vec<Value<N>>, Error> {
     let start = if let Value::Unit = ends.start { Some(0) } else { ends.start.as_count() };
     let end = if let Value::Unit = ends.end { Some(list.len()) } else { ends.end.as_count() };
@@ -28,9 +25,6 @@ pub(crate) fn slice<N: Numeric>(list: &List<N>, ends: &Ends<N>) -> Result<Vec<Va
 }
 
 /// The step of an index.
-///
-/// # Errors
-/// The value is no index.
 pub(crate) fn step<N: Numeric>(index: &Value<N>, program: &Program) -> Result<Step, Error> {
     match index {
         Value::Integer(number, _) => match usize::try_from(*number) {
@@ -50,9 +44,6 @@ pub(crate) fn step<N: Numeric>(index: &Value<N>, program: &Program) -> Result<St
 }
 
 /// Calls a method of a list; `None` if there is none of this name.
-///
-/// # Errors
-/// Those of the functions that it calls.
 pub(crate) fn method<N: Numeric>(
     method: &Method,
     own: &List<N>,
@@ -262,9 +253,6 @@ pub(crate) fn lending<N: Numeric>(
 }
 
 /// Calls a method that changes its receiver.
-///
-/// # Errors
-/// There is no such method, or those of the functions that it calls.
 pub(crate) fn change<N: Numeric>(
     name: &str,
     own: &mut Value<N>,

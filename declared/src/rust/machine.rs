@@ -4,13 +4,14 @@ use super::builtins::changes;
 use super::error::{Error, Place};
 use super::iterators::{iterate, next};
 use super::number::Numeric;
+use super::operator::Operator;
 use super::operators::{cast, operate, prefix, shaped};
 use super::patterns::{Slots, matches};
 use super::places::{change, field, into, lent, loaded, missing};
 use super::shared::{Shared, live};
 use super::surroundings::{Budget, Surroundings};
 use super::tree::{
-    Access, Callee, Code, Known, LoopNode, Method, Node, NodeKind, Operator, Pattern, Program, Type, known,
+    Access, Callee, Code, Known, LoopNode, Method, Node, NodeKind, Pattern, Program, Type, known,
 };
 use super::value::{Callable, Caller, Data, Ends, Iter, Reference, Step, Value};
 use super::{lists, methods};

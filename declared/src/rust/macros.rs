@@ -16,9 +16,6 @@ pub(crate) enum Written {
 }
 
 /// Reads the tokens of a macro.
-///
-/// # Errors
-/// The macro is not understood, or its tokens are not those of it.
 pub(crate) fn written(name: &str, tokens: &TokenStream) -> Result<Written, Error> {
     let mistaken = |error: syn::Error| Error::new(error.to_string());
     let all = |input: ParseStream<'_>| Punctuated::<Expr, Token![,]>::parse_terminated(input);

@@ -2,7 +2,8 @@
 
 use super::error::Error;
 use super::number::Numeric;
-use super::tree::{Make, Operator};
+use super::operator::Operator;
+use super::tree::Make;
 use super::value::{Matrix, Value};
 
 impl<N: Numeric> Matrix<N> {

@@ -4,17 +4,15 @@ use super::error::Error;
 use super::integer::{Answer, Kind, alone, method as of_integer};
 use super::iterators::{eager, iterate, lazy};
 use super::number::Numeric;
+use super::operator::Operator;
 use super::operators::{equal, order, shaped};
 use super::places::{loaded, near};
-use super::tree::{Known, Method, Operator, Program, known};
+use super::tree::{Known, Method, Program, known};
 use super::value::{Caller, Data, Matrix, Value};
 use super::{lists, matrix, options};
 use std::cmp::Ordering;
 
 /// Calls a method of the interpreter.
-///
-/// # Errors
-/// There is none of this name, or those of the method.
 pub(crate) fn call<N: Numeric>(
     method: &Method,
     own: Value<N>,

@@ -19,6 +19,7 @@ mod matrix;
 mod methods;
 mod model;
 mod number;
+mod operator;
 mod operators;
 mod options;
 mod patterns;

@@ -1,11 +1,12 @@
 //! Operators between values, casts, and the borders of declared types.
 
 use super::error::Error;
-use super::integer::{arithmetic, verb};
+use super::integer::arithmetic;
 use super::matrix;
 use super::number::Numeric;
+use super::operator::{Operator, verb};
 use super::places::loaded;
-use super::tree::{Operator, Program, Type, known};
+use super::tree::{Program, Type, known};
 use super::value::{Data, Matrix, Value};
 use std::cmp::Ordering;
 
@@ -13,9 +14,6 @@ use std::cmp::Ordering;
 const DEEPEST: u32 = 64;
 
 /// The value of an operator.
-///
-/// # Errors
-/// It has none.
 #[inline]
 pub(crate) fn operate<N: Numeric>(
     operator: Operator,
@@ -115,17 +113,11 @@ pub(crate) fn prefix<N: Numeric>(
 }
 
 /// If two values are equal.
-///
-/// # Errors
-/// They cannot be compared.
 pub(crate) fn equal<N: Numeric>(left: &Value<N>, right: &Value<N>, program: &Program) -> Result<bool, Error> {
     Ok(compare(left, right, program, DEEPEST)? == Some(Ordering::Equal))
 }
 
 /// The order of two values.
-///
-/// # Errors
-/// They cannot be compared.
 pub(crate) fn order<N: Numeric>(
     left: &Value<N>,
     right: &Value<N>,
@@ -215,9 +207,6 @@ pub(crate) fn shapes(of: &Type) -> bool {
 }
 
 /// A value at the border of a type: literals get their type, and `into()` makes vectors.
-///
-/// # Errors
-/// The value has another type.
 pub(crate) fn shaped<N: Numeric>(value: Value<N>, to: &Type, program: &Program) -> Result<Value<N>, Error> {
     Ok(match (value, to) {
         (Value::Integer(number, from), Type::Integer(kind)) if from == *kind => Value::Integer(number, *kind),

@@ -8,9 +8,6 @@ use super::tree::{Method, Type, known};
 use super::value::{Caller, Data, Value};
 
 /// Calls a method; `None` if there is none of this name.
-///
-/// # Errors
-/// Those of the functions that it calls, and of `unwrap`.
 pub(crate) fn method<N: Numeric>(
     method: &Method,
     own: &Data<N>,

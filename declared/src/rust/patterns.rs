@@ -13,9 +13,6 @@ use syn::spanned::Spanned;
 use syn::{Expr, Lit, Pat, RangeLimits};
 
 /// A literal.
-///
-/// # Errors
-/// It is no literal of this language.
 pub(crate) fn literal(written: &Lit) -> Result<Constant, Error> {
     let unknown = |error: syn::Error| Error::new(error.to_string());
     Ok(match written {
@@ -43,9 +40,6 @@ pub(crate) fn literal(written: &Lit) -> Result<Constant, Error> {
 }
 
 /// Resolves a pattern, and binds its names.
-///
-/// # Errors
-/// A pattern that is not understood, with its place among the spans.
 pub(crate) fn resolve(
     pattern: &Pat,
     scope: &mut Scope,

@@ -11,9 +11,6 @@ use std::cell::RefCell;
 const MOST: u32 = 64;
 
 /// The value of a place, or the value itself.
-///
-/// # Errors
-/// The place is gone.
 pub(crate) fn loaded<N: Numeric>(value: Value<N>, program: &Program) -> Result<Value<N>, Error> {
     match value {
         Value::Reference(reference) => reference.load(program),
@@ -23,9 +20,6 @@ pub(crate) fn loaded<N: Numeric>(value: Value<N>, program: &Program) -> Result<V
 
 impl<N: Numeric> Reference<N> {
     /// The value of the place.
-    ///
-    /// # Errors
-    /// The place is gone.
     pub(crate) fn load(&self, program: &Program) -> Result<Value<N>, Error> {
         let mut value = self.root.try_borrow().map_err(|_| in_use())?.clone();
         let mut steps = self.steps.clone();
@@ -127,9 +121,6 @@ pub(crate) fn near<'n>(error: Error, name: &str, names: impl Iterator<Item = &'n
 }
 
 /// Changes the value at a place.
-///
-/// # Errors
-/// There is no such place, or those of the change.
 pub(crate) fn change<N: Numeric, R>(
     value: &mut Value<N>,
     steps: &[Step],

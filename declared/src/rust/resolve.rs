@@ -6,6 +6,7 @@ use super::integer::Kind;
 use super::items::{Found, Items, segments};
 use super::macros::{Written, written};
 use super::number::{Elementary, OfTwo};
+use super::operator::Operator;
 use super::operators::shapes;
 use super::patterns::{literal, resolve as resolve_pattern, word};
 use super::places::near;
@@ -13,8 +14,8 @@ use super::scope::Scope;
 use super::source::place;
 use super::surroundings::Vocabulary;
 use super::tree::{
-    Access, Arm, Callee, Code, Constant, DataNode, Known, LoopNode, Member, Method, Node, NodeKind, Operator,
-    Pattern, Program, Type,
+    Access, Arm, Callee, Code, Constant, DataNode, Known, LoopNode, Member, Method, Node, NodeKind, Pattern,
+    Program, Type,
 };
 use super::types::Around;
 use proc_macro2::Span;

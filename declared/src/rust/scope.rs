@@ -54,9 +54,6 @@ impl Scope {
     }
 
     /// Counts an expression, and goes a level down.
-    ///
-    /// # Errors
-    /// It is too deep.
     pub(crate) fn down(&mut self) -> Result<(), Error> {
         let Some(frame) = self.frame() else { return Ok(()) };
         frame.size += 1;

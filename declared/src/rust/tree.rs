@@ -5,30 +5,9 @@
 use super::error::{Error, Place};
 use super::integer::Kind;
 use super::number::{Elementary, OfTwo};
+use super::operator::Operator;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-
-/// An operator between two values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operator {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    And,
-    Or,
-    Xor,
-    Left,
-    Right,
-    Power,
-    Equal,
-    Unequal,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-}
 
 /// A name, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

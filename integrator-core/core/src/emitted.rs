@@ -49,5 +49,6 @@ pub mod v1 {
 pub mod run_time {
     pub use crate::binding::checked::give;
     pub use crate::binding::near::kernel::NearKernelHandle;
-    pub use crate::binding::program::{Program, ProgramEntries};
+    pub use crate::binding::near::program::ProgramEntries;
+    pub use crate::binding::program::Program;
 }

@@ -6,8 +6,9 @@ use crate::graph::{Leaf, NodeId, Opaque, Reading};
 use crate::kernels::{Function, Kernel, Operation, Use, placed};
 use crate::lower::form::loops_of;
 use crate::schedule::{Instruction, Program, Source, Value};
-use least_action_kernel::{ElementFacts, HessianEntry, LinearForm, Results, Row, Text, Vector};
+use least_action_kernel::{ElementFacts, HessianEntry, LinearForm, NearFacts, Results, Row, Text, Vector};
 pub(crate) use least_action_kernel::{Port, Put};
+use proc_macro2::Ident;
 
 /// The code of an operation.
 pub(crate) type Code = least_action_kernel::Code<Opaque>;
@@ -138,6 +139,20 @@ fn costs(operations: &[(Operation, Option<Code>)]) -> [u32; 4] {
         cost(Operation::Third),
     ]
     .map(Option::unwrap_or_default)
+}
+
+/// A kernel with its names.
+#[derive(Debug)]
+pub(crate) struct FamilyKernel<'a> {
+    /// The name of its facts and operations.
+    pub(crate) name: Ident,
+    /// The name of the module of its types.
+    pub(crate) module: Ident,
+    pub(crate) family: &'a Family,
+    pub(crate) used: Use,
+    pub(crate) coded: Coded,
+    /// The facts about a sum over near pairs.
+    pub(crate) near: Option<NearFacts>,
 }
 
 /// The entries of second derivatives, whose program yields n first derivatives before, and the values of

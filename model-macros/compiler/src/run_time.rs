@@ -59,7 +59,7 @@ pub fn run_time(arguments: TokenStream, item: TokenStream) -> Result<RunTime, sy
 impl Part {
     fn of(compiled: &Compiled) -> Self {
         let Parts { begin, kernels, functions, .. } = Parts::of(compiled);
-        let value = |kernel: crate::emit::parts::Kernel<'_>| {
+        let value = |kernel: crate::coded::FamilyKernel<'_>| {
             let is_in_row = kernel.family.near.as_ref().is_some_and(|near| near.row.is_some());
             KernelValue {
                 name: kernel.name.to_string(),

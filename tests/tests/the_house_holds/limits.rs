@@ -15,6 +15,7 @@ pub(crate) struct Limit<'a>(pub(crate) &'a str, pub(crate) [usize; 12], pub(crat
 #[rustfmt::skip]
 #[allow(clippy::unreadable_literal, reason = "a command writes the table")]
 pub(crate) const LIMITS: &[Limit<'_>] = &[
+    Limit("declared", [8324, 0, 0, 0, 0, 0, 0, 11, 1, 11, 24, 0], ""),
     Limit("integrator-core", [120, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0], ""),
     Limit("integrator-core/core", [65745, 0, 0, 2, 4, 2, 10, 19, 11, 24, 338, 0], ""),
     Limit("integrator-core/core/src/binding", [13329, 0, 0, 0, 0, 2, 10, 18, 14, 23, 65, 0], ""),

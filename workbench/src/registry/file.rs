@@ -36,8 +36,7 @@ impl FromFile {
     /// # Errors
     /// It cannot be read, or it has mistakes.
     pub(super) fn read(name: &str) -> Result<Self, Error> {
-        let text = fs::read_to_string(name)
-            .map_err(|error| Error::Mistake(format!("{name}: {error}")))?;
+        let text = fs::read_to_string(name).map_err(|error| Error::Mistake(format!("{name}: {error}")))?;
         match Declared::new(name, &text) {
             Ok(declared) => Ok(Self { declared: Arc::new(declared) }),
             Err(refusal) => Err(told(name, &text, refusal)),
@@ -47,7 +46,9 @@ impl FromFile {
     /// The defaults with overrides laid over them.
     fn instance(&self, given: Given<'_>) -> Result<Instance, Error> {
         let fields = laid_over(self.parameters(given.0)?, given)?;
-        self.declared.parameters(&Value::Object(fields)).map_err(|refusal| Error::parameters(given.0, refusal))
+        self.declared
+            .parameters(&Value::Object(fields))
+            .map_err(|refusal| Error::parameters(given.0, refusal))
     }
 }
 

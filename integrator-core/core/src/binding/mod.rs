@@ -38,6 +38,7 @@ pub(crate) mod sweep;
 mod sweeps;
 mod terms;
 pub(crate) mod threads;
+mod work;
 
 pub use crate::system::cell::Cell;
 pub use bound::{Bound, Model};

@@ -1,10 +1,11 @@
 //! The elements of a family in registers, with the memory of their sweeps.
 
 use super::columns::{Block, Blocks};
-use super::kernel::{Arguments, Executable, Kernel, Wide};
+use super::kernel::{Executable, Kernel};
 use super::layout::{Arranged, Filling};
 use super::signals::Now;
 use super::threads;
+use super::work::{Arguments, Wide};
 use crate::lanes::Aligned;
 use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;

@@ -2,9 +2,9 @@
 
 use super::at::{At, Weights};
 use super::family::Family;
-use super::kernel::Arguments;
 use super::kernel::Operation;
 use super::near::family::NearFamily;
+use super::work::Arguments;
 use crate::lanes::Width;
 
 #[derive(Clone, Copy)]

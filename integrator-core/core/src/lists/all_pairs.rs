@@ -1,9 +1,9 @@
 //! Near pairs without a list: sums over all pairs, whose elements test if their pair is near.
 
 use crate::error::BindError;
+use crate::system::Text;
 use crate::system::cell::Cell;
 use crate::system::image::Image;
-use crate::system::Text;
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 

@@ -4,10 +4,10 @@
 //! indices and evaluates the coefficients of one element.
 
 use super::checked::{Purpose, checked};
-use super::parts::Kernel;
 use super::straight_line::{internal, local, plain};
 use crate::ast::Sort;
 use crate::classify::{Family, MassFamily, Plan, Sums};
+use crate::coded::FamilyKernel as Kernel;
 use crate::coded::{Entry, Slot};
 use crate::compiled::Compiled;
 use crate::graph::{Leaf, Node, NodeId};

@@ -1,7 +1,7 @@
 //! The kernel of a family → Rust: its facts, and each operation as straight-line code.
 
-use super::parts::Kernel;
 use super::straight_line::{Numbers, internal, number, written};
+use crate::coded::FamilyKernel as Kernel;
 use crate::coded::{Code, Coded, Port, Put};
 use crate::kernels::Operation;
 use least_action_kernel::{ElementFacts, Smoothness};

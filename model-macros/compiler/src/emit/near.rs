@@ -2,8 +2,8 @@
 
 use super::binding::{Loops, Names, coefficient_code, coefficient_name, gather_name};
 use super::checked::Purpose;
-use super::parts::Kernel;
 use super::straight_line::{internal, local, plain};
+use crate::coded::FamilyKernel as Kernel;
 use crate::coded::{Coded, Slot};
 use crate::graph::{Leaf, Node};
 use crate::kernels::{self, Operation};

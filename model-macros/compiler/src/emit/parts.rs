@@ -7,31 +7,16 @@ use super::checked::{Purpose, checked};
 use super::{near, signal};
 use crate::ast::{Coordinate, Declaration, Kind, Sort};
 use crate::classify::{Family, Sums};
-use crate::coded::Coded;
+use crate::coded::{Coded, FamilyKernel as Kernel};
 use crate::compiled::Compiled;
 use crate::graph::Leaf;
 use crate::kernels::{self, Use};
 use crate::lower::form::Step;
 use crate::lower::{Lowered, Scan, Variables};
 use crate::shown::Shown;
-use least_action_kernel::NearFacts;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
-
-/// A kernel as data.
-#[derive(Debug)]
-pub(crate) struct Kernel<'a> {
-    /// The name of its facts and operations.
-    pub(crate) name: Ident,
-    /// The name of the module of its types.
-    pub(crate) module: Ident,
-    pub(crate) family: &'a Family,
-    pub(crate) used: Use,
-    pub(crate) coded: Coded,
-    /// The facts about a sum over near pairs.
-    pub(crate) near: Option<NearFacts>,
-}
 
 /// A function that finds elements.
 #[derive(Debug)]

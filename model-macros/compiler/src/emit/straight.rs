@@ -2,8 +2,8 @@
 //!
 //! The type of the model shows them, and engines evaluate them in straight code.
 
-use super::parts::Kernel;
 use crate::ast::Sort;
+use crate::coded::FamilyKernel as Kernel;
 use crate::coded::{Entry, Slot};
 use crate::compiled::Compiled;
 use crate::kernels::{Operation, Use};

@@ -2,7 +2,8 @@
 
 use super::{Family, Placed};
 use crate::binding::at::{At, Weights};
-use crate::binding::kernel::{Arguments, Executable, Operation, Single};
+use crate::binding::kernel::{Executable, Operation};
+use crate::binding::work::{Arguments, Single};
 
 impl Family {
     /// True unless third derivatives have unknown rates.

@@ -3,8 +3,9 @@
 use super::Family;
 use crate::binding::at::At;
 use crate::binding::gather::Runs;
-use crate::binding::kernel::{Arguments, Kernel, Operation, Single};
+use crate::binding::kernel::{Kernel, Operation};
 use crate::binding::signals::Now;
+use crate::binding::work::{Arguments, Single};
 
 /// Vectors of one element up to this length are on the stack.
 const FEW: usize = 64;

@@ -2,8 +2,9 @@
 
 use super::Family;
 use crate::binding::at::At;
-use crate::binding::kernel::{Arguments, Operation};
+use crate::binding::kernel::Operation;
 use crate::binding::sweeps::FillingMemory;
+use crate::binding::work::Arguments;
 use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
 use std::ops::Range;

@@ -3,8 +3,9 @@
 use crate::binding::at::At;
 use crate::binding::coefficients::CoefficientTuples;
 use crate::binding::gather::Runs;
-use crate::binding::kernel::{Arguments, Executable, Kernel, Single};
+use crate::binding::kernel::{Executable, Kernel};
 use crate::binding::signals::Now;
+use crate::binding::work::{Arguments, Single};
 
 /// An element: the layer, and the numbers of the points at its first and second end.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,8 +1,9 @@
 //! A sum over near pairs bound to an instance: the supplies of its ends.
 
+use super::columns::{InputPlace, RecordColumns};
 use super::element::{Element, ElementEnds};
 use super::ends::{Classes, Layer, NONE, Supplies};
-use super::kernel::{InputPlace, NearFacts, NearKernelHandle, RecordColumns, Role, Sort, Source};
+use super::kernel::{NearFacts, NearKernelHandle, Role, Sort, Source};
 use super::memory::Sweeps;
 use crate::binding::family::FamilySummary;
 use crate::checksum::Checksum;

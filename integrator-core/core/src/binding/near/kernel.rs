@@ -4,15 +4,12 @@
 //! scattered, and each lane adds up the terms of one point in the order of its neighbours' numbers. So
 //! each result depends on the positions alone, not on the list, the registers or the threads.
 
-mod columns;
 mod entries;
-
-pub(in crate::binding) use columns::{InputPlace, RecordColumns};
+mod places;
 
 use super::super::kernel::{Code, KernelHandle, Operation};
-use super::super::program::ProgramEntries;
-use super::super::signals::Now;
-use crate::lanes::Registers;
+use super::group::GroupEntries;
+use super::program::ProgramEntries;
 use entries::{Contractions, Scalars, Vectors, run};
 pub use least_action_kernel::{NearFacts, Role, Sort, Source};
 use std::ops::Deref;
@@ -120,25 +117,6 @@ pub struct CompiledEntries {
 }
 
 crate::shown::shown!([] NearOperation, |own| "NearOperation" { directed: own.is_directed() });
-
-/// Entries of a group, neighbour after neighbour, each with a register for every column.
-pub(in crate::binding) struct GroupEntries<'a> {
-    /// The registers; `None` computes one number at a time.
-    pub(in crate::binding) registers: Option<Registers>,
-    pub(in crate::binding) entries: &'a [f64],
-    /// The columns of the records of the own ends, and of their directions.
-    pub(in crate::binding) own: &'a [f64],
-    pub(in crate::binding) own_direction: &'a [f64],
-    /// The shared coefficients.
-    pub(in crate::binding) shared: &'a [f64],
-    pub(in crate::binding) now: &'a Now<'a>,
-    /// The square of the cutoff.
-    pub(in crate::binding) cutoff: f64,
-    /// Whether the elements of rows are exchangeable in this instance, too.
-    pub(in crate::binding) exchangeable: bool,
-    /// The sums so far: a register for each result.
-    pub(in crate::binding) results: &'a mut [f64],
-}
 
 impl NearOperation {
     /// Adds up the scalar for each end.

@@ -6,12 +6,15 @@
 //! supplies of the ends, and `sweep.rs` evaluates. `single.rs` evaluates single elements; `second.rs`
 //! adds their second derivatives and the rows of their gradients.
 
+mod columns;
 mod element;
 mod ends;
 pub(crate) mod family;
+mod group;
 pub(crate) mod kernel;
 pub(crate) mod key;
 mod memory;
+pub(crate) mod program;
 pub(super) mod second;
 mod single;
 mod stage;

@@ -1,6 +1,6 @@
 //! Gathers, for each neighbour in a list, the separation and the neighbour's inputs into columns.
 
-use super::kernel::RecordColumns;
+use super::columns::RecordColumns;
 use crate::lanes::{Lanes, Quadruple, gathered_quadruples};
 use crate::lists::image::ImageInLanes;
 use crate::system::image::{Image, Shape};

@@ -1,8 +1,10 @@
 //! Evaluates a sum over near pairs, group by group, on several threads.
 
+use super::columns::InputPlace;
 use super::ends::{Layer, Supplies};
 use super::family::NearFamily;
-use super::kernel::{GroupEntries, InputPlace, NearOperation, Role, Sort};
+use super::group::GroupEntries;
+use super::kernel::{NearOperation, Role, Sort};
 use super::memory::{Buffers, NearWorkspace, Sweeps};
 use super::stage::{Records, StageEntries, StageOwn, Staging, Table};
 use crate::binding::at::{At, Weights};

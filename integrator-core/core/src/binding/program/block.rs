@@ -3,15 +3,16 @@
 use super::Program;
 use super::step::{Machine, Register, Source, execute};
 use crate::binding::coefficients::Column;
-use crate::binding::kernel::{Vector, Wide};
 use crate::binding::line::{BLOCK, ElementRow, Line};
+use crate::binding::work::Wide;
 use crate::lanes::form::{NumberForm, Several};
 use crate::lanes::{Aligned, LaneMask, Lanes, MOST_LANES, Sum};
+use least_action_kernel::Vector;
 use pulp::{Simd, WithSimd};
 
 /// Memory for the registers of a program and for the results of a block.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(in crate::binding) struct Memory {
     registers: Aligned,
     results: Aligned,
     sums: Vec<Sum>,
@@ -19,7 +20,7 @@ pub(super) struct Memory {
 
 impl Memory {
     /// Registers of so many numbers, and the results.
-    pub(super) fn of(&mut self, registers: usize, results: usize) -> (&mut [f64], &mut [f64], &mut Vec<Sum>) {
+    pub(in crate::binding) fn of(&mut self, registers: usize, results: usize) -> (&mut [f64], &mut [f64], &mut Vec<Sum>) {
         grow(&mut self.registers, registers);
         grow(&mut self.results, results);
         (self.registers.get_mut(), self.results.get_mut(), &mut self.sums)
@@ -33,23 +34,23 @@ fn grow(memory: &mut Aligned, length: usize) {
 }
 
 /// The numbers that a block reads.
-pub(super) trait Inputs<L: NumberForm> {
+pub(in crate::binding) trait Inputs<L: NumberForm> {
     /// Writes the numbers of a source for the elements of the block.
     fn read(&self, source: Source, k: usize, to: &mut [L::Stored]);
 }
 
 /// Registers with a column of numbers each, and the columns of results.
-pub(super) struct Columns<'m, L: NumberForm, I> {
-    pub(super) form: L,
+pub(in crate::binding) struct Columns<'m, L: NumberForm, I> {
+    pub(in crate::binding) form: L,
     /// The length of a column.
-    pub(super) count: usize,
-    pub(super) registers: &'m mut [L::Stored],
-    pub(super) results: &'m mut [L::Stored],
-    pub(super) inputs: I,
+    pub(in crate::binding) count: usize,
+    pub(in crate::binding) registers: &'m mut [L::Stored],
+    pub(in crate::binding) results: &'m mut [L::Stored],
+    pub(in crate::binding) inputs: I,
     /// The numbers of the matrix, and the first place of the block in a column of this length.
-    pub(super) numbers: &'m mut [f64],
-    pub(super) place: usize,
-    pub(super) length: usize,
+    pub(in crate::binding) numbers: &'m mut [f64],
+    pub(in crate::binding) place: usize,
+    pub(in crate::binding) length: usize,
 }
 
 impl<L: NumberForm, I> Columns<'_, L, I> {
@@ -64,7 +65,7 @@ impl<L: NumberForm, I> Columns<'_, L, I> {
 
     /// The column of a register.
     #[inline(always)]
-    pub(super) fn column(&self, register: Register) -> &[L::Stored] {
+    pub(in crate::binding) fn column(&self, register: Register) -> &[L::Stored] {
         &self.registers[register as usize * self.count..][..self.count]
     }
 
@@ -162,10 +163,10 @@ impl<L: NumberForm, I: Inputs<L>> Machine for Columns<'_, L, I> {
 }
 
 /// The rows of elements in lanes.
-pub(super) struct Rows<'p, 'w, 'a> {
-    pub(super) program: &'p Program,
-    pub(super) work: &'w mut Wide<'a>,
-    pub(super) memory: &'p mut Memory,
+pub(in crate::binding) struct Rows<'p, 'w, 'a> {
+    pub(in crate::binding) program: &'p Program,
+    pub(in crate::binding) work: &'w mut Wide<'a>,
+    pub(in crate::binding) memory: &'p mut Memory,
 }
 
 /// The numbers that the elements of a block read.

@@ -3,16 +3,13 @@
 //! A program has the lines that the compiler would write as Rust, on numbered registers. They are
 //! carried out in the same order by the same arithmetic as compiled code: its results have the same bits.
 
-mod block;
-mod near;
+pub(super) mod block;
 mod single;
-mod step;
+pub(super) mod step;
 
-pub use near::ProgramEntries;
-
-use super::kernel::{Operation, Row, Single, Vector, Wide};
+use super::work::{Single, Wide};
 use crate::scratch::Scratch;
-use least_action_kernel::{Code, ElementFacts, Line, Put};
+use least_action_kernel::{Code, ElementFacts, Line, Operation, Put, Row, Vector};
 use step::{Register, Step};
 
 /// The most registers of a program.
@@ -91,6 +88,26 @@ impl Program {
             single: Scratch::new(move || single::Memory::new(inputs)),
             blocks: Scratch::new(block::Memory::default),
         })
+    }
+
+    /// Its steps, the number of its registers, and the register of its scalar.
+    pub(super) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// See [`Self::steps`].
+    pub(super) fn registers(&self) -> usize {
+        self.registers
+    }
+
+    /// See [`Self::steps`].
+    pub(super) fn scalar(&self) -> Option<Register> {
+        self.scalar
+    }
+
+    /// Whether it reads a direction.
+    pub(super) fn is_directed(&self) -> bool {
+        self.directed
     }
 
     /// Whether it is carried out in registers of the processor, too.

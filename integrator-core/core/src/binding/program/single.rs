@@ -3,8 +3,9 @@
 use super::step::{Machine, Register, Source, execute};
 use super::{MOST, Program};
 use crate::binding::gather::Run;
-use crate::binding::kernel::{Arguments, Row, Single, Vector};
+use crate::binding::work::{Arguments, Single};
 use crate::lanes::Real;
+use least_action_kernel::{Row, Vector};
 use num_dual::Dual64;
 
 /// Registers of programs with few of them are on the stack.

@@ -4,11 +4,11 @@ use crate::lanes::Real;
 use least_action_kernel::{Function, Instruction, Port, Value};
 
 /// The number of a register.
-pub(super) type Register = u16;
+pub(in crate::binding) type Register = u16;
 
 /// One operation on registers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Step {
+pub(in crate::binding) enum Step {
     Constant { to: Register, value: f64 },
     Read { to: Register, port: Source, k: u16 },
     Add { to: Register, a: Register, b: Register },
@@ -33,7 +33,7 @@ pub(super) enum Step {
 
 /// The source of a number that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
+pub(in crate::binding) enum Source {
     X,
     A,
     C,
@@ -59,7 +59,7 @@ impl Source {
 
 impl Step {
     /// The step of an instruction on values in these registers; `None` for a function of Rust.
-    pub(super) fn of<F>(
+    pub(in crate::binding) fn of<F>(
         to: Register,
         instruction: Instruction<Port, F>,
         registers: &[Register],
@@ -94,7 +94,7 @@ impl Step {
 }
 
 /// Registers of one number, or of a column of them, with the ports of elements.
-pub(super) trait Machine {
+pub(in crate::binding) trait Machine {
     type Number: Real;
 
     /// A number in all places of a register.
@@ -127,7 +127,7 @@ pub(super) trait Machine {
 
 /// Carries out steps.
 #[inline(always)]
-pub(super) fn execute<M: Machine>(steps: &[Step], machine: &mut M) {
+pub(in crate::binding) fn execute<M: Machine>(steps: &[Step], machine: &mut M) {
     for step in steps {
         match *step {
             Step::Constant { to, value } => machine.constant(to, value),

@@ -2,7 +2,8 @@
 
 use super::single::{SinglePorts, advance, row, slots};
 use crate::binding::instant::Instant;
-use crate::binding::kernel::{Arguments, Code, Ports, Row, Single};
+use crate::binding::kernel::{Code, Ports, Row};
+use crate::binding::work::{Arguments, Single};
 use num_dual::Dual64;
 use std::marker::PhantomData;
 

@@ -2,7 +2,8 @@
 
 use crate::binding::gather::Run;
 use crate::binding::instant::Instant;
-use crate::binding::kernel::{Arguments, Code, Ports, Row, Single, Vector};
+use crate::binding::kernel::{Code, Ports, Row, Vector};
+use crate::binding::work::{Arguments, Single};
 use std::marker::PhantomData;
 use std::ops::Range;
 

@@ -3,8 +3,9 @@
 use crate::binding::coefficients::Column;
 use crate::binding::columns::{InputColumns, Read, RowPlaces, Sums};
 use crate::binding::instant::Instant;
-use crate::binding::kernel::{Code, Ports, Vector, Wide};
+use crate::binding::kernel::{Code, Ports, Vector};
 use crate::binding::line::{BLOCK, Line};
+use crate::binding::work::Wide;
 use crate::lanes::{LaneMask, Lanes, Sum};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;

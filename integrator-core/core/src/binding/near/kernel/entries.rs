@@ -1,9 +1,11 @@
 //! The loop over the entries of a group, compiled for each operation of an element.
 
-use super::columns::{InputPlace, coefficients, columns, places};
-use super::{GroupEntries, NearCode, Role, Sort, Source};
+use super::places::{coefficients, columns, places};
+use super::{NearCode, Role, Sort, Source};
 use crate::binding::instant::Instant;
 use crate::binding::kernel::Ports;
+use crate::binding::near::columns::InputPlace;
+use crate::binding::near::group::GroupEntries;
 use crate::lanes::form::{NumberForm, One, Several};
 use crate::lanes::{Lanes, Real};
 use pulp::{Simd, WithSimd};

@@ -1,13 +1,14 @@
 //! Programs on the entries of a list of near pairs.
 
-use super::Program;
-use super::block::{Columns, Inputs, Memory};
-use super::step::{Source as From, execute};
-use crate::binding::near::kernel::{GroupEntries, InputPlace, NearFacts, RecordColumns, Role, Sort, Source};
+use super::columns::{InputPlace, RecordColumns};
+use super::group::GroupEntries;
+use crate::binding::program::Program;
+use crate::binding::program::block::{Columns, Inputs, Memory};
+use crate::binding::program::step::{Source as From, execute};
 use crate::lanes::Real;
 use crate::lanes::form::{NumberForm, One, Several};
 use crate::scratch::Scratch;
-use least_action_kernel::{Code, ElementFacts, Operation, Results};
+use least_action_kernel::{Code, ElementFacts, NearFacts, Operation, Results, Role, Sort, Source};
 use pulp::{Simd, WithSimd};
 
 /// The code of an operation, carried out on entries.
@@ -74,7 +75,7 @@ impl ProgramEntries {
 
     /// Whether it reads a direction.
     pub(in crate::binding) fn is_directed(&self) -> bool {
-        self.program.directed || self.form == ResultForm::Along
+        self.program.is_directed() || self.form == ResultForm::Along
     }
 
     /// The number of results of each end.
@@ -106,7 +107,7 @@ impl ProgramEntries {
     ) -> (&'m mut [f64], &'m mut [f64]) {
         let width = self.columns.entry(self.is_directed()) * lanes;
         let count = numbers / width.max(1) * lanes;
-        let (registers, found, _) = memory.of(self.program.registers * count, self.places.len() * count);
+        let (registers, found, _) = memory.of(self.program.registers() * count, self.places.len() * count);
         (registers, found)
     }
 
@@ -127,7 +128,7 @@ impl ProgramEntries {
             let mut columns = Columns {
                 form,
                 count,
-                registers: &mut registers[..self.program.registers * count],
+                registers: &mut registers[..self.program.registers() * count],
                 results: &mut found[..self.places.len() * count],
                 inputs: EntriesFrom { first, entries },
                 numbers: &mut [],
@@ -135,11 +136,11 @@ impl ProgramEntries {
                 length: 0,
             };
             columns.results.fill(form.stored(form.splat(0.0)));
-            execute(&self.program.steps, &mut columns);
+            execute(self.program.steps(), &mut columns);
             let entries = EntriesFrom { first, entries };
             match (self.form, self.sort) {
                 (ResultForm::Scalar | ResultForm::Along, _) => {
-                    let scalars = self.program.scalar.map(|scalar| columns.column(scalar));
+                    let scalars = self.program.scalar().map(|scalar| columns.column(scalar));
                     entries.add_scalars(scalars, columns.results, &mut results[0]);
                 }
                 (ResultForm::Vector, Sort::Pairs) => entries.add_pairs(columns.results, results),
