@@ -3,13 +3,14 @@
 use least_action::Model;
 use least_action::advanced::check::{Comparison, check_penalized, check_with_progress};
 use least_action::advanced::describe::Description;
-use least_action::error::StartError;
 use least_action::expr::Oracle;
 use least_action::system::{Faces, Start, State};
 use least_action_methods::VibratedFace;
 use least_action_pages::model::{Declared, Drawable};
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+use crate::error::Error;
 
 /// A bound model instance behind a type-erased face.
 ///
@@ -38,7 +39,7 @@ pub(crate) trait Erased: Drawable {
     /// quantity.
     ///
     /// # Errors
-    /// The penalty makes no system.
+    /// The penalty makes no system, or there is no second route to derivatives.
     ///
     /// # Panics
     /// Dual numbers run the author's code once more, which may panic.
@@ -48,7 +49,7 @@ pub(crate) trait Erased: Drawable {
         penalty: Option<f64>,
         seed: u64,
         progress: &mut dyn FnMut(&'static str),
-    ) -> Result<Option<Vec<Comparison>>, StartError>;
+    ) -> Result<Option<Vec<Comparison>>, Error>;
 }
 
 impl<M: Model + Oracle + Start + Serialize + 'static> Erased for Declared<M> {
@@ -73,11 +74,11 @@ impl<M: Model + Oracle + Start + Serialize + 'static> Erased for Declared<M> {
         penalty: Option<f64>,
         seed: u64,
         progress: &mut dyn FnMut(&'static str),
-    ) -> Result<Option<Vec<Comparison>>, StartError> {
+    ) -> Result<Option<Vec<Comparison>>, Error> {
         let (model, bound) = (&self.model, &self.bound);
         match penalty {
             None => Ok(Some(check_with_progress(model, bound, state, seed, progress))),
-            Some(omega) => check_penalized(model, bound, omega, state, seed, progress),
+            Some(omega) => Ok(check_penalized(model, bound, omega, state, seed, progress)?),
         }
     }
 }

@@ -84,7 +84,7 @@ impl ProgramEntries {
     }
 
     /// Adds up the results of entries for their own ends.
-    pub(in crate::binding) fn run(&self, block: &mut GroupEntries<'_>) {
+    pub(super) fn run(&self, block: &mut GroupEntries<'_>) {
         self.memory.with(|memory| match block.registers {
             Some(registers) => registers.run(InRegisters { program: self, block, memory }),
             None => {
