@@ -14,6 +14,7 @@ mod binding {
     mod layout;
     mod near;
     mod partial;
+    mod programs;
     mod second;
     mod threads;
 }

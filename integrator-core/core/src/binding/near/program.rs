@@ -107,7 +107,7 @@ impl ProgramEntries {
     ) -> (&'m mut [f64], &'m mut [f64]) {
         let width = self.columns.entry(self.is_directed()) * lanes;
         let count = numbers / width.max(1) * lanes;
-        let (registers, found, _) = memory.of(self.program.registers() * count, self.places.len() * count);
+        let (registers, found, _) = memory.of(self.program.registers() * count, 2 * self.places.len() * count);
         (registers, found)
     }
 
@@ -124,28 +124,23 @@ impl ProgramEntries {
         let both = self.exchangeable && block.exchangeable;
         let twice = self.form == ResultForm::Vector && self.sort == Sort::Rows && !both;
         let count = entries.entries.len() / width.max(1);
-        for first in [first, First::Other].into_iter().take(if twice { 2 } else { 1 }) {
-            let mut columns = Columns {
-                form,
-                count,
-                registers: &mut registers[..self.program.registers() * count],
-                results: &mut found[..self.places.len() * count],
-                inputs: EntriesFrom { first, entries },
-                numbers: &mut [],
-                place: 0,
-                length: 0,
-            };
-            columns.results.fill(form.stored(form.splat(0.0)));
+        let (from_own, to_own) = found.split_at_mut(self.places.len() * count);
+        let passes = [(first, &mut *from_own), (First::Other, &mut *to_own)];
+        for (first, results) in passes.into_iter().take(if twice { 2 } else { 1 }) {
+            results.fill(form.stored(form.splat(0.0)));
+            let inputs = EntriesFrom { first, entries };
+            let (registers, numbers, place, length) = (&mut *registers, &mut [][..], 0, 0);
+            let mut columns = Columns { form, count, registers, results, inputs, numbers, place, length };
             execute(self.program.steps(), &mut columns);
-            let entries = EntriesFrom { first, entries };
-            match (self.form, self.sort) {
-                (ResultForm::Scalar | ResultForm::Along, _) => {
-                    let scalars = self.program.scalar().map(|scalar| columns.column(scalar));
-                    entries.add_scalars(scalars, columns.results, &mut results[0]);
-                }
-                (ResultForm::Vector, Sort::Pairs) => entries.add_pairs(columns.results, results),
-                (ResultForm::Vector, Sort::Rows) => entries.add_weighted(columns.results, results, both),
+        }
+        let entries = EntriesFrom { first, entries };
+        match (self.form, self.sort) {
+            (ResultForm::Scalar | ResultForm::Along, _) => {
+                let scalar = self.program.scalar().map(|scalar| &registers[scalar as usize * count..]);
+                entries.add_scalars(scalar, from_own, &mut results[0]);
             }
+            (ResultForm::Vector, Sort::Pairs) => entries.add_pairs(from_own, results),
+            (ResultForm::Vector, Sort::Rows) => entries.add_weighted([from_own, to_own], results, both),
         }
     }
 }
@@ -322,31 +317,27 @@ impl<'e, L: NumberForm> EntriesFrom<'e, '_, L> {
         }
     }
 
-    /// Adds the vectors of elements from the own end, or of elements to it, weighted by their rows; the
-    /// weights of `both` if elements are exchangeable.
+    /// Adds the vectors of the element from the own end and of the element to it, each weighted by its row;
+    /// if they are exchangeable, of one for both.
     #[inline(always)]
-    fn add_weighted(&self, found: &[L::Stored], results: &mut [L::Stored], both: bool) {
+    fn add_weighted(&self, [from_own, to_own]: [&[L::Stored]; 2], results: &mut [L::Stored], both: bool) {
         let Entries { form, program, own, .. } = self.entries;
         let (count, weight) = (self.each().len(), program.columns.second());
-        let from_own = self.first == First::Own;
         for (k, result) in results.iter_mut().enumerate().take(program.places.len()) {
             let role = program.places[k].role;
             let mut sum = form.number(*result);
             for (at, entry) in self.each().enumerate() {
+                let (near, at) = (self.near(entry), k * count + at);
                 let (of_own, of_other) = (form.number(own[weight]), form.number(entry[weight]));
-                let weight = match (from_own, both) {
-                    (true, true) => of_own + of_other,
-                    (true, false) => of_own,
-                    (false, _) => of_other,
-                };
-                let value = form.number(found[k * count + at]);
-                let value = match (role, from_own) {
-                    (Role::Separation | Role::First, true) | (Role::Second, false) => value,
-                    (Role::Separation, false) => -value,
-                    (Role::Second, true) | (Role::First, false) => continue,
-                };
-                let mask = <L::Number as Real>::both(self.near(entry), is_not_zero(weight));
-                sum = <L::Number as Real>::select(mask, weight.multiply_add(value, sum), sum);
+                if role != Role::Second {
+                    let weight = if both { of_own + of_other } else { of_own };
+                    sum = add_times(sum, near, weight, form.number(from_own[at]));
+                }
+                if role != Role::First && !both {
+                    let found = form.number(to_own[at]);
+                    let found = if role == Role::Separation { -found } else { found };
+                    sum = add_times(sum, near, of_other, found);
+                }
             }
             *result = form.stored(sum);
         }
@@ -400,9 +391,10 @@ fn add<T: Real>(sum: T, mask: T::Mask, term: T) -> T {
     T::select(mask, sum + term, sum)
 }
 
-/// True where a weight is nonzero or NaN.
+/// Adds a number times a weight that is nonzero or NaN, where the mask holds.
 #[inline(always)]
-fn is_not_zero<T: Real>(weight: T) -> T::Mask {
+fn add_times<T: Real>(sum: T, mask: T::Mask, weight: T, value: T) -> T {
     let zero = weight.number(0.0);
-    T::not(T::both(weight.le(zero), zero.le(weight)))
+    let is_zero = T::both(weight.le(zero), zero.le(weight));
+    T::select(T::both(mask, T::not(is_zero)), weight.multiply_add(value, sum), sum)
 }

@@ -16,7 +16,7 @@ use least_action_core::lanes::Width;
 use least_action_core::system::Kind;
 
 /// A number that is a function of an index: no two are in a simple ratio.
-fn scattered(index: usize) -> f64 {
+pub(super) fn scattered(index: usize) -> f64 {
     ((index as f64 + 1.0) * 0.754_877_666_246_692_8).fract()
 }
 
@@ -37,7 +37,7 @@ fn lattice(edge: usize, spacing: f64, displacement: f64) -> Vec<f64> {
 }
 
 /// A vector to multiply with.
-fn direction(length: usize) -> Vec<f64> {
+pub(super) fn direction(length: usize) -> Vec<f64> {
     (0..length).map(|index| scattered(3 * index + 7) - 0.5).collect()
 }
 
@@ -46,7 +46,7 @@ fn with_now<R>(inside: impl FnOnce(&Now<'_>) -> R) -> R {
 }
 
 /// Points that stand one behind the other.
-fn points_of(near: &mut NearPoints, count: usize) {
+pub(super) fn points_of(near: &mut NearPoints, count: usize) {
     (0..count).for_each(|point| near.point(3 * point as u32));
 }
 
@@ -76,7 +76,7 @@ fn all(family: &NearFamily, z: &[f64], a: &[f64]) -> Vec<f64> {
     })
 }
 
-fn bits(numbers: &[f64]) -> Vec<u64> {
+pub(super) fn bits(numbers: &[f64]) -> Vec<u64> {
     numbers.iter().map(|number| number.to_bits()).collect()
 }
 
