@@ -25,16 +25,17 @@ fn system(declare: impl FnOnce(&mut Binder)) -> Assembly {
     let mut facts = Facts::of("Written");
     facts.classification.time = true;
     let signal = Signal::linear(vec![0.0, 1.0], vec![0.2, 0.9]).expect("a signal");
-    Assembly::within(u64::MAX, facts, |binder| {
+    let mut binder = Binder::default();
+    let mut begin = || {
         binder.coordinate("points", Kind::Vec3, &[POINTS])?;
         binder.coordinate("sizes", Kind::Scalar, &[POINTS])?;
         (0..DIMENSION as u32).try_for_each(|at| binder.mass(at, at, 1.0, "½ v²"))?;
         binder.phase(3.0, 0.2)?;
-        binder.signal("signal", &signal, Use::Table)?;
-        declare(binder);
-        Ok(())
-    })
-    .expect("a system")
+        binder.signal("signal", &signal, Use::Table)
+    };
+    begin().expect("coordinates");
+    declare(&mut binder);
+    Assembly::new(facts, binder, false).expect("a system")
 }
 
 /// Elements on point i and the size of i, or on two that are in no order, with own or shared coefficients.
