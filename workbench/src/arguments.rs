@@ -133,7 +133,7 @@ pub(crate) struct Describe {
 
 #[derive(Debug, Args)]
 pub(crate) struct Expand {
-    /// The model; `models` lists them
+    /// The model: a name that `models` lists, or a file ending in .rs that declares one
     #[arg(value_name = "MODEL")]
     pub(crate) model: String,
 }
@@ -152,7 +152,7 @@ pub(crate) enum DescribeFormat {
 /// Which model, with which parameters.
 #[derive(Debug, Clone, Args, Serialize, Deserialize)]
 pub(crate) struct ModelChoice {
-    /// The model; `models` lists them
+    /// The model: a name that `models` lists, or a file ending in .rs that declares one
     #[arg(value_name = "MODEL")]
     pub(crate) name: String,
     /// Set a parameter of the model: a number, or JSON such as rods=[1,2]

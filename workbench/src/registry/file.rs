@@ -1,6 +1,5 @@
 //! A model that a file declares, at run time.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,6 +10,8 @@ use least_action::drive::gradient::Starting;
 use least_action::expr::Place;
 use least_action::system::{Faces, Lagrangian, Look, State};
 use least_action_core::binding::Dynamic;
+use least_action_core::files::read_text;
+use least_action_declared::rust::Source;
 use least_action_declared::{Declared, Instance, Refusal};
 use least_action_pages::model::Drawable;
 use serde_json::{Map, Value};
@@ -35,10 +36,14 @@ impl FromFile {
     /// # Errors
     /// It cannot be read, or it has mistakes.
     pub(super) fn read(name: &str) -> Result<Self, Error> {
-        let text = fs::read_to_string(name).map_err(|error| Error::Mistake(format!("{name}: {error}")))?;
-        match Declared::new(name, &text) {
+        let text = read_text(Path::new(name)).map_err(|error| Error::Mistake(format!("{name}: {error}")))?;
+        let refused = |mistakes| told(&[(name.to_owned(), text.clone())], mistakes);
+        let source = Source::parse(name, &text).map_err(|error| refused(Refusal::Mistakes(vec![error])))?;
+        let (source, files) = with_modules(source, (name, &text))
+            .map_err(|(files, error)| told(&files, Refusal::Mistakes(vec![error])))?;
+        match Declared::of(&source) {
             Ok(declared) => Ok(Self { declared: Arc::new(declared) }),
-            Err(refusal) => Err(told(name, &text, refusal)),
+            Err(refusal) => Err(told(&files, refusal)),
         }
     }
 
@@ -51,18 +56,58 @@ impl FromFile {
     }
 }
 
-/// The mistakes of a file as rustc prints them: the line, the place in it, and the remedy.
-fn told(name: &str, text: &str, refusal: Refusal) -> Error {
+/// Names and texts of files.
+type Files = Vec<(String, String)>;
+
+/// A source with the files beside it that it names as modules: `crate::scatter` is `scatter.rs`. What is
+/// no file is refused where it is used.
+fn with_modules(
+    mut source: Source,
+    (name, text): (&str, &str),
+) -> Result<(Source, Files), (Files, least_action_declared::rust::Error)> {
+    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+    let mut files: Files = vec![(name.to_owned(), text.to_owned())];
+    let mut known: Vec<String> = Vec::new();
+    let mut next = 0;
+    while let Some((_, text)) = files.get(next) {
+        let named = text.split("crate::").skip(1).map(|rest| {
+            rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect::<String>()
+        });
+        let new: Vec<String> = named.filter(|module| !known.contains(module)).collect();
+        for module in new {
+            let path = folder.join(format!("{module}.rs"));
+            if known.contains(&module) || !path.is_file() {
+                continue;
+            }
+            let Ok(text) = read_text(&path) else { continue };
+            let shown = path.display().to_string();
+            files.push((shown.clone(), text.clone()));
+            source = match source.with_module(&shown, &[&module], &text) {
+                Ok(source) => source,
+                Err(error) => return Err((files, error)),
+            };
+            known.push(module);
+        }
+        next += 1;
+    }
+    Ok((source, files))
+}
+
+/// The mistakes of files as rustc prints them: the line, the place in it, and the remedy.
+fn told(files: &[(String, String)], refusal: Refusal) -> Error {
     let mistakes = match refusal {
         Refusal::Bind(error) => return Error::Bind(error),
         Refusal::Mistakes(mistakes) => mistakes,
     };
     let of_one = |mistake: &least_action_declared::rust::Error| {
-        let range = mistake.range(text);
-        let snippet = Snippet::source(text).path(name).annotation(AnnotationKind::Primary.span(range));
-        let mut groups = vec![Level::ERROR.primary_title(mistake.message()).element(snippet)];
-        groups.extend(mistake.help().map(|help| Group::with_title(Level::HELP.secondary_title(help))));
-        Renderer::plain().render(&groups)
+        let of_file = files.iter().find(|(name, _)| mistake.file() == Some(name));
+        let mut first = Group::with_title(Level::ERROR.primary_title(mistake.message()));
+        if let Some((name, text)) = of_file.or(files.first()) {
+            let place = AnnotationKind::Primary.span(mistake.range(text));
+            first = first.element(Snippet::source(text).path(name).annotation(place));
+        }
+        let help = mistake.help().map(|help| Group::with_title(Level::HELP.secondary_title(help)));
+        Renderer::plain().render(&std::iter::once(first).chain(help).collect::<Vec<_>>())
     };
     let all: Vec<String> = mistakes.iter().map(of_one).collect();
     Error::Declaration(all.join("\n\n"))

@@ -9,6 +9,7 @@ mod brought;
 mod checkpoints;
 #[cfg(feature = "tables")]
 mod controls;
+mod declared_files;
 #[cfg(feature = "tables")]
 mod ensembles;
 mod files;

@@ -107,7 +107,8 @@ impl ProgramEntries {
     ) -> (&'m mut [f64], &'m mut [f64]) {
         let width = self.columns.entry(self.is_directed()) * lanes;
         let count = numbers / width.max(1) * lanes;
-        let (registers, found, _) = memory.of(self.program.registers() * count, 2 * self.places.len() * count);
+        let (registers, found, _) =
+            memory.of(self.program.registers() * count, 2 * self.places.len() * count);
         (registers, found)
     }
 

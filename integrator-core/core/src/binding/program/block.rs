@@ -20,7 +20,11 @@ pub(in crate::binding) struct Memory {
 
 impl Memory {
     /// Registers of so many numbers, and the results.
-    pub(in crate::binding) fn of(&mut self, registers: usize, results: usize) -> (&mut [f64], &mut [f64], &mut Vec<Sum>) {
+    pub(in crate::binding) fn of(
+        &mut self,
+        registers: usize,
+        results: usize,
+    ) -> (&mut [f64], &mut [f64], &mut Vec<Sum>) {
         grow(&mut self.registers, registers);
         grow(&mut self.results, results);
         (self.registers.get_mut(), self.results.get_mut(), &mut self.sums)
