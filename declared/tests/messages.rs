@@ -74,6 +74,11 @@ fn failures_are_told_as_rust_panics() {
         ("(1 / (self.links)) as f64", "m.rs:5:2: attempt to divide by zero"),
         ("(200_u8 * 2) as f64", "m.rs:5:2: attempt to multiply with overflow"),
         ("self.masses[self.links + 5]", "m.rs:5:1: index out of bounds: the len is 2 but the index is 5"),
+        ("let n = i128::MIN; (-n) as f64", "m.rs:5:21: attempt to negate with overflow"),
+        (
+            "let w = vec![1.0]; w.windows(usize::MAX).count() as f64 / (w.len() - 2) as f64",
+            "m.rs:5:60: attempt to subtract",
+        ),
         ("vec![1.0][1..3][0]", "m.rs:5:1: range end index 3 out of range for slice of length 1"),
         ("self.mass.norm()", "m.rs:5:1: no method named `norm` found for `f64`"),
         ("self.mass.sqr()", "m.rs:5:1: no method named `sqr` found for `f64`; `sqrt` has a similar name"),
@@ -112,6 +117,22 @@ fn a_budget_ends_every_evaluation() {
             .expect_err(statements);
         assert!(told.to_string().contains(message), "{statements}: {told}");
     }
+}
+
+/// Iterators around one another take stack between the calls of a recursion, too.
+#[test]
+fn recursions_through_iterators_end() {
+    for maps in [1, 5, 18] {
+        for form in [
+            "(0..2)MAPS.map(|k| self.run()).sum::<f64>()",
+            "[1, 2].iter()MAPS.flat_map(|k| vec![self.run()]).sum::<f64>()",
+        ] {
+            let told = fails(&form.replace("MAPS", &".filter(|k| true)".repeat(maps)));
+            assert!(told.contains("calls itself too deep"), "{told}");
+        }
+    }
+    let sorted = "let mut v = vec![2.0, 1.0]; v.sort_by(|a, b| { self.run(); a.total_cmp(b) }); v[0]";
+    assert!(fails(sorted).contains("calls itself too deep"));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::value::{Adaptor, Caller, Ends, Iter, Reference, Step, Value};
 use std::cmp::Ordering;
 
 /// The most iterators around one another.
-const DEEPEST: u32 = 40;
+const DEEPEST: u32 = 20;
 
 /// The iterator over a value.
 pub(crate) fn iterate<N: Numeric>(value: Value<N>, caller: &mut dyn Caller<N>) -> Result<Iter<N>, Error> {

@@ -135,7 +135,7 @@ fn parts<N: Numeric>(
     caller.spend(count, count)?;
     let all = (0..own.len())
         .step_by(step)
-        .map(|start| own.get(start..(start + length).min(own.len())).unwrap_or_default());
+        .map(|start| own.get(start..start.saturating_add(length).min(own.len())).unwrap_or_default());
     let all = all.filter(|part| with_rest || part.len() == length);
     Ok(Value::iterator(iterate(Value::list(all.map(|part| Value::list(part.to_vec())).collect()), caller)?))
 }

@@ -30,6 +30,9 @@ pub struct Machine<'a, N: Numeric> {
     flow: Option<Flow<N>>,
 }
 
+/// The depth of the iterators and of the methods that call a function.
+const OF_A_CALLER: u32 = 6;
+
 /// Why an expression has no value.
 enum Trouble {
     Error(Error),
@@ -73,11 +76,17 @@ impl<N: Numeric> std::fmt::Debug for Machine<'_, N> {
 impl<N: Numeric> Caller<N> for Machine<'_, N> {
     fn call(&mut self, function: &Value<N>, arguments: &mut [Value<N>]) -> Result<Value<N>, Error> {
         match function {
-            Value::Function(function) => match &function.0 {
-                Callable::Closure(code, captured) => self.run(code, captured, arguments),
-                Callable::Path(callee) => self.callee(callee, arguments),
-                Callable::None => Err(Error::new("no function")),
-            },
+            Value::Function(function) => {
+                // The functions that call it take their part of the stack.
+                self.depth += OF_A_CALLER;
+                let result = match &function.0 {
+                    Callable::Closure(code, captured) => self.run(code, captured, arguments),
+                    Callable::Path(callee) => self.callee(callee, arguments),
+                    Callable::None => Err(Error::new("no function")),
+                };
+                self.depth -= OF_A_CALLER;
+                result
+            }
             Value::Reference(_) => {
                 let function = loaded(function.clone(), self.program)?;
                 self.call(&function, arguments)

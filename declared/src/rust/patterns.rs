@@ -248,7 +248,7 @@ fn constant(written: &Expr, around: Around<'_, '_>) -> Result<Constant, syn::Err
         }
         Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => match constant(&unary.expr, around)? {
             Constant::Number(number) => Ok(Constant::Number(-number)),
-            Constant::Integer(number, kind) => Ok(Constant::Integer(-number, kind)),
+            Constant::Integer(number, kind) => Ok(Constant::Integer(number.saturating_neg(), kind)),
             _ => Err(refused()),
         },
         Expr::Path(path) => match constant_of(&segments(&path.path), around) {

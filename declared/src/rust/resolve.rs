@@ -266,7 +266,7 @@ impl<'a, 's> Resolver<'a, 's> {
                         NodeKind::Constant(Constant::Number(-number))
                     }
                     (UnOp::Neg(_), NodeKind::Constant(Constant::Integer(number, kind)))
-                        if kind.holds(Some(-number)).is_some() =>
+                        if kind.holds(number.checked_neg()).is_some() =>
                     {
                         NodeKind::Constant(Constant::Integer(-number, kind))
                     }
