@@ -256,7 +256,7 @@ impl std::fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// The facts with the comments above the struct and its fields, which the block of the declaration lacks.
+/// The facts with the comments above the struct and its fields, which the block lacks.
 fn with_comments(facts: Facts, model: &Model) -> Facts {
     let texts = [&*facts.documentation, model.documentation()];
     let documentation = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");

@@ -3,14 +3,13 @@
 use least_action::Model;
 use least_action::advanced::check::{Comparison, check_penalized, check_with_progress};
 use least_action::advanced::describe::Description;
+use least_action::error::StartError;
 use least_action::expr::Oracle;
 use least_action::system::{Faces, Start, State};
 use least_action_methods::VibratedFace;
 use least_action_pages::model::{Declared, Drawable};
 use serde::Serialize;
 use serde_json::{Map, Value};
-
-use crate::error::Error;
 
 /// A bound model instance behind a type-erased face.
 ///
@@ -34,12 +33,17 @@ pub(crate) trait Erased: Drawable {
     /// The parameters.
     fn parameters(&self) -> Map<String, Value>;
 
+    /// Whether the declaration runs on dual numbers, too.
+    fn has_duals(&self) -> bool {
+        true
+    }
+
     /// Every derivative of the kernels beside dual numbers, of the model itself or with a
     /// penalty of this stiffness instead of its constraints; `progress` is told the name of each
     /// quantity.
     ///
     /// # Errors
-    /// The penalty makes no system, or there is no second route to derivatives.
+    /// The penalty makes no system.
     ///
     /// # Panics
     /// Dual numbers run the author's code once more, which may panic.
@@ -49,7 +53,7 @@ pub(crate) trait Erased: Drawable {
         penalty: Option<f64>,
         seed: u64,
         progress: &mut dyn FnMut(&'static str),
-    ) -> Result<Option<Vec<Comparison>>, Error>;
+    ) -> Result<Option<Vec<Comparison>>, StartError>;
 }
 
 impl<M: Model + Oracle + Start + Serialize + 'static> Erased for Declared<M> {
@@ -74,11 +78,11 @@ impl<M: Model + Oracle + Start + Serialize + 'static> Erased for Declared<M> {
         penalty: Option<f64>,
         seed: u64,
         progress: &mut dyn FnMut(&'static str),
-    ) -> Result<Option<Vec<Comparison>>, Error> {
+    ) -> Result<Option<Vec<Comparison>>, StartError> {
         let (model, bound) = (&self.model, &self.bound);
         match penalty {
             None => Ok(Some(check_with_progress(model, bound, state, seed, progress))),
-            Some(omega) => Ok(check_penalized(model, bound, omega, state, seed, progress)?),
+            Some(omega) => check_penalized(model, bound, omega, state, seed, progress),
         }
     }
 }

@@ -78,7 +78,7 @@ impl Error {
         self.0.help.as_deref()
     }
 
-    /// The bytes of the word at its place in the text of the file; empty at the beginning if it has none.
+    /// The bytes of the word at its place in the text; empty at the beginning if it has none.
     pub fn range(&self, text: &str) -> std::ops::Range<usize> {
         let Place { line, column, .. } = self.0.place;
         let Some(number) = (line as usize).checked_sub(1) else { return 0..0 };

@@ -79,7 +79,7 @@ pub(crate) struct Coded {
 }
 
 impl Coded {
-    /// The kernel of a family in its use; `name` and `reads` are its expression and its entries in words.
+    /// The kernel of a family in its use; `name` and `reads` are its expression and entries in words.
     pub(crate) fn new(family: &Family, found: &Kernel, used: Use, (name, reads): (&str, &[String])) -> Self {
         let second = found.function(Operation::Second).map(|function| &function.program);
         let (entries, numbers) = numbered(second, &found.entries, family.inputs.len());

@@ -1,8 +1,8 @@
 //! The functions of one number that are no powers: one table, which every stage reads.
 //!
 //! A new function is a line of `least_action_kernel::Function`, an entry of this table and an arm of
-//! `differentiate/functions.rs`. It also needs a method of `least_action::lanes::Real` with its code for registers, and a line in
-//! `least_action::expr`, the route over dual numbers.
+//! `differentiate/functions.rs`. It also needs a method of `least_action::lanes::Real` with its code for
+//! registers, and a line in `least_action::expr`, the route over dual numbers.
 
 pub(crate) mod special;
 

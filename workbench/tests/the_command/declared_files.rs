@@ -36,8 +36,9 @@ fn a_file_runs_as_the_model_that_rustc_compiled() {
 
 #[test]
 fn gradients_of_a_file_are_those_of_the_compiled_model() {
-    let line =
-        |model: &str| format!("gradient {model} --step 0.02 --until 0.3 --loss end:der.lower.x=1 --format json");
+    let line = |model: &str| {
+        format!("gradient {model} --step 0.02 --until 0.3 --loss end:der.lower.x=1 --format json")
+    };
     let (compiled, carried) = (ready(&line("double-pendulum")), ready(&line(&model("double_pendulum"))));
     assert_eq!(carried.code, compiled.code, "{}", carried.err);
     assert_eq!(plain(&carried), plain(&compiled));

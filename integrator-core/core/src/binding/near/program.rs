@@ -318,8 +318,8 @@ impl<'e, L: NumberForm> EntriesFrom<'e, '_, L> {
         }
     }
 
-    /// Adds the vectors of the element from the own end and of the element to it, each weighted by its row;
-    /// if they are exchangeable, of one for both.
+    /// Adds the vectors of the element from the own end and of the element to it, each weighted by its
+    /// row; if they are exchangeable, of one for both.
     #[inline(always)]
     fn add_weighted(&self, [from_own, to_own]: [&[L::Stored]; 2], results: &mut [L::Stored], both: bool) {
         let Entries { form, program, own, .. } = self.entries;
@@ -370,7 +370,7 @@ impl<L: NumberForm> Inputs<L> for EntriesFrom<'_, '_, L> {
                             *to = form.stored(self.of_end(role, || own[column], || entry[column], entry));
                         });
                     }
-                    // In a pair the first end has the lower number; rows have coefficients for both orders.
+                    // In a pair the first end has the lower number; rows serve both orders.
                     Source::Pair => {
                         let order = if self.first == First::Other { pairs } else { 0 };
                         entries.for_each(|(to, entry)| *to = entry[begin + order + column]);

@@ -1,7 +1,7 @@
 //! Operations that are carried out line by line, for declarations that no rustc has compiled.
 //!
-//! A program has the lines that the compiler would write as Rust, on numbered registers. They are
-//! carried out in the same order by the same arithmetic as compiled code: its results have the same bits.
+//! A program has the lines that the compiler would write as Rust, on numbered registers. Order and
+//! arithmetic are those of compiled code: its results have the same bits.
 
 pub(super) mod block;
 mod single;
@@ -58,8 +58,8 @@ struct MatrixNumber {
 }
 
 impl Program {
-    /// The program of an operation; `None` if it calls functions that only Rust knows, or needs more than
-    /// 4096 registers.
+    /// The program of an operation; `None` if it calls functions that only Rust knows, or needs more
+    /// than 4096 registers.
     pub fn new<F: Copy>(operation: Operation, code: &Code<F>, facts: &ElementFacts) -> Option<Self> {
         let mut writer = Writer::new(code);
         for (place, line) in code.lines.iter().enumerate() {
@@ -130,7 +130,7 @@ impl Program {
     }
 }
 
-/// Gives registers to the values of a code: a register is free again when its value is not read any more.
+/// Gives registers to the values of a code: one is free again when nobody reads its value any more.
 struct Writer {
     steps: Vec<Step>,
     numbers: Vec<MatrixNumber>,
