@@ -214,7 +214,7 @@ impl Surroundings<f64> for Binding {
             (Function::Length | Function::LengthOf, [value]) => {
                 Ok(Value::count(crate::rust::items(value, caller)?.len()))
             }
-            (Function::Longest, [longest, range]) => self.longest(longest, range, caller),
+            (Function::Longest, [longest, range]) => Self::longest(longest, range, caller),
             (Function::Nth, [items, at]) => {
                 let at = count(at)?;
                 let found = crate::rust::items(items, caller)?.into_iter().nth(at);
@@ -295,12 +295,7 @@ struct Entries(Number);
 
 impl Binding {
     /// The longer one of ranges, for partial sums.
-    fn longest(
-        &self,
-        longest: &Number,
-        range: &Number,
-        caller: &mut dyn Caller<f64>,
-    ) -> Result<Number, Error> {
+    fn longest(longest: &Number, range: &Number, caller: &mut dyn Caller<f64>) -> Result<Number, Error> {
         let found = crate::rust::items(range, caller)?;
         let known = match longest.inside() {
             Some(known) => crate::rust::items(known, caller)?.len(),
@@ -521,10 +516,10 @@ impl Binding {
                 }
                 (Method::Row, [row]) => family.row(place(row)?),
                 (Method::First, [end, ..]) => {
-                    self.kept(family.first(count(end)?, &places, &numbers, &keys))?
+                    self.kept(family.first(count(end)?, &places, &numbers, &keys))?;
                 }
                 (Method::Second, [end, ..]) => {
-                    self.kept(family.second(count(end)?, &places, &numbers, &keys))?
+                    self.kept(family.second(count(end)?, &places, &numbers, &keys))?;
                 }
                 (Method::Visit, [row, end, ..]) => {
                     self.kept(family.visit(place(row)?, count(end)?, &places, &numbers, &keys))?;

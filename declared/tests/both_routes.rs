@@ -130,7 +130,7 @@ impl Take for Compare {
         };
         let moved = State { t: start.t + 0.3, q: wiggled(&start.q, 1.0), v: wiggled(&start.v, 2.0) };
         for state in [start, moved] {
-            both.compare(M::mechanics(&compiled), dynamic.mechanics(), &state);
+            both.compare(M::faces(&compiled).mechanics, dynamic.faces().mechanics, &state);
         }
         if self.differences.len() == before {
             self.equal.push(name.to_owned());

@@ -3,8 +3,9 @@
 use least_action::advanced::describe::Smoothness;
 use least_action::binding::Cell;
 use least_action::emitted::v1::{
-    Binder, Code, Constant, Ends, Faces, Facts, Kernel, NearCode, NearFamily, NearKernel, NearOperation,
-    Nothing, Operation, Ports, PositionOnly, PositionOperations, Real, Role, Row, Sort, Source, Vector,
+    Binder, Borrowed, Code, Constant, ElementFacts, Ends, Executable, Faces, Facts, Kernel, KernelHandle,
+    NearCode, NearFacts, NearFamily, NearKernel, NearOperation, Nothing, Ports, PositionOnly, Real, Role,
+    Row, Sort, Source, Vector,
 };
 use least_action::error::BindError;
 use least_action::system::Kind;
@@ -84,45 +85,64 @@ code!(Product, Vector::AtInputs, true, |ports| {
 });
 
 static ELEMENT: Kernel = Kernel {
-    name: "4 (r⁻¹² − r⁻⁶)",
-    reads: &["atoms[i]", "atoms[j]"],
-    smoothness: Smoothness::Smooth,
-    over_all_pairs: false,
-    linear: false,
-    operations: [12, 18, 40, 60],
-    slots: 1,
-    inputs: &INPUTS,
-    coefficients: 1,
-    entries: &[],
-    numbers: 0,
-    forms: &[],
-    value: Operation::single::<Value, 1, 3, 1, 0>(),
-    rate: Operation::single::<Rate, 1, 3, 1, 0>(),
-    gradient: Operation::single::<Gradient, 1, 3, 1, 0>(),
-    second: Operation::single::<Gradient, 1, 3, 1, 0>(),
-    position: Some(PositionOperations {
-        product: Operation::single::<Product, 1, 3, 1, 0>(),
-        third: None,
-        third_rate: None,
-    }),
-    constraint: None,
-    sums: None,
+    facts: ElementFacts {
+        name: Borrowed("4 (r⁻¹² − r⁻⁶)"),
+        reads: Borrowed(&[Borrowed("atoms[i]"), Borrowed("atoms[j]")]),
+        smoothness: Smoothness::Smooth,
+        over_all_pairs: false,
+        linear: false,
+        costs: [12, 18, 40, 60],
+        slots: 1,
+        inputs: Borrowed(&INPUTS),
+        coefficients: 1,
+        entries: Borrowed(&[]),
+        numbers: 0,
+        forms: Borrowed(&[]),
+        sums: 0,
+        reads_of_sums: Borrowed(&[]),
+    },
+    operations: [
+        Executable::single::<Value, 1, 3, 1, 0>(),
+        Executable::single::<Gradient, 1, 3, 1, 0>(),
+        Executable::single::<Gradient, 1, 3, 1, 0>(),
+        Executable::single::<Rate, 1, 3, 1, 0>(),
+        Executable::single::<Product, 1, 3, 1, 0>(),
+        Executable::LeftOut,
+        Executable::LeftOut,
+        Executable::LeftOut,
+        Executable::LeftOut,
+        Executable::LeftOut,
+        Executable::LeftOut,
+        Executable::LeftOut,
+        Executable::LeftOut,
+    ],
 };
 
 static KERNEL: NearKernel = NearKernel {
-    kernel: &ELEMENT,
-    roles: &ENDS.roles,
-    sources: &ENDS.sources,
-    dimension: 3,
-    sort: ENDS.sort,
-    exchangeable: ENDS.exchangeable,
-    keys: [&[], &[]],
-    value: NearOperation::scalars::<Value, 1, 3, 1>(),
-    rate: NearOperation::scalars::<Rate, 1, 3, 1>(),
-    gradient: NearOperation::vectors::<Gradient, 1, 3, 1>(),
-    product: Some(NearOperation::vectors::<Product, 1, 3, 1>()),
-    third: None,
-    along: None,
+    kernel: KernelHandle::Static(&ELEMENT),
+    facts: NearFacts {
+        roles: Borrowed(&ENDS.roles),
+        sources: Borrowed(&ENDS.sources),
+        dimension: 3,
+        sort: ENDS.sort,
+        exchangeable: ENDS.exchangeable,
+        keys: [Borrowed(&[]), Borrowed(&[])],
+    },
+    operations: [
+        NearOperation::scalars::<Value, 1, 3, 1>(),
+        NearOperation::vectors::<Gradient, 1, 3, 1>(),
+        NearOperation::LeftOut,
+        NearOperation::scalars::<Rate, 1, 3, 1>(),
+        NearOperation::vectors::<Product, 1, 3, 1>(),
+        NearOperation::LeftOut,
+        NearOperation::LeftOut,
+        NearOperation::LeftOut,
+        NearOperation::LeftOut,
+        NearOperation::LeftOut,
+        NearOperation::LeftOut,
+        NearOperation::LeftOut,
+        NearOperation::LeftOut,
+    ],
 };
 
 impl Model for Liquid {

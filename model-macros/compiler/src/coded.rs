@@ -289,7 +289,7 @@ impl Coder<'_> {
         let place = |wanted: Leaf| placed(inputs.iter().position(|known| *known == wanted));
         let leaf = match source {
             Source::Leaf(leaf) => leaf,
-            Source::Coefficient(node) => return Port::C(self.coefficient(function, node)),
+            Source::Coefficient(node) => return Port::C(coefficient(function, node)),
         };
         match leaf {
             Leaf::Direction { gather, component } => Port::A(place(Leaf::Position { gather, component })),
@@ -304,11 +304,11 @@ impl Coder<'_> {
             input => Port::X(place(input)),
         }
     }
+}
 
-    fn coefficient(&self, function: &Function, node: NodeId) -> usize {
-        let known = function.coefficients.iter().find(|(known, _)| *known == node);
-        placed(known.map(|(_, place)| *place))
-    }
+fn coefficient(function: &Function, node: NodeId) -> usize {
+    let known = function.coefficients.iter().find(|(known, _)| *known == node);
+    placed(known.map(|(_, place)| *place))
 }
 
 /// Puts at most `length` outputs from `first` on; outputs that are always zero are left out.

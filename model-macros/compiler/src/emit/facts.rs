@@ -81,7 +81,7 @@ impl ModelFacts {
 pub(super) fn facts(compiled: &Compiled) -> TokenStream {
     let facts = ModelFacts::of(compiled);
     let (name, documentation) = (text(&facts.name), text(&facts.documentation));
-    let [fields, comments] = [&facts.fields, &facts.comments].map(comments);
+    let [fields, comments] = [&facts.fields, &facts.comments].map(|all| comments(all));
     let checksum = Literal::u64_unsuffixed(facts.checksum);
     let classification = classification(&facts);
     let [conserved, balanced] = [&facts.conserved, &facts.balanced].map(|all| quantities(all));
@@ -116,7 +116,7 @@ fn texts(texts: impl IntoIterator<Item = impl AsRef<str>>) -> TokenStream {
     list(texts.into_iter().map(text))
 }
 
-fn comments(comments: &Vec<(String, String)>) -> TokenStream {
+fn comments(comments: &[(String, String)]) -> TokenStream {
     list(comments.iter().map(|(name, comment)| {
         let [name, comment] = [name, comment].map(text);
         quote!((#name, #comment))

@@ -166,7 +166,7 @@ impl Family {
     pub(super) fn summary(&self) -> FamilySummary {
         FamilySummary {
             name: self.kernel.name.clone(),
-            reads: self.kernel.reads.iter().map(|text| text.to_string()).collect(),
+            reads: self.kernel.reads.iter().map(ToString::to_string).collect(),
             elements: self.len(),
             variables: self.kernel.inputs.len(),
             smoothness: self.kernel.smoothness,

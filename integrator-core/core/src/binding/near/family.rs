@@ -332,7 +332,7 @@ impl NearFamily {
         let kernel = &self.kernel.kernel;
         FamilySummary {
             name: kernel.name.clone(),
-            reads: kernel.reads.iter().map(|text| text.to_string()).collect(),
+            reads: kernel.reads.iter().map(ToString::to_string).collect(),
             elements: self.points().pairs(),
             variables: kernel.inputs.len(),
             smoothness: kernel.smoothness,

@@ -85,16 +85,16 @@ impl ProgramEntries {
 
     /// Adds up the results of entries for their own ends.
     pub(super) fn run(&self, block: &mut GroupEntries<'_>) {
-        self.memory.with(|memory| match block.registers {
-            Some(registers) => registers.run(InRegisters { program: self, block, memory }),
-            None => {
-                let GroupEntries { entries, own, own_direction, .. } = *block;
-                let results = std::mem::take(&mut block.results);
-                let (registers, found) = self.memory_of(memory, entries.len(), 1);
-                let views = Views { entries, own, own_direction, results: &mut *results, registers, found };
-                self.each(One, block, views);
-                block.results = results;
+        self.memory.with(|memory| {
+            if let Some(registers) = block.registers {
+                return registers.run(InRegisters { program: self, block, memory });
             }
+            let GroupEntries { entries, own, own_direction, .. } = *block;
+            let results = std::mem::take(&mut block.results);
+            let (registers, found) = self.memory_of(memory, entries.len(), 1);
+            let views = Views { entries, own, own_direction, results: &mut *results, registers, found };
+            self.each(One, block, views);
+            block.results = results;
         });
     }
 
@@ -116,7 +116,7 @@ impl ProgramEntries {
     fn each<L: NumberForm>(&self, form: L, block: &GroupEntries<'_>, views: Views<'_, L::Stored>) {
         let Views { entries, own, own_direction, results, registers, found } = views;
         let width = self.columns.entry(self.is_directed());
-        let entries = Entries { program: self, form, block, entries, width, own, own_direction };
+        let entries = Entries { program: self, form, block, numbers: entries, width, own, own_direction };
         let first = match self.sort {
             Sort::Pairs if !self.exchangeable => First::OwnWhere,
             _ => First::Own,
@@ -124,7 +124,7 @@ impl ProgramEntries {
         // The vectors of rows come from elements at the own end, and of elements that end there.
         let both = self.exchangeable && block.exchangeable;
         let twice = self.form == ResultForm::Vector && self.sort == Sort::Rows && !both;
-        let count = entries.entries.len() / width.max(1);
+        let count = entries.numbers.len() / width.max(1);
         let (from_own, to_own) = found.split_at_mut(self.places.len() * count);
         let passes = [(first, &mut *from_own), (First::Other, &mut *to_own)];
         for (first, results) in passes.into_iter().take(if twice { 2 } else { 1 }) {
@@ -190,7 +190,7 @@ struct Entries<'e, 'a, L: NumberForm> {
     program: &'e ProgramEntries,
     form: L,
     block: &'e GroupEntries<'a>,
-    entries: &'e [L::Stored],
+    numbers: &'e [L::Stored],
     width: usize,
     own: &'e [L::Stored],
     own_direction: &'e [L::Stored],
@@ -216,7 +216,7 @@ struct EntriesFrom<'e, 'a, L: NumberForm> {
 impl<'e, L: NumberForm> EntriesFrom<'e, '_, L> {
     #[inline(always)]
     fn each(&self) -> std::slice::ChunksExact<'e, L::Stored> {
-        self.entries.entries.chunks_exact(self.entries.width.max(1))
+        self.entries.numbers.chunks_exact(self.entries.width.max(1))
     }
 
     /// Where the own end is the first one.

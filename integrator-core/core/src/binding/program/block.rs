@@ -220,7 +220,6 @@ impl<S: Simd> Inputs<Several<S>> for BlockInputs<'_, '_, S> {
     #[inline(always)]
     fn read(&self, source: Source, k: usize, to: &mut [S::f64s]) {
         let Wide { x, a, now, coefficients, weights, apart, .. } = *self.work;
-        let weights = &*weights;
         match source {
             Source::X => self.line(x, self.lines[k], to),
             Source::A => self.line(a, self.lines[k], to),

@@ -220,7 +220,7 @@ impl Program {
                 let mut one = One {
                     program: self,
                     registers: &mut *registers,
-                    arguments: &mut **arguments,
+                    arguments,
                     element: element_of,
                     row_vector: &mut *row_vector,
                     in_row,

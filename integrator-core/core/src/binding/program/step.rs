@@ -59,7 +59,7 @@ impl Source {
 
 impl Step {
     /// The step of an instruction on values in these registers; `None` for a function of Rust.
-    pub(in crate::binding) fn of<F>(
+    pub(in crate::binding) fn of<F: Copy>(
         to: Register,
         instruction: Instruction<Port, F>,
         registers: &[Register],
@@ -139,7 +139,7 @@ pub(in crate::binding) fn execute<M: Machine>(steps: &[Step], machine: &mut M) {
             Step::Multiply { to, a, b } => machine.binary(to, [a, b], |a, b| a * b),
             Step::Scale { to, a, value } => machine.unary(to, a, |a| a * value),
             Step::MultiplyAdd { to, a, b, c } => {
-                machine.ternary(to, [a, b, c], |a, b, c| Real::multiply_add(a, b, c));
+                machine.ternary(to, [a, b, c], Real::multiply_add);
             }
             Step::Reciprocal { to, a } => machine.unary(to, a, Real::recip),
             Step::Root { to, a } => machine.unary(to, a, Real::sqrt),

@@ -252,7 +252,7 @@ impl Assembled<'_> {
             }
             self.each_element(&[role], &z, Operation::Value, None, |_, _, local| value += sign * local[0]);
             self.each_element(&[role], &z, Operation::Rate, None, |_, _, local| {
-                gradient[2 * n] += sign * local[0]
+                gradient[2 * n] += sign * local[0];
             });
             self.each_element(&[role], &z, Operation::Gradient, None, |_, element, local| {
                 scatter(&local, sign, &element.inputs, &mut gradient);
