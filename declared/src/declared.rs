@@ -130,7 +130,7 @@ impl Declared {
         for field in self.sensitive_fields() {
             match parameters.0.field(field) {
                 Some(Value::Host(own)) => {
-                    all.extend(own.downcast_ref::<Signal>().into_iter().flat_map(Signal::values))
+                    all.extend(own.downcast_ref::<Signal>().into_iter().flat_map(Signal::values));
                 }
                 Some(value) => {
                     value.components(&mut all);

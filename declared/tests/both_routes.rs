@@ -1,5 +1,7 @@
 //! The ready models, carried out and compiled: equal bits of every value and derivative.
 
+#![expect(clippy::expect_used, reason = "a test fails by it")]
+
 use least_action::Model;
 use least_action::emitted::v1::Declared as Text;
 use least_action::expr::Oracle;

@@ -140,7 +140,7 @@ impl Entry for FromFile {
         }
         let refused = |refusal| match refusal {
             Refusal::Bind(error) => Error::Bind(error),
-            mistakes => Error::parameters(name, mistakes),
+            mistakes @ Refusal::Mistakes(_) => Error::parameters(name, mistakes),
         };
         let bound = self.declared.bind(&parameters, memory).map_err(refused)?;
         let dimension = bound.faces().mechanics.dimension();

@@ -167,6 +167,7 @@ impl Signal {
     }
 
     /// This signal with other values, as many as it has; a held signal takes its value for all copies.
+    #[must_use]
     pub fn with_values(&self, values: &[f64]) -> Self {
         match (&self.0.held, values) {
             (Some(held), [value]) => {

@@ -1,0 +1,120 @@
+//! What the route without rustc costs: the time from the text of each ready model to its binding, and its
+//! first and second derivatives beside compiled code.
+//!
+//! `cargo bench -p least-action-declared --bench routes`; `-- chain water` measures two models alone.
+
+#![expect(clippy::expect_used, reason = "a benchmark of models that are known to bind")]
+
+use least_action::Model;
+use least_action::emitted::v1::Declared as Text;
+use least_action::expr::Oracle;
+use least_action::system::{Lagrangian, Start, State};
+use least_action_declared::Declared;
+use least_action_declared::rust::Source;
+use least_action_models::{Take, give};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fs;
+use std::hint::black_box;
+use std::time::Instant;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/src");
+/// The files that models use, but for themselves.
+const MODULES: [&str; 4] = ["liquid", "scatter", "polymer", "mesh"];
+/// Seconds that one measurement takes.
+const WHILE: f64 = 0.05;
+
+/// `DoublePendulum` as `double_pendulum`.
+fn file_of(name: &str) -> String {
+    let letters = name.chars().enumerate();
+    letters.fold(String::new(), |mut file, (k, letter)| {
+        if letter.is_uppercase() && k > 0 {
+            file.push('_');
+        }
+        file.extend(letter.to_lowercase());
+        file
+    })
+}
+
+/// A ready model, with the files that it names as modules.
+fn source(file: &str) -> Source {
+    let text = |file: &str| fs::read_to_string(format!("{FOLDER}/{file}.rs")).expect("a file");
+    let own = text(file);
+    let named = MODULES.into_iter().filter(|module| own.contains(&format!("crate::{module}")));
+    let source = Source::parse(&format!("{file}.rs"), &own).expect("Rust");
+    named.fold(source, |source, module| {
+        source.with_module(&format!("{module}.rs"), &[module], &text(module)).expect("Rust")
+    })
+}
+
+/// Seconds of one call, the quickest of some rounds.
+fn seconds(mut call: impl FnMut()) -> f64 {
+    let begin = Instant::now();
+    call();
+    let calls = (WHILE / 5.0 / begin.elapsed().as_secs_f64()).clamp(1.0, 1e6) as u32;
+    let round = |_| {
+        let begin = Instant::now();
+        (0..calls).for_each(|_| call());
+        begin.elapsed().as_secs_f64() / f64::from(calls)
+    };
+    (0..5).map(round).fold(f64::INFINITY, f64::min)
+}
+
+/// Seconds of the first derivatives and of the second ones.
+fn derivatives(system: &dyn Lagrangian, State { t, q, v }: &State) -> [f64; 2] {
+    let mut gradient = vec![0.0; 2 * q.len() + 1];
+    let mut hessian = vec![0.0; system.second_pattern().len()];
+    let first = seconds(|| {
+        system.first_derivatives(black_box(q), v, *t, &mut gradient);
+    });
+    let second = seconds(|| {
+        system.second_derivatives(black_box(q), v, *t, &mut gradient, &mut hessian);
+    });
+    [first, second]
+}
+
+/// Measures the models of these names; all without names.
+struct Measure(Vec<String>);
+
+impl Take for Measure {
+    fn take<M>(&mut self)
+    where
+        M: Model + Oracle + Text + Default + Serialize + DeserializeOwned + Start + 'static,
+    {
+        let name = file_of(&M::FACTS.name);
+        if !self.0.is_empty() && !self.0.contains(&name) {
+            return;
+        }
+        let begin = Instant::now();
+        let source = source(&name);
+        let parsed = begin.elapsed().as_secs_f64();
+        let declared = Declared::of(&source).expect("a model");
+        let compiled = begin.elapsed().as_secs_f64();
+        let parameters = declared.parameters(&serde_json::json!({})).expect("parameters");
+        let dynamic = declared.bind(&parameters, u64::MAX).expect("a system");
+        let bound = begin.elapsed().as_secs_f64();
+        let model = M::default();
+        let system = model.bind().expect("a system");
+        let (state, faces) = (model.start(), M::faces(&system));
+        let [first, second] = derivatives(faces.mechanics, &state);
+        let [run_first, run_second] = derivatives(dynamic.faces().mechanics, &state);
+        println!(
+            "{name:28} {:8.1} {:8.1} {:8.1} ms   {:10.2} µs × {:5.2}   {:10.2} µs × {:5.2}",
+            1e3 * parsed,
+            1e3 * (compiled - parsed),
+            1e3 * (bound - compiled),
+            1e6 * first,
+            run_first / first,
+            1e6 * second,
+            run_second / second,
+        );
+    }
+}
+
+fn main() {
+    println!(
+        "{:28} {:>8} {:>8} {:>8}      first derivatives       second derivatives",
+        "model", "parse", "compile", "bind"
+    );
+    give(&mut Measure(std::env::args().skip(1).filter(|name| !name.starts_with("--")).collect()));
+}
