@@ -1,9 +1,11 @@
 //! Programs have the bits of compiled code: in single elements, in registers of each width, in rows, in
 //! rates, in sums and on near pairs.
 
+mod forms;
 mod written;
 
 use super::near::{bits, direction, points_of, scattered};
+use forms::{both, both_near};
 use least_action_core::emitted::run_time::NearKernelHandle;
 use least_action_core::emitted::v1::{
     Binder, Facts, Family, KernelHandle, Near, NearFamily, NearPoints, Reader, Use,
@@ -11,9 +13,7 @@ use least_action_core::emitted::v1::{
 use least_action_core::internals::binding::Assembly;
 use least_action_core::lanes::Width;
 use least_action_core::system::{Forced, Holonomic, Kind, Lagrangian, Natural, Signal};
-use written::{
-    EQUATIONS, EXCHANGEABLE_PAIRS, EXCHANGEABLE_ROWS, FORCES, LONG, PAIRS, ROWS, SHORT, SUMS, both, both_near,
-};
+use written::{EQUATIONS, EXCHANGEABLE_PAIRS, EXCHANGEABLE_ROWS, FORCES, LONG, PAIRS, ROWS, SHORT, SUMS};
 
 /// Points, each with a size behind all points.
 const POINTS: usize = 75;
