@@ -16,8 +16,6 @@ pub(crate) trait NumberForm: Copy {
     fn stored(self, number: Self::Number) -> Self::Stored;
     /// One number in all places.
     fn splat(self, number: f64) -> Self::Number;
-    /// Writes numbers one after the other, as far as there is room for whole ones.
-    fn write_all(self, numbers: &[Self::Stored], to: &mut [f64]);
 }
 
 /// One number at a time.
@@ -42,10 +40,6 @@ impl NumberForm for One {
     fn splat(self, number: f64) -> f64 {
         number
     }
-
-    fn write_all(self, numbers: &[f64], to: &mut [f64]) {
-        to.iter_mut().zip(numbers).for_each(|(to, number)| *to = *number);
-    }
 }
 
 /// Registers.
@@ -69,10 +63,5 @@ impl<S: Simd> NumberForm for Several<S> {
     #[inline(always)]
     fn splat(self, number: f64) -> Lanes<S> {
         Lanes::splat(self.0, number)
-    }
-
-    #[inline(always)]
-    fn write_all(self, numbers: &[S::f64s], to: &mut [f64]) {
-        S::as_mut_simd_f64s(to).0.iter_mut().zip(numbers).for_each(|(to, number)| *to = *number);
     }
 }

@@ -107,8 +107,7 @@ impl ProgramEntries {
     ) -> (&'m mut [f64], &'m mut [f64]) {
         let width = self.columns.entry(self.is_directed()) * lanes;
         let count = numbers / width.max(1) * lanes;
-        let (registers, found, _) =
-            memory.of(self.program.registers() * count, 2 * self.places.len() * count);
+        let (registers, found) = memory.of(self.program.registers() * count, 2 * self.places.len() * count);
         (registers, found)
     }
 
@@ -130,8 +129,8 @@ impl ProgramEntries {
         for (first, results) in passes.into_iter().take(if twice { 2 } else { 1 }) {
             results.fill(form.stored(form.splat(0.0)));
             let inputs = EntriesFrom { first, entries };
-            let (registers, numbers, place, length) = (&mut *registers, &mut [][..], 0, 0);
-            let mut columns = Columns { form, count, registers, results, inputs, numbers, place, length };
+            let numbers = self.places.len();
+            let mut columns = Columns { form, count, registers: &mut *registers, results, inputs, numbers };
             execute(self.program.steps(), &mut columns);
         }
         let entries = EntriesFrom { first, entries };
@@ -351,14 +350,19 @@ impl<L: NumberForm> Inputs<L> for EntriesFrom<'_, '_, L> {
         let Entries { program, form, block, own, .. } = self.entries;
         let shared = |number: f64| form.stored(form.splat(number));
         let entries = to.iter_mut().zip(self.each());
+        // Loops, not closures, which would be compiled without the registers of the processor.
         match source {
             From::X => {
                 let InputPlace { role, column, .. } = program.places[k];
-                entries.for_each(|(to, entry)| {
+                for (to, entry) in entries {
                     *to = form.stored(self.of_end(role, || own[column], || entry[column], entry));
-                });
+                }
             }
-            From::A => entries.for_each(|(to, entry)| *to = form.stored(self.direction(k, entry))),
+            From::A => {
+                for (to, entry) in entries {
+                    *to = form.stored(self.direction(k, entry));
+                }
+            }
             From::C => {
                 let (source, column) = program.coefficients[k];
                 let (begin, pairs) = program.columns.pairs();
@@ -366,9 +370,9 @@ impl<L: NumberForm> Inputs<L> for EntriesFrom<'_, '_, L> {
                     Source::Shared => to.fill(shared(block.shared[column])),
                     Source::First | Source::Second => {
                         let role = if source == Source::First { Role::First } else { Role::Second };
-                        entries.for_each(|(to, entry)| {
+                        for (to, entry) in entries {
                             *to = form.stored(self.of_end(role, || own[column], || entry[column], entry));
-                        });
+                        }
                     }
                     // In a pair the first end has the lower number; rows serve both orders.
                     Source::Pair => {

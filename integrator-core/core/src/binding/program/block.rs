@@ -1,9 +1,9 @@
 //! Programs on blocks of elements in lanes: each step is done for a whole block.
 
 use super::Program;
-use super::step::{Machine, Register, Source, execute};
+use super::step::{Formula, Machine, Register, Source, execute};
 use crate::binding::coefficients::Column;
-use crate::binding::line::{BLOCK, ElementRow, Line};
+use crate::binding::line::{BLOCK, Line};
 use crate::binding::work::Wide;
 use crate::lanes::form::{NumberForm, Several};
 use crate::lanes::{Aligned, LaneMask, Lanes, MOST_LANES, Sum};
@@ -16,18 +16,27 @@ pub(in crate::binding) struct Memory {
     registers: Aligned,
     results: Aligned,
     sums: Vec<Sum>,
+    segments: Vec<Segment>,
+}
+
+/// The part of a row in a block.
+#[derive(Debug, Clone, Copy)]
+struct Segment {
+    row: usize,
+    /// Its first place in the row, and the number of its places.
+    begin: usize,
+    count: usize,
+    /// Its first register in a column, and the number of its registers.
+    first: usize,
+    several: usize,
 }
 
 impl Memory {
     /// Registers of so many numbers, and the results.
-    pub(in crate::binding) fn of(
-        &mut self,
-        registers: usize,
-        results: usize,
-    ) -> (&mut [f64], &mut [f64], &mut Vec<Sum>) {
+    pub(in crate::binding) fn of(&mut self, registers: usize, results: usize) -> (&mut [f64], &mut [f64]) {
         grow(&mut self.registers, registers);
         grow(&mut self.results, results);
-        (self.registers.get_mut(), self.results.get_mut(), &mut self.sums)
+        (self.registers.get_mut(), self.results.get_mut())
     }
 }
 
@@ -51,10 +60,8 @@ pub(in crate::binding) struct Columns<'m, L: NumberForm, I> {
     pub(in crate::binding) registers: &'m mut [L::Stored],
     pub(in crate::binding) results: &'m mut [L::Stored],
     pub(in crate::binding) inputs: I,
-    /// The numbers of the matrix, and the first place of the block in a column of this length.
-    pub(in crate::binding) numbers: &'m mut [f64],
-    pub(in crate::binding) place: usize,
-    pub(in crate::binding) length: usize,
+    /// The first result that is a number of the matrix.
+    pub(in crate::binding) numbers: usize,
 }
 
 impl<L: NumberForm, I> Columns<'_, L, I> {
@@ -116,34 +123,19 @@ impl<L: NumberForm, I: Inputs<L>> Machine for Columns<'_, L, I> {
     }
 
     #[inline(always)]
-    fn unary(&mut self, to: Register, a: Register, f: impl Fn(L::Number) -> L::Number) {
+    fn compute<const N: usize>(&mut self, to: Register, of: [Register; N], formula: impl Formula<N>) {
         let form = self.form;
         let (to, others) = self.split(to);
-        for (to, a) in to.iter_mut().zip(others.get(a)) {
-            *to = form.stored(f(form.number(*a)));
+        let mut columns = [&[][..]; N];
+        for (column, register) in columns.iter_mut().zip(of) {
+            *column = &others.get(register)[..to.len()];
         }
-    }
-
-    #[inline(always)]
-    fn binary(&mut self, to: Register, [a, b]: [Register; 2], f: impl Fn(L::Number, L::Number) -> L::Number) {
-        let form = self.form;
-        let (to, others) = self.split(to);
-        for ((to, a), b) in to.iter_mut().zip(others.get(a)).zip(others.get(b)) {
-            *to = form.stored(f(form.number(*a), form.number(*b)));
-        }
-    }
-
-    #[inline(always)]
-    fn ternary(
-        &mut self,
-        to: Register,
-        [a, b, c]: [Register; 3],
-        f: impl Fn(L::Number, L::Number, L::Number) -> L::Number,
-    ) {
-        let form = self.form;
-        let (to, others) = self.split(to);
-        for (((to, a), b), c) in to.iter_mut().zip(others.get(a)).zip(others.get(b)).zip(others.get(c)) {
-            *to = form.stored(f(form.number(*a), form.number(*b), form.number(*c)));
+        for (place, to) in to.iter_mut().enumerate() {
+            let mut numbers = [form.splat(0.0); N];
+            for (number, column) in numbers.iter_mut().zip(columns) {
+                *number = form.number(column[place]);
+            }
+            *to = form.stored(formula.of(numbers));
         }
     }
 
@@ -159,10 +151,7 @@ impl<L: NumberForm, I: Inputs<L>> Machine for Columns<'_, L, I> {
 
     #[inline(always)]
     fn number(&mut self, k: usize, from: Register) {
-        let (count, begin, place) = (self.count, from as usize * self.count, self.place + k * self.length);
-        // The memory has room for all numbers.
-        let to = self.numbers.get_mut(place..).unwrap_or_default();
-        self.form.write_all(&self.registers[begin..begin + count], to);
+        self.keep(self.numbers + k, from);
     }
 }
 
@@ -177,12 +166,9 @@ pub(in crate::binding) struct Rows<'p, 'w, 'a> {
 struct BlockInputs<'b, 'a, S> {
     simd: S,
     work: &'b Wide<'a>,
-    row: &'b ElementRow,
-    lines: &'b [Line],
-    of_sums: Line,
-    /// The places before the first element, and the first place of the block.
-    lead: usize,
-    begin: usize,
+    segments: &'b [Segment],
+    inputs: usize,
+    leads: bool,
 }
 
 impl<S: Simd> BlockInputs<'_, '_, S> {
@@ -200,43 +186,85 @@ impl<S: Simd> BlockInputs<'_, '_, S> {
         }
     }
 
+    /// The numbers on a line of each row.
     #[inline(always)]
-    fn line(&self, from: &[f64], line: Line, to: &mut [S::f64s]) {
-        if line.advances {
-            self.column(from, line.start as usize - self.lead + self.begin, to);
-        } else {
-            to.fill(self.simd.splat_f64s(from[line.start as usize]));
+    fn lines(&self, from: &[f64], line: impl Fn(usize) -> Line, to: &mut [S::f64s]) {
+        for segment in self.segments {
+            let (line, to) = (line(segment.row), &mut to[segment.first..][..segment.several]);
+            if line.advances {
+                let lead = lead(self.work, self.leads, segment.row);
+                self.column(from, line.start as usize - lead + segment.begin, to);
+            } else {
+                to.fill(self.simd.splat_f64s(from[line.start as usize]));
+            }
         }
     }
 }
 
+/// The number of places before the first element of a row.
+#[inline(always)]
+fn lead(work: &Wide<'_>, leads: bool, row: usize) -> usize {
+    if leads { work.rows[row].lead as usize } else { 0 }
+}
+
 /// The line of sum k, from the line of the first one.
-fn of_sum(first: Line, k: usize, apart: usize) -> Line {
-    let by = (k * apart) as u32;
+#[inline(always)]
+fn of_sum(work: &Wide<'_>, row: usize, k: usize) -> Line {
+    let (first, by) = (work.sums.get(row).copied().unwrap_or_default(), (k * work.apart) as u32);
     Line { start: first.start + by, target: first.target + by, ..first }
 }
 
 impl<S: Simd> Inputs<Several<S>> for BlockInputs<'_, '_, S> {
     #[inline(always)]
     fn read(&self, source: Source, k: usize, to: &mut [S::f64s]) {
-        let Wide { x, a, now, coefficients, weights, apart, .. } = *self.work;
+        let Self { simd, work, inputs, .. } = *self;
+        let Wide { x, a, now, coefficients, weights, .. } = *work;
         match source {
-            Source::X => self.line(x, self.lines[k], to),
-            Source::A => self.line(a, self.lines[k], to),
+            Source::X => self.lines(x, |row| work.lines[row * inputs + k], to),
+            Source::A => self.lines(a, |row| work.lines[row * inputs + k], to),
             Source::C => match &coefficients[k] {
-                Column::Shared(number) => to.fill(self.simd.splat_f64s(*number)),
+                Column::Shared(number) => to.fill(simd.splat_f64s(*number)),
                 // A register of padding precedes the numbers.
                 Column::Varying(all) => {
-                    let start = self.row.coefficient as usize + MOST_LANES - self.lead + self.begin;
-                    self.column(all, start, to);
+                    let of_row = |row: usize| (work.rows[row].coefficient as usize + MOST_LANES) as u32;
+                    self.lines(all, |row| Line { start: of_row(row), target: 0, advances: true }, to);
                 }
             },
-            Source::Time => to.fill(self.simd.splat_f64s(now.instant.t)),
-            Source::Phase => to.fill(self.simd.splat_f64s(now.instant.theta)),
-            Source::Signal => to.fill(self.simd.splat_f64s(now.readings[k])),
-            Source::Weight => self.line(weights, of_sum(self.of_sums, k, apart), to),
+            Source::Time => to.fill(simd.splat_f64s(now.instant.t)),
+            Source::Phase => to.fill(simd.splat_f64s(now.instant.theta)),
+            Source::Signal => to.fill(simd.splat_f64s(now.readings[k])),
+            Source::Weight => self.lines(weights, |row| of_sum(work, row, k), to),
         }
     }
+}
+
+/// The numbers in these lanes, zero in the others.
+#[inline(always)]
+fn masked<S: Simd>(value: Lanes<S>, kept: Option<LaneMask<S>>) -> Lanes<S> {
+    match kept {
+        Some(kept) => value.of_mask(kept),
+        None => value,
+    }
+}
+
+/// Fills a block with segments from this row and place on; returns where the next one begins.
+fn fill(
+    segments: &mut Vec<Segment>,
+    (work, leads): (&Wide<'_>, bool),
+    lanes: usize,
+    (mut row, mut begin): (usize, usize),
+) -> (usize, usize) {
+    let mut first = 0;
+    segments.clear();
+    while row < work.rows.len() && first < BLOCK / lanes {
+        let places = lead(work, leads, row) + work.rows[row].count as usize;
+        let count = (places - begin).min(BLOCK - first * lanes);
+        let several = count.div_ceil(lanes);
+        segments.push(Segment { row, begin, count, first, several });
+        first += several;
+        (row, begin) = if begin + count < places { (row, begin + count) } else { (row + 1, 0) };
+    }
+    (row, begin)
 }
 
 impl WithSimd for Rows<'_, '_, '_> {
@@ -245,88 +273,92 @@ impl WithSimd for Rows<'_, '_, '_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let Self { program, work, memory } = self;
-        let (inputs, sums) = (program.shape.inputs.len(), program.shape.sums);
+        let (inputs, lanes) = (program.shape.inputs.len(), Lanes::<S>::COUNT);
         let has_vector = program.vector == Vector::AtInputs;
-        let adds = sums > 0 && !has_vector;
         // The numbers of a matrix begin with the first element of a row.
         let leads = has_vector && work.length == 0;
-        let lanes = Lanes::<S>::COUNT;
-        let results = if has_vector {
-            inputs
-        } else if adds {
-            sums
-        } else {
-            0
-        };
-        let (numbers_of, length, writes) = (std::mem::take(&mut work.numbers), work.length, work.writes);
-        let (vector, values) = (std::mem::take(&mut work.vector), std::mem::take(&mut work.values));
-        let (registers, found, still) = memory.of(program.registers * BLOCK, results * BLOCK);
-        let (registers, found) = (S::as_mut_simd_f64s(registers).0, S::as_mut_simd_f64s(found).0);
-        let mut total = Sum::ZERO;
+        let results = if has_vector { inputs } else { program.shape.sums };
+        let columns = results + program.numbers.len();
+        let (numbers, vector, values) = (
+            std::mem::take(&mut work.numbers),
+            std::mem::take(&mut work.vector),
+            std::mem::take(&mut work.values),
+        );
         let to = if has_vector { &mut *vector } else { &mut *values };
-        for (number, row) in work.rows.iter().enumerate() {
-            let lines = &work.lines[number * inputs..][..inputs];
-            let of_sums = work.sums.get(number).copied().unwrap_or_default();
-            let lead = if leads { row.lead as usize } else { 0 };
-            let places = lead + row.count as usize;
-            still.clear();
-            still.resize(results, Sum::ZERO);
-            let target = |k: usize| if has_vector { lines[k] } else { of_sum(of_sums, k, work.apart) };
-            for begin in (0..places).step_by(BLOCK) {
-                let count = (places - begin).min(BLOCK);
-                let several = count.div_ceil(lanes);
-                let block = BlockInputs { simd, work, row, lines, of_sums, lead, begin };
-                let found = &mut found[..results * several];
-                found.fill(simd.splat_f64s(0.0));
-                let mut columns = Columns {
-                    form: Several(simd),
-                    count: several,
-                    registers: &mut registers[..program.registers * several],
-                    results: found,
-                    inputs: block,
-                    numbers: &mut *numbers_of,
-                    place: row.number as usize + begin,
-                    length,
-                };
-                execute(&program.steps, &mut columns);
+        let (mut still, mut segments) =
+            (std::mem::take(&mut memory.sums), std::mem::take(&mut memory.segments));
+        let (registers, found) = memory.of(program.registers * BLOCK, columns * BLOCK);
+        let (registers, found) = (S::as_mut_simd_f64s(registers).0, S::as_mut_simd_f64s(found).0);
+        let (mut total, mut next) = (Sum::ZERO, (0, 0));
+        while next.0 < work.rows.len() {
+            next = fill(&mut segments, (work, leads), lanes, next);
+            let count = segments.last().map_or(0, |last| last.first + last.several);
+            let results_of = &mut found[..columns * count];
+            results_of.fill(simd.splat_f64s(0.0));
+            let mut block = Columns {
+                form: Several(simd),
+                count,
+                registers: &mut registers[..program.registers * count],
+                results: results_of,
+                inputs: BlockInputs { simd, work, segments: &segments, inputs, leads },
+                numbers: results,
+            };
+            execute(&program.steps, &mut block);
+            for &Segment { row, begin, count: places, first, several } in &segments {
+                let lead = lead(work, leads, row);
+                let target =
+                    |k: usize| if has_vector { work.lines[row * inputs + k] } else { of_sum(work, row, k) };
+                for k in results..columns {
+                    let place = work.rows[row].number as usize + begin + (k - results) * work.length;
+                    // The memory has room for all numbers.
+                    let to = S::as_mut_simd_f64s(numbers.get_mut(place..).unwrap_or_default()).0;
+                    let own = &block.results[k * count + first..][..several];
+                    to.iter_mut().zip(own).for_each(|(to, number)| *to = *number);
+                }
+                if begin == 0 {
+                    still.clear();
+                    still.resize(results, Sum::ZERO);
+                }
                 for register in 0..several {
-                    let element = register * lanes;
-                    let (before, left) = (lead.saturating_sub(begin + element), count - element);
+                    let element = begin + register * lanes;
+                    let (before, left) = (lead.saturating_sub(element), places - register * lanes);
                     // Mask lanes that belong to neighbouring rows.
                     let kept = (before > 0 || left < lanes).then(|| LaneMask::between(simd, before, left));
-                    let masked = |value: S::f64s| {
-                        let value = Lanes::of(simd, value);
-                        kept.map_or(value, |kept| value.of_mask(kept))
-                    };
                     if results == 0 {
                         if let Some(scalar) = program.scalar {
-                            total.add(register, masked(columns.column(scalar)[register]));
+                            let value = Lanes::of(simd, block.column(scalar)[first + register]);
+                            total.add(element / lanes, masked(value, kept));
                         }
                         continue;
                     }
                     for (k, still) in still.iter_mut().enumerate() {
-                        let (value, line) = (masked(columns.results[k * several + register]), target(k));
+                        let value =
+                            masked(Lanes::of(simd, block.results[k * count + first + register]), kept);
+                        let line = target(k);
                         if !line.advances {
-                            still.add(register, value);
+                            still.add(element / lanes, value);
                             continue;
                         }
-                        let place = line.target as usize - lead + begin + element;
-                        if has_vector && writes {
+                        let place = line.target as usize - lead + element;
+                        if has_vector && work.writes {
                             value.begin(to.get_mut(place..).unwrap_or_default());
                         } else {
                             value.add_to(to, place);
                         }
                     }
                 }
-            }
-            for (k, still) in still.iter().enumerate() {
-                let line = target(k);
-                if !line.advances {
-                    to[line.target as usize] += still.total_from(lead);
+                if begin + places == lead + work.rows[row].count as usize {
+                    for (k, still) in still.iter().enumerate() {
+                        let line = target(k);
+                        if !line.advances {
+                            to[line.target as usize] += still.total_from(lead);
+                        }
+                    }
                 }
             }
         }
-        (work.numbers, work.vector, work.values) = (numbers_of, vector, values);
+        (work.numbers, work.vector, work.values) = (numbers, vector, values);
+        (memory.sums, memory.segments) = (still, segments);
         total.total()
     }
 }

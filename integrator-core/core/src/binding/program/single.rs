@@ -1,6 +1,6 @@
 //! Programs on single elements, and on their rates and rows.
 
-use super::step::{Machine, Register, Source, execute};
+use super::step::{Formula, Machine, Register, Source, execute};
 use super::{MOST, Program};
 use crate::binding::gather::Run;
 use crate::binding::work::{Arguments, Single};
@@ -136,18 +136,8 @@ impl<T: Form, const N: usize> Machine for One<'_, '_, T, N> {
     }
 
     #[inline(always)]
-    fn unary(&mut self, to: Register, a: Register, f: impl Fn(T) -> T) {
-        self.set(to, f(self.at(a)));
-    }
-
-    #[inline(always)]
-    fn binary(&mut self, to: Register, [a, b]: [Register; 2], f: impl Fn(T, T) -> T) {
-        self.set(to, f(self.at(a), self.at(b)));
-    }
-
-    #[inline(always)]
-    fn ternary(&mut self, to: Register, [a, b, c]: [Register; 3], f: impl Fn(T, T, T) -> T) {
-        self.set(to, f(self.at(a), self.at(b), self.at(c)));
+    fn compute<const K: usize>(&mut self, to: Register, of: [Register; K], formula: impl Formula<K>) {
+        self.set(to, formula.of(of.map(|register| self.at(register))));
     }
 
     #[inline(always)]

@@ -102,27 +102,76 @@ pub(in crate::binding) trait Machine {
     /// Reads numbers.
     fn read(&mut self, to: Register, source: Source, k: usize);
     /// Computes a register from others.
-    fn unary(&mut self, to: Register, a: Register, f: impl Fn(Self::Number) -> Self::Number);
-    /// See [`Self::unary`].
-    fn binary(
-        &mut self,
-        to: Register,
-        of: [Register; 2],
-        f: impl Fn(Self::Number, Self::Number) -> Self::Number,
-    );
-    /// See [`Self::unary`].
-    fn ternary(
-        &mut self,
-        to: Register,
-        of: [Register; 3],
-        f: impl Fn(Self::Number, Self::Number, Self::Number) -> Self::Number,
-    );
+    fn compute<const N: usize>(&mut self, to: Register, of: [Register; N], formula: impl Formula<N>);
     /// Adds to the entry of an input in the vector.
     fn vector(&mut self, k: usize, from: Register);
     /// Adds to a sum.
     fn sum(&mut self, k: usize, from: Register);
     /// Keeps a number of the matrix.
     fn number(&mut self, k: usize, from: Register);
+}
+
+/// A number from N others. A closure would be compiled without the registers of the processor.
+pub(in crate::binding) trait Formula<const N: usize>: Copy {
+    /// Its value.
+    fn of<T: Real>(self, numbers: [T; N]) -> T;
+}
+
+/// Formulas as types: a name, constants, numbers, and the value.
+macro_rules! formulas {
+    ($($Name:ident $(($constant:ident))? [$($number:ident),+] $count:literal = $value:expr;)+) => {
+        $(
+            #[derive(Clone, Copy)]
+            struct $Name $((formulas!(f64 $constant)))?;
+
+            impl Formula<$count> for $Name {
+                #[inline(always)]
+                fn of<T: Real>(self, [$($number),+]: [T; $count]) -> T {
+                    $(let Self($constant) = self;)?
+                    $value
+                }
+            }
+        )+
+    };
+    (f64 $constant:ident) => { f64 };
+}
+
+formulas! {
+    Add [a, b] 2 = a + b;
+    Subtract [a, b] 2 = a - b;
+    Offset(value) [a] 1 = a + value;
+    Negate [a] 1 = -a;
+    Multiply [a, b] 2 = a * b;
+    Scale(value) [a] 1 = a * value;
+    MultiplyAdd [a, b, c] 3 = a.multiply_add(b, c);
+    Reciprocal [a] 1 = a.recip();
+    Root [a] 1 = a.sqrt();
+    InverseRoot [a] 1 = a.recip_sqrt();
+    Power [a, b] 2 = a.powf(b);
+    Atan2 [a, b] 2 = a.atan2(b);
+    Below [gap, yes, no] 3 = T::select(gap.lt(gap.number(0.0)), yes, no);
+    NotAbove [gap, yes, no] 3 = T::select(gap.le(gap.number(0.0)), yes, no);
+    Sin [a] 1 = a.sin();
+    Cos [a] 1 = a.cos();
+    Tan [a] 1 = a.tan();
+    Asin [a] 1 = a.asin();
+    Acos [a] 1 = a.acos();
+    Atan [a] 1 = a.atan();
+    Sinh [a] 1 = a.sinh();
+    Cosh [a] 1 = a.cosh();
+    Tanh [a] 1 = a.tanh();
+    Asinh [a] 1 = a.asinh();
+    Acosh [a] 1 = a.acosh();
+    Atanh [a] 1 = a.atanh();
+    Exp [a] 1 = a.exp();
+    ExpM1 [a] 1 = a.exp_m1();
+    Ln [a] 1 = a.ln();
+    Ln1p [a] 1 = a.ln_1p();
+    Cbrt [a] 1 = a.cbrt();
+    Erf [a] 1 = a.erf();
+    Erfc [a] 1 = a.erfc();
+    Gaussian [a] 1 = a.gaussian();
+    Round [a] 1 = a.round_ties_even();
 }
 
 /// Carries out steps.
@@ -132,25 +181,21 @@ pub(in crate::binding) fn execute<M: Machine>(steps: &[Step], machine: &mut M) {
         match *step {
             Step::Constant { to, value } => machine.constant(to, value),
             Step::Read { to, port, k } => machine.read(to, port, k as usize),
-            Step::Add { to, a, b } => machine.binary(to, [a, b], |a, b| a + b),
-            Step::Subtract { to, a, b } => machine.binary(to, [a, b], |a, b| a - b),
-            Step::Offset { to, a, value } => machine.unary(to, a, |a| a + value),
-            Step::Negate { to, a } => machine.unary(to, a, |a| -a),
-            Step::Multiply { to, a, b } => machine.binary(to, [a, b], |a, b| a * b),
-            Step::Scale { to, a, value } => machine.unary(to, a, |a| a * value),
-            Step::MultiplyAdd { to, a, b, c } => {
-                machine.ternary(to, [a, b, c], Real::multiply_add);
-            }
-            Step::Reciprocal { to, a } => machine.unary(to, a, Real::recip),
-            Step::Root { to, a } => machine.unary(to, a, Real::sqrt),
-            Step::InverseRoot { to, a } => machine.unary(to, a, Real::recip_sqrt),
+            Step::Add { to, a, b } => machine.compute(to, [a, b], Add),
+            Step::Subtract { to, a, b } => machine.compute(to, [a, b], Subtract),
+            Step::Offset { to, a, value } => machine.compute(to, [a], Offset(value)),
+            Step::Negate { to, a } => machine.compute(to, [a], Negate),
+            Step::Multiply { to, a, b } => machine.compute(to, [a, b], Multiply),
+            Step::Scale { to, a, value } => machine.compute(to, [a], Scale(value)),
+            Step::MultiplyAdd { to, a, b, c } => machine.compute(to, [a, b, c], MultiplyAdd),
+            Step::Reciprocal { to, a } => machine.compute(to, [a], Reciprocal),
+            Step::Root { to, a } => machine.compute(to, [a], Root),
+            Step::InverseRoot { to, a } => machine.compute(to, [a], InverseRoot),
             Step::Function { to, function, a } => apply(machine, function, to, a),
-            Step::Power { to, a, b } => machine.binary(to, [a, b], Real::powf),
-            Step::Atan2 { to, a, b } => machine.binary(to, [a, b], Real::atan2),
-            Step::Below { to, gap, yes, no } => machine
-                .ternary(to, [gap, yes, no], |gap, yes, no| Real::select(gap.lt(gap.number(0.0)), yes, no)),
-            Step::NotAbove { to, gap, yes, no } => machine
-                .ternary(to, [gap, yes, no], |gap, yes, no| Real::select(gap.le(gap.number(0.0)), yes, no)),
+            Step::Power { to, a, b } => machine.compute(to, [a, b], Power),
+            Step::Atan2 { to, a, b } => machine.compute(to, [a, b], Atan2),
+            Step::Below { to, gap, yes, no } => machine.compute(to, [gap, yes, no], Below),
+            Step::NotAbove { to, gap, yes, no } => machine.compute(to, [gap, yes, no], NotAbove),
             Step::Vector { from, k } => machine.vector(k as usize, from),
             Step::Sum { from, k } => machine.sum(k as usize, from),
             Step::Number { from, k } => machine.number(k as usize, from),
@@ -162,26 +207,26 @@ pub(in crate::binding) fn execute<M: Machine>(steps: &[Step], machine: &mut M) {
 #[inline(always)]
 fn apply<M: Machine>(machine: &mut M, function: Function, to: Register, a: Register) {
     match function {
-        Function::Sin => machine.unary(to, a, Real::sin),
-        Function::Cos => machine.unary(to, a, Real::cos),
-        Function::Tan => machine.unary(to, a, Real::tan),
-        Function::Asin => machine.unary(to, a, Real::asin),
-        Function::Acos => machine.unary(to, a, Real::acos),
-        Function::Atan => machine.unary(to, a, Real::atan),
-        Function::Sinh => machine.unary(to, a, Real::sinh),
-        Function::Cosh => machine.unary(to, a, Real::cosh),
-        Function::Tanh => machine.unary(to, a, Real::tanh),
-        Function::Asinh => machine.unary(to, a, Real::asinh),
-        Function::Acosh => machine.unary(to, a, Real::acosh),
-        Function::Atanh => machine.unary(to, a, Real::atanh),
-        Function::Exp => machine.unary(to, a, Real::exp),
-        Function::ExpM1 => machine.unary(to, a, Real::exp_m1),
-        Function::Ln => machine.unary(to, a, Real::ln),
-        Function::Ln1p => machine.unary(to, a, Real::ln_1p),
-        Function::Cbrt => machine.unary(to, a, Real::cbrt),
-        Function::Erf => machine.unary(to, a, Real::erf),
-        Function::Erfc => machine.unary(to, a, Real::erfc),
-        Function::Gaussian => machine.unary(to, a, Real::gaussian),
-        Function::Round => machine.unary(to, a, Real::round_ties_even),
+        Function::Sin => machine.compute(to, [a], Sin),
+        Function::Cos => machine.compute(to, [a], Cos),
+        Function::Tan => machine.compute(to, [a], Tan),
+        Function::Asin => machine.compute(to, [a], Asin),
+        Function::Acos => machine.compute(to, [a], Acos),
+        Function::Atan => machine.compute(to, [a], Atan),
+        Function::Sinh => machine.compute(to, [a], Sinh),
+        Function::Cosh => machine.compute(to, [a], Cosh),
+        Function::Tanh => machine.compute(to, [a], Tanh),
+        Function::Asinh => machine.compute(to, [a], Asinh),
+        Function::Acosh => machine.compute(to, [a], Acosh),
+        Function::Atanh => machine.compute(to, [a], Atanh),
+        Function::Exp => machine.compute(to, [a], Exp),
+        Function::ExpM1 => machine.compute(to, [a], ExpM1),
+        Function::Ln => machine.compute(to, [a], Ln),
+        Function::Ln1p => machine.compute(to, [a], Ln1p),
+        Function::Cbrt => machine.compute(to, [a], Cbrt),
+        Function::Erf => machine.compute(to, [a], Erf),
+        Function::Erfc => machine.compute(to, [a], Erfc),
+        Function::Gaussian => machine.compute(to, [a], Gaussian),
+        Function::Round => machine.compute(to, [a], Round),
     }
 }
