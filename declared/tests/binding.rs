@@ -146,7 +146,7 @@ fn emitted_code_fills_the_families_of_a_chain() {
         .iter()
         .zip(blocks(&names))
         .map(|(name, block)| {
-            program.add(&source, (name, &["self", "binder"]), &block, &Library).expect("no mistakes")
+            program.add(&source, (name, &["self", "__binder"]), &block, &Library).expect("no mistakes")
         })
         .collect();
     let model = Model::of(program).expect("a model");

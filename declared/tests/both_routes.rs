@@ -76,6 +76,8 @@ impl Both<'_> {
         let of = |system: &dyn Lagrangian| {
             let mut gradient = vec![0.0; 2 * n + 1];
             system.first_derivatives(q, v, *t, &mut gradient);
+            // Straight code leaves the zero of a system without time, a sum has its negative.
+            gradient[2 * n] += 0.0;
             (gradient, system.lagrangian(q, v, *t), system.energy(q, v, *t))
         };
         let ((first, value, energy), (of_first, of_value, of_energy)) = (of(one), of(other));

@@ -89,7 +89,7 @@ fn the_binding_of_every_ready_model_resolves() {
         binding(expanded.items, &mut found);
         for (name, block) in found {
             functions += 1;
-            if let Err(error) = program.add(&source, (&name, &["self", "binder", "bound"]), &block, &All) {
+            if let Err(error) = program.add(&source, (&name, &["self", "__binder", "bound"]), &block, &All) {
                 mistakes.push(format!("{file}: {name}: {error}\n{}", block.to_token_stream()));
             }
         }

@@ -103,7 +103,7 @@ struct Writer {
 impl Writer {
     /// A line of its own for a value.
     fn name(&mut self, code: &TokenStream) -> TokenStream {
-        let name: Ident = format_ident!("s{}", self.count, span = Span::mixed_site());
+        let name: Ident = local(&format!("s{}", self.count));
         self.count += 1;
         self.lines.extend(quote!(let #name = #code;));
         quote!(#name)

@@ -41,7 +41,7 @@ fn shared_operations_are_done_once() {
     let sine = graph.function(Function::Sin, sum);
     let product = graph.multiply(sum, sine);
     let (text, operations) = code(&graph, &[product, sine]);
-    assert_eq!(text, "s0 = x + y; s1 = sin (s0); s2 = s0 * s1; s2 , s1");
+    assert_eq!(text, "__s0 = x + y; __s1 = sin (__s0); __s2 = __s0 * __s1; __s2 , __s1");
     assert_eq!(operations, 1 + 20 + 1);
 }
 
@@ -50,7 +50,7 @@ fn a_positive_term_stands_first() {
     let (mut graph, x, y) = graph();
     let root = graph.combination([(-2.0, x), (3.0, y)]);
     // −(2 x − 3 y): the sign of the first term is outside.
-    assert_eq!(code(&graph, &[root]).0, "s0 = x * 2.0; s1 = y * (- 3.0) + s0; s2 = - s1; s2");
+    assert_eq!(code(&graph, &[root]).0, "__s0 = x * 2.0; __s1 = y * (- 3.0) + __s0; __s2 = - __s1; __s2");
 }
 
 #[test]
