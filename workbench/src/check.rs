@@ -52,11 +52,10 @@ struct Report<'r> {
 pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams<'_>) -> Result<(), Error> {
     let system = &*instance.system;
     if !system.has_duals() {
-        return Err(Error::mistake(format!(
-            "--check compares kernels with the declaration as rustc compiles it, and a file declares `{0}`: \
-             compile it in a crate, as `least-action new {0}` makes one",
-            instance.name
-        )));
+        return Err(Error::mistake(
+            "--check compares kernels with the declaration as rustc compiles it, and a file declares this model: \
+             compile it in a crate, as `least-action new NAME` makes one",
+        ));
     }
     if let Some(omega) = arguments.penalty {
         // Refused before anything is computed, where it cannot be.

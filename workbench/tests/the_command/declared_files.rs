@@ -95,6 +95,13 @@ fn mistakes_of_a_file_are_shown_in_its_lines() {
 }
 
 #[test]
+fn a_file_has_no_second_route_and_says_so() {
+    let refused = ready(&format!("eval {} --check", model("kepler")));
+    assert_eq!((refused.code, refused.out.as_str()), (2, ""));
+    assert!(refused.err.contains("a file declares this model: compile it in a crate"), "{}", refused.err);
+}
+
+#[test]
 fn parameters_of_a_file_are_its_fields() {
     let directory = Directory::new();
     let path = directory.file("spring.rs", SPRING);
