@@ -87,6 +87,23 @@ fn failures_are_told_as_rust_panics() {
         ("let x: Option<f64> = None; x.unwrap()", "m.rs:5:28: called `Option::unwrap()` on a `None` value"),
         ("panic!(\"no way\")", "m.rs:5:1: no way"),
         ("assert!(self.mass > 1.0); 0.0", "m.rs:5:1: assertion failed"),
+        ("pairs(self.mass).len() as f64", "m.rs:5:1: mismatched types: expected `usize`, found `f64`"),
+        ("vec![1.0].repeat(self.mass)[0]", "m.rs:5:1: mismatched types: expected `usize`, found `f64`"),
+        (
+            "vec![1.0].iter().take(self.mass).sum()",
+            "m.rs:5:1: mismatched types: expected `usize`, found `f64`",
+        ),
+        (
+            "vec![1.0].iter().nth(self.mass).unwrap()",
+            "m.rs:5:1: mismatched types: expected `usize`, found `f64`",
+        ),
+        ("vec![1.0].get(self.mass).unwrap()", "m.rs:5:1: mismatched types: expected `usize`, found `f64`"),
+        ("(0..3).step_by(0).count() as f64", "m.rs:5:1: assertion failed: step != 0"),
+        (
+            "let mut v = vec![1.0, 2.0]; v.drain(0..1); v[0]",
+            "m.rs:5:29: `drain` of a part of a list is not understood",
+        ),
+        ("Vector2::new(1.0, 2.0).trace()", "m.rs:5:1: no method named `trace` found"),
         ("fn_of(0.0)", "m.rs:5:1: cannot find function `fn_of` in this scope"),
     ] {
         let told = if statements == "fn_of(0.0)" { refused(statements) } else { fails(statements) };

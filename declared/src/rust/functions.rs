@@ -1,7 +1,7 @@
 //! The functions that the interpreter has.
 
 use super::error::Error;
-use super::iterators::{collected, eager, iterate, lazy};
+use super::iterators::{collected, iterate, lazy, total};
 use super::number::Numeric;
 use super::operators::cast;
 use super::places::{change, loaded};
@@ -212,10 +212,10 @@ fn builtin<N: Numeric>(
                 super::iterators::around(Adaptor::Map, items, std::mem::take(function), Value::Unit)?;
             match builtin {
                 Builtin::Each => Value::list(collected(made, caller)?),
-                _ => eager("sum", &mut made, &mut [], &Type::Number, caller)?.unwrap_or_default(),
+                _ => total(true, &mut made, &Type::Number, caller)?,
             }
         }
-        (Builtin::Pairs, [count]) => pairs(count.as_count().unwrap_or(0), caller)?,
+        (Builtin::Pairs, [count]) => pairs(count.counted(caller.program())?, caller)?,
         (Builtin::Vector2, [one]) => {
             super::operators::shaped(std::mem::take(one), &Type::Matrix(2, 1), caller.program())?
         }

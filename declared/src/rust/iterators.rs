@@ -338,12 +338,13 @@ pub(crate) fn lazy<N: Numeric>(
     caller: &mut dyn Caller<N>,
 ) -> Result<Result<Iter<N>, Iter<N>>, Error> {
     let made = match (adaptor(name), &mut *arguments) {
-        (Some(kind @ (Adaptor::Take | Adaptor::Skip)), [number]) if number.as_count().is_some() => {
+        (Some(kind @ (Adaptor::Take | Adaptor::Skip)), [number]) => {
+            number.counted(caller.program())?;
             around(kind, own, Value::Unit, number.clone())?
         }
-        (Some(Adaptor::StepBy), [step]) => match step.as_count() {
-            Some(1..) => around(Adaptor::StepBy, own, step.clone(), Value::count(0))?,
-            _ => return Err(Error::new("assertion failed: step != 0")),
+        (Some(Adaptor::StepBy), [step]) => match step.counted(caller.program())? {
+            1.. => around(Adaptor::StepBy, own, step.clone(), Value::count(0))?,
+            0 => return Err(Error::new("assertion failed: step != 0")),
         },
         (Some(kind @ (Adaptor::Flatten | Adaptor::Peekable)), []) => {
             around(kind, own, Value::Unit, Value::Unit)?
@@ -426,7 +427,7 @@ pub(crate) fn eager<N: Numeric>(
             Value::option(last)
         }
         ("nth", [number]) => {
-            for _ in 0..number.as_count().unwrap_or(0) {
+            for _ in 0..number.counted(caller.program())? {
                 next(own, caller)?;
             }
             Value::option(next(own, caller)?)
@@ -526,7 +527,8 @@ fn gathered<N: Numeric>(
     }
 }
 
-fn total<N: Numeric>(
+/// The sum or the product of all items.
+pub(crate) fn total<N: Numeric>(
     sums: bool,
     own: &mut Iter<N>,
     wanted: &Type,

@@ -187,12 +187,8 @@ fn fields_of<N: Numeric>(
             let missing = |_| Error::new(format!("missing field `{}`", field.name));
             defaults = Some(default(&Type::Data(data, Vec::new()), caller).map_err(missing)?);
         }
-        values.push(match &defaults {
-            Some(Value::Data(Data { fields: Some(fields), .. })) => {
-                fields.get(position).cloned().unwrap_or_default()
-            }
-            _ => Value::Unit,
-        });
+        let own = defaults.as_ref().and_then(|defaults| defaults.field(position));
+        values.push(own.cloned().ok_or_else(|| Error::new(format!("missing field `{}`", field.name)))?);
     }
     Ok(values)
 }

@@ -60,7 +60,7 @@ pub(crate) fn method<N: Numeric>(
         ("first", []) => Value::option(own.first().cloned()),
         ("last", []) => Value::option(own.last().cloned()),
         ("get", [Value::Range(ends)]) => Value::option(slice(own, ends).ok().map(Value::list)),
-        ("get", [index]) => Value::option(index.as_count().and_then(|k| own.get(k)).cloned()),
+        ("get", [index]) => Value::option(own.get(index.counted(caller.program())?).cloned()),
         ("map", [function]) => {
             caller.spend(own.len(), own.len())?;
             let all: Result<Vec<_>, Error> =
@@ -86,10 +86,7 @@ pub(crate) fn method<N: Numeric>(
         ("chunks", [length]) => parts(own, length, 0, true, caller)?,
         ("chunks_exact" | "array_chunks", [length]) => parts(own, length, 0, false, caller)?,
         ("as_chunks", []) => return chunked(method, own, caller).map(Some),
-        ("split_at", [at]) => match at.as_count().and_then(halves) {
-            Some(both) => both,
-            None => return Err(Error::new("mid > len")),
-        },
+        ("split_at", [at]) => halves(at.counted(caller.program())?).ok_or_else(|| Error::new("mid > len"))?,
         ("split_first", []) => {
             let parts = own
                 .split_first()
@@ -103,7 +100,7 @@ pub(crate) fn method<N: Numeric>(
             Value::option(parts)
         }
         ("repeat", [count]) => {
-            let count = count.as_count().unwrap_or(0);
+            let count = count.counted(caller.program())?;
             let all = count.saturating_mul(own.len());
             caller.spend(all, all)?;
             Value::list(own.iter().cycle().take(all).cloned().collect())
@@ -373,7 +370,12 @@ fn plain<N: Numeric>(
             ("swap_remove", Some(k), _) if k < length => return Ok(list.swap_remove(k)),
             ("rotate_left", Some(k), _) if k <= length => list.rotate_left(k),
             ("rotate_right", Some(k), _) if k <= length => list.rotate_right(k),
-            ("drain", _, _) => return Ok(Value::list(std::mem::take(list))),
+            ("drain", _, _) => match last {
+                Value::Range(ends) if matches!((&ends.start, &ends.end), (Value::Unit, Value::Unit)) => {
+                    return Ok(Value::list(std::mem::take(list)));
+                }
+                _ => return Err(Error::refused("`drain` of a part of a list")),
+            },
             (_, Some(k), _) if k >= length => return Err(outside(k)),
             _ => return Err(Error::new(format!("no method named `{name}` found for a list"))),
         }

@@ -231,8 +231,9 @@ impl<'a, N: Numeric> Machine<'a, N> {
                     && let Some(Value::Data(Data { data, variant, fields: Some(fields) })) =
                         self.stack.get(self.base + slot as usize)
                     && let Some(position) = self.program.position(*data, *variant, *member)
+                    && let Some(field) = fields.get(position)
                 {
-                    return Ok(fields.get(position).cloned().unwrap_or_default());
+                    return Ok(field.clone());
                 }
                 let base = self.value(base, code)?;
                 self.field(&base, *member).map_err(at(node.place))
@@ -426,8 +427,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
             NodeKind::Callee(callee) => Ok(Value::function(Callable::Path(callee.clone()))),
             NodeKind::Repeat(both) => {
                 let (value, count) = (self.value(&both[0], code)?, self.value(&both[1], code)?);
-                let count =
-                    count.as_count().ok_or_else(|| count.mismatch("usize", self.program).at(place))?;
+                let count = count.counted(self.program).map_err(at(place))?;
                 self.spend(count, count).map_err(at(place))?;
                 Ok(Value::list(vec![value; count]))
             }

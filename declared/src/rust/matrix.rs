@@ -284,9 +284,11 @@ pub(crate) fn method<N: Numeric>(
         ("inverse", []) => Value::Matrix(own.inverse()?.1?),
         ("determinant", []) => Value::Number(own.inverse()?.0),
         ("try_inverse", []) => Value::option(own.inverse()?.1.map(Value::Matrix)),
-        ("trace", []) => Value::Number((1..own.shape()[0]).fold(own.at(0, 0).clone(), |sum, k| {
-            sum.plus(own.entries.get(k * (usize::from(own.rows) + 1)).unwrap_or(&sum))
-        })),
+        ("trace", []) if own.rows == own.columns => {
+            Value::Number((1..own.shape()[0]).fold(own.at(0, 0).clone(), |sum, k| {
+                sum.plus(own.entries.get(k * (usize::from(own.rows) + 1)).unwrap_or(&sum))
+            }))
+        }
         ("sum", []) => Value::Number(
             own.entries.iter().skip(1).fold(own.entries.first()?.clone(), |sum, entry| sum.plus(entry)),
         ),

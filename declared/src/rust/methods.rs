@@ -71,8 +71,10 @@ fn common<N: Numeric>(
         }
         ("eq", [other]) => return equal(&own, other, program).map(Value::Bool),
         ("ne", [other]) => return equal(&own, other, program).map(|same| Value::Bool(!same)),
-        ("cmp" | "total_cmp", [other]) => {
-            return Ok(Value::ordering(order(&own, other, program)?.unwrap_or(Ordering::Equal)));
+        ("cmp", [other]) => {
+            let found = order(&own, other, program)?;
+            let unordered = || Error::new("these values have no order: `partial_cmp` says so by `None`");
+            return Ok(Value::ordering(found.ok_or_else(unordered)?));
         }
         ("partial_cmp", [other]) => {
             return Ok(Value::option(order(&own, other, program)?.map(Value::ordering)));

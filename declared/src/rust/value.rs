@@ -354,6 +354,14 @@ impl<N: Numeric> Value<N> {
         if let Self::Number(number) = self { Some(number) } else { None }
     }
 
+    /// The integer as a count.
+    ///
+    /// # Errors
+    /// It is none, which rustc would have refused, or it is negative.
+    pub(crate) fn counted(&self, program: &Program) -> Result<usize, Error> {
+        self.as_count().ok_or_else(|| self.mismatch("usize", program))
+    }
+
     /// The integer as a count, if it is one.
     pub fn as_count(&self) -> Option<usize> {
         if let Self::Integer(number, _) = self { usize::try_from(*number).ok() } else { None }
