@@ -9,43 +9,22 @@ use least_action::Model;
 use least_action::emitted::v1::Declared as Text;
 use least_action::expr::Oracle;
 use least_action::system::{Lagrangian, Start, State};
+use least_action_core::binding::Dynamic;
 use least_action_declared::Declared;
-use least_action_declared::rust::Source;
 use least_action_models::{Take, give};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::fs;
 use std::hint::black_box;
 use std::time::Instant;
+use support::{file_of, source};
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/src");
-/// The files that models use, but for themselves.
-const MODULES: [&str; 4] = ["liquid", "scatter", "polymer", "mesh"];
+#[path = "../tests/support/mod.rs"]
+mod support;
+
 /// Seconds that one measurement takes.
 const WHILE: f64 = 0.05;
-
-/// `DoublePendulum` as `double_pendulum`.
-fn file_of(name: &str) -> String {
-    let letters = name.chars().enumerate();
-    letters.fold(String::new(), |mut file, (k, letter)| {
-        if letter.is_uppercase() && k > 0 {
-            file.push('_');
-        }
-        file.extend(letter.to_lowercase());
-        file
-    })
-}
-
-/// A ready model, with the files that it names as modules.
-fn source(file: &str) -> Source {
-    let text = |file: &str| fs::read_to_string(format!("{FOLDER}/{file}.rs")).expect("a file");
-    let own = text(file);
-    let named = MODULES.into_iter().filter(|module| own.contains(&format!("crate::{module}")));
-    let source = Source::parse(&format!("{file}.rs"), &own).expect("Rust");
-    named.fold(source, |source, module| {
-        source.with_module(&format!("{module}.rs"), &[module], &text(module)).expect("Rust")
-    })
-}
+/// The phases of the beginning are measured so often, and their medians count.
+const ROUNDS: usize = 5;
 
 /// Seconds of one call, the quickest of some rounds.
 fn seconds(mut call: impl FnMut()) -> f64 {
@@ -73,6 +52,26 @@ fn derivatives(system: &dyn Lagrangian, State { t, q, v }: &State) -> [f64; 2] {
     [first, second]
 }
 
+/// A model from its text on, and the seconds of each phase.
+struct Begun {
+    dynamic: Dynamic,
+    parsed: f64,
+    compiled: f64,
+    bound: f64,
+}
+
+fn begun(name: &str) -> Begun {
+    let begin = Instant::now();
+    let source = source(name);
+    let parsed = begin.elapsed().as_secs_f64();
+    let declared = Declared::of(&source).expect("a model");
+    let compiled = begin.elapsed().as_secs_f64();
+    let parameters = declared.parameters(&serde_json::json!({})).expect("parameters");
+    let dynamic = declared.bind(&parameters, u64::MAX).expect("a system");
+    let bound = begin.elapsed().as_secs_f64();
+    Begun { dynamic, parsed, compiled: compiled - parsed, bound: bound - compiled }
+}
+
 /// Measures the models of these names; all without names.
 struct Measure(Vec<String>);
 
@@ -85,14 +84,13 @@ impl Take for Measure {
         if !self.0.is_empty() && !self.0.contains(&name) {
             return;
         }
-        let begin = Instant::now();
-        let source = source(&name);
-        let parsed = begin.elapsed().as_secs_f64();
-        let declared = Declared::of(&source).expect("a model");
-        let compiled = begin.elapsed().as_secs_f64();
-        let parameters = declared.parameters(&serde_json::json!({})).expect("parameters");
-        let dynamic = declared.bind(&parameters, u64::MAX).expect("a system");
-        let bound = begin.elapsed().as_secs_f64();
+        let rounds = [(); ROUNDS].map(|()| begun(&name));
+        let median = |phase: fn(&Begun) -> f64| {
+            let mut all: Vec<f64> = rounds.iter().map(phase).collect();
+            all.sort_by(f64::total_cmp);
+            1e3 * all[ROUNDS / 2]
+        };
+        let dynamic = &rounds[0].dynamic;
         let model = M::default();
         let system = model.bind().expect("a system");
         let (state, faces) = (model.start(), M::faces(&system));
@@ -100,9 +98,9 @@ impl Take for Measure {
         let [run_first, run_second] = derivatives(dynamic.faces().mechanics, &state);
         println!(
             "{name:28} {:8.1} {:8.1} {:8.1} ms   {:10.2} µs × {:5.2}   {:10.2} µs × {:5.2}",
-            1e3 * parsed,
-            1e3 * (compiled - parsed),
-            1e3 * (bound - compiled),
+            median(|begun| begun.parsed),
+            median(|begun| begun.compiled),
+            median(|begun| begun.bound),
             1e6 * first,
             run_first / first,
             1e6 * second,

@@ -11,7 +11,7 @@ use least_action_core::emitted::v1::Binder;
 use least_action_core::error::BindError;
 use least_action_core::system::{Look, Signal, State};
 use quote::{ToTokens, quote};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use std::rc::Rc;
 
 /// A model of a file.
@@ -120,8 +120,12 @@ impl Declared {
     }
 
     /// Parameters as JSON.
-    pub fn written(&self, Instance(parameters): &Instance) -> Json {
-        self.model.write(parameters)
+    pub fn written(&self, Instance(parameters): &Instance) -> Map<String, Json> {
+        match self.model.write(parameters) {
+            Json::Object(fields) => fields,
+            // A struct without fields has none.
+            _ => Map::new(),
+        }
     }
 
     /// The values of the sensitive parameters one after the other, an array entry by entry.
@@ -208,14 +212,12 @@ impl Declared {
         }
     }
 
-    /// The starting state of these parameters; at rest at zero in `dimension` degrees of freedom if the
-    /// file has none.
+    /// The starting state of these parameters; `None` if the file has none.
     ///
     /// # Errors
     /// That of its evaluation.
-    pub fn start(&self, Instance(parameters): &Instance, dimension: usize) -> Result<State, Refusal> {
-        let start = self.model.start(parameters).map_err(Refusal::of)?;
-        Ok(start.unwrap_or_else(|| State::at_rest(vec![0.0; dimension])))
+    pub fn start(&self, Instance(parameters): &Instance) -> Result<Option<State>, Refusal> {
+        self.model.start(parameters).map_err(Refusal::of)
     }
 
     /// The step and the end of a run without them.
@@ -227,12 +229,12 @@ impl Declared {
         Ok([step, self.model.until(parameters).map_err(Refusal::of)?])
     }
 
-    /// The additions to a moving picture.
+    /// The additions to a moving picture that begins at this start.
     ///
     /// # Errors
     /// That of their evaluation.
-    pub fn look(&self, Instance(parameters): &Instance) -> Result<Look, Refusal> {
-        self.model.look(parameters).map_err(Refusal::of)
+    pub fn look(&self, Instance(parameters): &Instance, start: &State) -> Result<Look, Refusal> {
+        self.model.look(parameters, start).map_err(Refusal::of)
     }
 }
 

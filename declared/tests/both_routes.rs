@@ -7,37 +7,14 @@ use least_action::emitted::v1::Declared as Text;
 use least_action::expr::Oracle;
 use least_action::system::{Lagrangian, Start, State};
 use least_action_core::binding::Dynamic;
-use least_action_declared::rust::Source;
 use least_action_declared::{Declared, Refusal};
 use least_action_models::{Take, give};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Write;
-use std::fs;
+use support::{file_of, source};
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/src");
-
-/// `DoublePendulum` as `double_pendulum`.
-fn file_of(name: &str) -> String {
-    let mut file = String::new();
-    for (k, letter) in name.chars().enumerate() {
-        if letter.is_uppercase() && k > 0 {
-            file.push('_');
-        }
-        file.extend(letter.to_lowercase());
-    }
-    file
-}
-
-/// A ready model with the other files of its folder as modules.
-fn source(file: &str) -> Source {
-    let text = |file: &str| fs::read_to_string(format!("{FOLDER}/{file}.rs")).expect("a file");
-    let modules = ["liquid", "scatter", "polymer", "mesh"].into_iter().filter(|module| *module != file);
-    let own = Source::parse(&format!("{file}.rs"), &text(file)).expect("Rust");
-    modules.fold(own, |source, module| {
-        source.with_module(&format!("{module}.rs"), &[module], &text(module)).expect("Rust")
-    })
-}
+mod support;
 
 fn bound(name: &str) -> Result<Dynamic, Refusal> {
     let declared = Declared::of(&source(&file_of(name)))?;

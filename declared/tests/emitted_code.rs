@@ -7,10 +7,13 @@
     reason = "a test may end at what is not there"
 )]
 
-use least_action_declared::rust::{Alone, Program, Source, Vocabulary};
+use least_action_declared::rust::{Alone, Program, Vocabulary};
 use quote::ToTokens;
 use std::fs;
+use support::source;
 use syn::{Expr, ImplItem, Item};
+
+mod support;
 
 /// Knows every name that the library or the emitted code may have.
 struct All;
@@ -67,20 +70,12 @@ fn binding(items: Vec<Item>, found: &mut Vec<(String, syn::Block)>) {
 #[test]
 fn the_binding_of_every_ready_model_resolves() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/src");
-    let text = |file: &str| fs::read_to_string(format!("{folder}/{file}.rs")).expect("a file");
-    let modules = ["liquid", "scatter", "polymer", "mesh"];
     let (mut functions, mut mistakes) = (0, Vec::new());
     let mut files: Vec<_> =
         fs::read_dir(folder).expect("the models").filter_map(Result::ok).map(|entry| entry.path()).collect();
     files.sort();
     for file in files.iter().filter_map(|path| path.file_stem()?.to_str()) {
-        if !fs::exists(format!("{folder}/{file}.rs")).expect("the models") {
-            continue;
-        }
-        let mut source = Source::parse(&format!("{file}.rs"), &text(file)).expect("Rust");
-        for module in modules.into_iter().filter(|module| *module != file) {
-            source = source.with_module(module, &[module], &text(module)).expect("Rust");
-        }
+        let source = source(file);
         let Some(declaration) = source.declaration() else { continue };
         let expanded =
             least_action_compiler::expand(&declaration.to_token_stream().to_string()).expect("no mistakes");

@@ -11,36 +11,14 @@ use least_action::Model as Declared;
 use least_action::emitted::v1::Declared as Text;
 use least_action::expr::Oracle;
 use least_action::system::Start;
-use least_action_declared::rust::{Alone, Model, Source};
+use least_action_declared::rust::{Alone, Model};
 use least_action_models::{Take, give};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Write;
-use std::fs;
+use support::{file_of, source};
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/src");
-
-/// `DoublePendulum` as `double_pendulum`.
-fn file_of(name: &str) -> String {
-    let mut file = String::new();
-    for (k, letter) in name.chars().enumerate() {
-        if letter.is_uppercase() && k > 0 {
-            file.push('_');
-        }
-        file.extend(letter.to_lowercase());
-    }
-    file
-}
-
-/// A ready model with the other files of its folder as modules.
-fn source(file: &str) -> Source {
-    let text = |file: &str| fs::read_to_string(format!("{FOLDER}/{file}.rs")).expect("a file");
-    let modules = ["liquid", "scatter", "polymer", "mesh"].into_iter().filter(|module| *module != file);
-    let own = Source::parse(&format!("{file}.rs"), &text(file)).expect("Rust");
-    modules.fold(own, |source, module| {
-        source.with_module(&format!("{module}.rs"), &[module], &text(module)).expect("Rust")
-    })
-}
+mod support;
 
 #[derive(Default)]
 struct Compare {
@@ -87,7 +65,7 @@ impl Take for Compare {
             (Ok(step), Ok(until)) if step == compiled.step() && until == compiled.until() => {}
             other => tell(format!("step and end: {other:?}")),
         }
-        match model.look(&default) {
+        match model.look(&default, &expected) {
             Err(error) => tell(format!("look: {error}")),
             Ok(look) => {
                 let other = compiled.look();

@@ -154,11 +154,12 @@ impl Model {
         Ok(value.as_ref().and_then(Value::inside).and_then(Value::as_number).copied())
     }
 
-    /// The additions to a moving picture.
+    /// The additions to a moving picture, whose points are found at the start once, so that a mistake in
+    /// them is told.
     ///
     /// # Errors
     /// That of its evaluation.
-    pub fn look(&self, parameters: &Value<f64>) -> Result<Look, Error> {
+    pub fn look(&self, parameters: &Value<f64>, start: &State) -> Result<Look, Error> {
         let Some(value) = self.call("look", parameters)? else { return Ok(Look::new()) };
         let calls = match &value {
             Value::Data(Data { data: known::LOOK, fields: Some(fields), .. }) => {
@@ -168,51 +169,60 @@ impl Model {
         };
         let calls = calls.ok_or_else(|| value.mismatch("Look", &self.program))?;
         calls.iter().try_fold(Look::new(), |look, call| {
-            let [name, arguments @ ..] = call.as_list().unwrap_or_default() else { return Ok(look) };
-            let name = name.as_text().unwrap_or_default();
-            self.built(look, name, arguments).ok_or_else(|| {
+            let unfit = || call.mismatch("an addition to a `Look`", &self.program);
+            let Some([name, arguments @ ..]) = call.as_list() else { return Err(unfit()) };
+            let name = name.as_text().ok_or_else(unfit)?;
+            if let ("points", [of, function @ Value::Function(_)]) = (name, arguments) {
+                return self.points(look, of.as_text().ok_or_else(unfit)?, function, start);
+            }
+            built(look, name, arguments).ok_or_else(|| {
                 Error::new(format!("the arguments of `{name}` do not fit the method of `Look` of this name"))
             })
         })
     }
 
-    /// The look with the addition of a method.
-    fn built(&self, look: Look, name: &str, arguments: &[Value<f64>]) -> Option<Look> {
-        if let ("points", [of, Value::Function(function)]) = (name, arguments) {
-            let (program, function) =
-                (Arc::clone(&self.program), Frozen::of(&Value::Function(function.clone()))?);
-            let places = move |q: &[f64], t: f64| places(&program, &function, q, t).unwrap_or_default();
-            return Some(look.points(of.as_text()?, places));
-        }
-        Some(match (name, arguments) {
-            ("fixed", [of, list]) => look.fixed(of.as_text()?, vectors(list)?),
-            ("rod", [one, other]) => look.rod(end(one)?, end(other)?),
-            ("spring", [one, other]) => look.spring(end(one)?, end(other)?),
-            ("cylinder", [one, other, radius]) => look.cylinder(end(one)?, end(other)?, *radius.as_number()?),
-            ("cone", [one, other, radius]) => look.cone(end(one)?, end(other)?, *radius.as_number()?),
-            ("disc", [one, other, radius]) => look.disc(end(one)?, end(other)?, *radius.as_number()?),
-            ("label", [one, words]) => look.label(end(one)?, words.as_text()?),
-            ("ground", [place, up]) => look.ground(vector(place)?, vector(up)?),
-            ("bonds", [of, pairs]) => look.bonds(of.as_text()?, self::pairs(pairs)?),
-            ("springs", [of, pairs]) => look.springs(of.as_text()?, self::pairs(pairs)?),
-            ("radius", [of, radius]) => look.radius(of.as_text()?, *radius.as_number()?),
-            ("colours", [of, list]) => look.colours(of.as_text()?, &texts(list)?),
-            ("species", [of, list]) => look.species(of.as_text()?, &texts(list)?),
-            ("boxes", [turns, centres, sides]) => {
-                look.boxes(turns.as_text()?, centres.inside().and_then(Value::as_text), vector(sides)?)
-            }
-            ("hide", [of]) => look.hide(of.as_text()?),
-            _ => return None,
-        })
+    /// The look with points that a function of (q, t) gives.
+    fn points(&self, look: Look, of: &str, function: &Value<f64>, start: &State) -> Result<Look, Error> {
+        let kept = || Error::new(format!("the function of the points `{of}` holds what cannot be kept"));
+        let (program, function) = (Arc::clone(&self.program), Frozen::of(function).ok_or_else(kept)?);
+        places(&program, &function, &start.q, start.t).map_err(|error| error.of(&program.files))?;
+        // A picture leaves out points that fail later, as those of compiled models.
+        let places = move |q: &[f64], t: f64| places(&program, &function, q, t).unwrap_or_default();
+        Ok(look.points(of, places))
     }
 }
 
+/// The look with the addition of a method.
+fn built(look: Look, name: &str, arguments: &[Value<f64>]) -> Option<Look> {
+    Some(match (name, arguments) {
+        ("fixed", [of, list]) => look.fixed(of.as_text()?, vectors(list)?),
+        ("rod", [one, other]) => look.rod(end(one)?, end(other)?),
+        ("spring", [one, other]) => look.spring(end(one)?, end(other)?),
+        ("cylinder", [one, other, radius]) => look.cylinder(end(one)?, end(other)?, *radius.as_number()?),
+        ("cone", [one, other, radius]) => look.cone(end(one)?, end(other)?, *radius.as_number()?),
+        ("disc", [one, other, radius]) => look.disc(end(one)?, end(other)?, *radius.as_number()?),
+        ("label", [one, words]) => look.label(end(one)?, words.as_text()?),
+        ("ground", [place, up]) => look.ground(vector(place)?, vector(up)?),
+        ("bonds", [of, pairs]) => look.bonds(of.as_text()?, self::pairs(pairs)?),
+        ("springs", [of, pairs]) => look.springs(of.as_text()?, self::pairs(pairs)?),
+        ("radius", [of, radius]) => look.radius(of.as_text()?, *radius.as_number()?),
+        ("colours", [of, list]) => look.colours(of.as_text()?, &texts(list)?),
+        ("species", [of, list]) => look.species(of.as_text()?, &texts(list)?),
+        ("boxes", [turns, centres, sides]) => {
+            look.boxes(turns.as_text()?, centres.inside().and_then(Value::as_text), vector(sides)?)
+        }
+        ("hide", [of]) => look.hide(of.as_text()?),
+        _ => return None,
+    })
+}
+
 /// The places of points at (q, t).
-fn places(program: &Program, function: &Frozen, q: &[f64], t: f64) -> Option<Vec<Vector3<f64>>> {
+fn places(program: &Program, function: &Frozen, q: &[f64], t: f64) -> Result<Vec<Vector3<f64>>, Error> {
     use super::value::Caller;
     let mut machine = Machine::new(program, &Alone, Budget::default());
     let q = Value::list(q.iter().map(|number| Value::Number(*number)).collect());
-    vectors(&machine.call(&function.value(), &mut [q, Value::Number(t)]).ok()?)
+    let found = machine.call(&function.value(), &mut [q, Value::Number(t)])?;
+    vectors(&found).ok_or_else(|| found.mismatch("Vec<Vector3<f64>>", program))
 }
 
 fn vector(value: &Value<f64>) -> Option<Vector3<f64>> {

@@ -12,7 +12,7 @@ use least_action::expr::Place;
 use least_action::system::{Faces, Lagrangian, Look, State};
 use least_action_core::binding::Dynamic;
 use least_action_core::files::read_text;
-use least_action_declared::rust::Source;
+use least_action_declared::rust::{Error as Mistake, Source};
 use least_action_declared::{Declared, Instance, Refusal};
 use least_action_pages::model::Drawable;
 use serde_json::{Map, Value};
@@ -32,19 +32,33 @@ pub(super) struct FromFile {
 }
 
 impl FromFile {
-    /// Reads and compiles a file.
+    /// Reads and compiles a file with the files beside it that it names as modules: `crate::scatter` is
+    /// `scatter.rs`. What is no file is refused where it is used.
     ///
     /// # Errors
-    /// It cannot be read, or it has mistakes.
+    /// They cannot be read, or they have mistakes.
     pub(super) fn read(name: &str) -> Result<Self, Error> {
-        let text = read_text(Path::new(name)).map_err(|error| Error::Mistake(format!("{name}: {error}")))?;
-        let refused = |mistakes| told(&[(name.to_owned(), text.clone())], mistakes);
-        let source = Source::parse(name, &text).map_err(|error| refused(Refusal::Mistakes(vec![error])))?;
-        let (source, files) = with_modules(source, (name, &text))
-            .map_err(|(files, error)| told(&files, Refusal::Mistakes(vec![error])))?;
+        let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+        let mut files = vec![(name.to_owned(), text_of(name)?)];
+        let mut source = Source::parse(name, &files[0].1).map_err(|error| told(&files, &[error]))?;
+        let mut next = 0;
+        while let Some((_, text)) = files.get(next) {
+            for module in modules(text) {
+                let shown = folder.join(format!("{module}.rs")).display().to_string();
+                if files.iter().any(|(known, _)| *known == shown) || !Path::new(&shown).is_file() {
+                    continue;
+                }
+                let text = text_of(&shown)?;
+                files.push((shown.clone(), text.clone()));
+                let found = source.with_module(&shown, &[&module], &text);
+                source = found.map_err(|error| told(&files, &[error]))?;
+            }
+            next += 1;
+        }
         match Declared::of(&source) {
             Ok(declared) => Ok(Self { declared: Arc::new(declared) }),
-            Err(refusal) => Err(told(&files, refusal)),
+            Err(Refusal::Bind(error)) => Err(Error::Bind(error)),
+            Err(Refusal::Mistakes(mistakes)) => Err(told(&files, &mistakes)),
         }
     }
 
@@ -57,50 +71,19 @@ impl FromFile {
     }
 }
 
-/// Names and texts of files.
-type Files = Vec<(String, String)>;
+fn text_of(name: &str) -> Result<String, Error> {
+    read_text(Path::new(name)).map_err(|error| Error::Mistake(format!("{name}: {error}")))
+}
 
-/// A source with the files beside it that it names as modules: `crate::scatter` is `scatter.rs`. What is
-/// no file is refused where it is used.
-fn with_modules(
-    mut source: Source,
-    (name, text): (&str, &str),
-) -> Result<(Source, Files), (Files, least_action_declared::rust::Error)> {
-    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
-    let mut files: Files = vec![(name.to_owned(), text.to_owned())];
-    let mut known: Vec<String> = Vec::new();
-    let mut next = 0;
-    while let Some((_, text)) = files.get(next) {
-        let named = text.split("crate::").skip(1).map(|rest| {
-            rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect::<String>()
-        });
-        let new: Vec<String> = named.filter(|module| !known.contains(module)).collect();
-        for module in new {
-            let path = folder.join(format!("{module}.rs"));
-            if known.contains(&module) || !path.is_file() {
-                continue;
-            }
-            let Ok(text) = read_text(&path) else { continue };
-            let shown = path.display().to_string();
-            files.push((shown.clone(), text.clone()));
-            source = match source.with_module(&shown, &[&module], &text) {
-                Ok(source) => source,
-                Err(error) => return Err((files, error)),
-            };
-            known.push(module);
-        }
-        next += 1;
-    }
-    Ok((source, files))
+/// The modules that a text names behind `crate::`.
+fn modules(text: &str) -> Vec<String> {
+    let is_word = |letter: &char| letter.is_alphanumeric() || *letter == '_';
+    text.split("crate::").skip(1).map(|rest| rest.chars().take_while(is_word).collect()).collect()
 }
 
 /// The mistakes of files as rustc prints them: the line, the place in it, and the remedy.
-fn told(files: &[(String, String)], refusal: Refusal) -> Error {
-    let mistakes = match refusal {
-        Refusal::Bind(error) => return Error::Bind(error),
-        Refusal::Mistakes(mistakes) => mistakes,
-    };
-    let of_one = |mistake: &least_action_declared::rust::Error| {
+fn told(files: &[(String, String)], mistakes: &[Mistake]) -> Error {
+    let of_one = |mistake: &Mistake| {
         let of_file = files.iter().find(|(name, _)| mistake.file() == Some(name));
         let mut first = Group::with_title(Level::ERROR.primary_title(mistake.message()));
         if let Some((name, text)) = of_file.or(files.first()) {
@@ -127,10 +110,7 @@ impl Entry for FromFile {
     fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
         let defaults = self.declared.parameters(&Value::Object(Map::new()));
         let defaults = defaults.map_err(|refusal| Error::parameters(name, refusal))?;
-        match self.declared.written(&defaults) {
-            Value::Object(fields) => Ok(fields),
-            _ => Ok(Map::new()),
-        }
+        Ok(self.declared.written(&defaults))
     }
 
     fn bind(&self, given: Given<'_>, sensitive: Option<&[f64]>, memory: u64) -> Result<Unnamed, Error> {
@@ -143,30 +123,41 @@ impl Entry for FromFile {
             mistakes @ Refusal::Mistakes(_) => Error::parameters(name, mistakes),
         };
         let bound = self.declared.bind(&parameters, memory).map_err(refused)?;
-        let dimension = bound.faces().mechanics.dimension();
-        let start = self.declared.start(&parameters, dimension).map_err(refused)?;
+        let start = self.declared.start(&parameters).map_err(refused)?.unwrap_or_else(|| at_rest(&bound));
         let times = self.declared.times(&parameters).map_err(refused)?;
         let parameters = self.declared.written(&parameters);
-        let system = BoundFile { declared: Arc::clone(&self.declared), parameters, bound };
+        let system =
+            BoundFile { declared: Arc::clone(&self.declared), parameters, start: start.clone(), bound };
         Ok((Box::new(system), start, times))
     }
 
     fn starting(&self, given: Given<'_>) -> Result<Starting<'static, Error>, Error> {
         let (name, declared) = (given.0.to_owned(), Arc::clone(&self.declared));
-        let parameters = declared.written(&self.instance(given)?);
+        let instance = self.instance(given)?;
+        let refused = move |refusal| Error::parameters(&name, refusal);
+        if declared.start(&instance).map_err(&refused)?.is_none() {
+            let still = at_rest(&declared.bind(&instance, u64::MAX).map_err(&refused)?);
+            return Ok(Box::new(move |_| Ok(still.clone())));
+        }
+        let parameters = Value::Object(declared.written(&instance));
         Ok(Box::new(move |values| {
-            let refused = |refusal| Error::parameters(&name, refusal);
-            let instance = declared.parameters(&parameters).map_err(refused)?;
-            let instance = declared.with_sensitive(&instance, values)?;
-            declared.start(&instance, 0).map_err(refused)
+            let instance = declared.parameters(&parameters).map_err(&refused)?;
+            let start = declared.start(&declared.with_sensitive(&instance, values)?).map_err(&refused)?;
+            start.ok_or_else(|| Error::mistake("the start of the file is gone"))
         }))
     }
+}
+
+/// The start of a file without one.
+fn at_rest(bound: &Dynamic) -> State {
+    State::at_rest(vec![0.0; bound.faces().mechanics.dimension()])
 }
 
 /// A model of a file, bound to its parameters.
 struct BoundFile {
     declared: Arc<Declared>,
-    parameters: Value,
+    parameters: Map<String, Value>,
+    start: State,
     bound: Dynamic,
 }
 
@@ -176,7 +167,8 @@ impl Drawable for BoundFile {
     }
 
     fn look(&self) -> Result<Look, least_action_pages::Error> {
-        let look = self.declared.parameters(&self.parameters).and_then(|own| self.declared.look(&own));
+        let own = self.declared.parameters(&Value::Object(self.parameters.clone()));
+        let look = own.and_then(|own| self.declared.look(&own, &self.start));
         look.map_err(|refusal| least_action_pages::Error::panicked(&self.declared.facts().name, refusal))
     }
 
@@ -200,7 +192,7 @@ impl Erased for BoundFile {
     }
 
     fn parameters(&self) -> Map<String, Value> {
-        self.parameters.as_object().cloned().unwrap_or_default()
+        self.parameters.clone()
     }
 
     fn has_duals(&self) -> bool {

@@ -95,6 +95,44 @@ fn mistakes_of_a_file_are_shown_in_its_lines() {
 }
 
 #[test]
+fn a_file_without_a_start_rests_at_zero_and_is_fitted_from_there() {
+    let directory = Directory::new();
+    let still = SPRING
+        .split("\nimpl Start")
+        .next()
+        .unwrap()
+        .replace("0.5 * self.stiffness * x", "0.5 * self.stiffness * (x - 1.0)");
+    let still = still.replace("#[lagrangian]", "#[lagrangian(sensitive(stiffness))]");
+    let path = directory.file("spring.rs", &still);
+    let recording = directory.path("swing.csv");
+    let run = ready(&format!("run {path} --until 3 --step 0.01 --every 10 --out {recording}"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    let fit = ready(&format!(
+        "fit {path} --data {recording} --free stiffness --set stiffness=3 --step 0.01 --format json"
+    ));
+    assert_eq!(fit.code, 0, "{}", fit.err);
+    let found: Value = serde_json::from_str(&fit.out).unwrap();
+    let stiffness = found["estimates"][0]["value"].as_f64().unwrap_or_else(|| panic!("{found}"));
+    assert!((stiffness - 4.0).abs() < 1e-6, "{stiffness}");
+}
+
+#[test]
+fn points_of_a_picture_that_fail_are_told() {
+    let directory = Directory::new();
+    let look = "
+    fn look(&self) -> Look {
+        Look::new().points(\"bob\", |q, _| vec![Vector3::new(q[1], 0.0, 0.0)])
+    }
+}
+";
+    let own = SPRING.strip_suffix("}\n").unwrap();
+    let path = directory.file("spring.rs", &format!("{own}{look}"));
+    let refused = ready(&format!("run {path} --until 1 --view {}", directory.path("motion.html")));
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(refused.err.contains("index out of bounds: the len is 1 but the index is 1"), "{}", refused.err);
+}
+
+#[test]
 fn a_file_has_no_second_route_and_says_so() {
     let refused = ready(&format!("eval {} --check", model("kepler")));
     assert_eq!((refused.code, refused.out.as_str()), (2, ""));
