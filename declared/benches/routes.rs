@@ -1,5 +1,5 @@
-//! What the route without rustc costs: the time from the text of each ready model to its binding, and its
-//! first and second derivatives beside compiled code.
+//! What the route without rustc costs: the time from the text of each ready model to its binding,
+//! and its first and second derivatives beside compiled code.
 //!
 //! `cargo bench -p least-action-declared --bench routes`; `-- chain water` measures two models alone.
 

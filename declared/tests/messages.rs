@@ -104,6 +104,7 @@ fn failures_are_told_as_rust_panics() {
             "m.rs:5:29: `drain` of a part of a list is not understood",
         ),
         ("Vector2::new(1.0, 2.0).trace()", "m.rs:5:1: no method named `trace` found"),
+        ("vec![1.0].as_chunks().0[0][0]", "m.rs:5:1: the length of the chunks is unknown"),
         ("fn_of(0.0)", "m.rs:5:1: cannot find function `fn_of` in this scope"),
     ] {
         let told = if statements == "fn_of(0.0)" { refused(statements) } else { fails(statements) };

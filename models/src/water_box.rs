@@ -276,7 +276,7 @@ impl Start for WaterBox {
             let turn = UnitQuaternion::from_quaternion(normal);
             molecule.map(|atom| Vector3::from(*site) + turn * atom)
         };
-        let places: Vec<[Vector3<f64>; 3]> = sites.as_chunks().0.iter().map(placed).collect();
+        let places: Vec<[Vector3<f64>; 3]> = sites.as_chunks::<3>().0.iter().map(placed).collect();
         let velocities = self.velocities(&places, &mut scatter);
         State::of_points(places.concat(), velocities)
     }

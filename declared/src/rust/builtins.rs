@@ -188,7 +188,6 @@ pub(crate) fn changes(name: &str, arguments: usize) -> bool {
         | "retain"
         | "dedup"
         | "rotate_left"
-        | "rotate_right"
         | "iter_mut"
         | "get_mut"
         | "first_mut"

@@ -238,19 +238,12 @@ fn other(name: &str, a: i128, b: i128, kind: Kind) -> Option<Result<Answer, Erro
 /// A method of an integer alone; `None` if there is no such method.
 pub(crate) fn alone(name: &str, a: i128, kind: Kind) -> Option<Result<Answer, Error>> {
     let magnitude = |a: i128| u128::try_from(a).unwrap_or_default();
-    let bits = |a: i128| {
-        u128::try_from(a & if kind.bits() >= 128 { -1 } else { (1 << kind.bits()) - 1 }).unwrap_or(u128::MAX)
-    };
     let value = match name {
         "abs" => a.checked_abs(),
         "unsigned_abs" => a.checked_abs(),
         "signum" => Some(a.signum()),
         "isqrt" if a >= 0 => Some(a.isqrt()),
         "ilog2" if a > 0 => Some(i128::from(a.ilog2())),
-        "ilog10" if a > 0 => Some(i128::from(a.ilog10())),
-        "count_ones" => Some(i128::from(bits(a).count_ones())),
-        "trailing_zeros" => Some(i128::from(bits(a).trailing_zeros().min(kind.bits()))),
-        "leading_zeros" => Some(i128::from(bits(a).leading_zeros()) - i128::from(128 - kind.bits().min(128))),
         "next_power_of_two" => {
             magnitude(a).checked_next_power_of_two().and_then(|power| i128::try_from(power).ok())
         }

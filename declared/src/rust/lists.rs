@@ -87,18 +87,6 @@ pub(crate) fn method<N: Numeric>(
         ("chunks_exact" | "array_chunks", [length]) => parts(own, length, 0, false, caller)?,
         ("as_chunks", []) => return chunked(method, own, caller).map(Some),
         ("split_at", [at]) => halves(at.counted(caller.program())?).ok_or_else(|| Error::new("mid > len"))?,
-        ("split_first", []) => {
-            let parts = own
-                .split_first()
-                .map(|(first, rest)| Value::tuple(vec![first.clone(), Value::list(rest.to_vec())]));
-            Value::option(parts)
-        }
-        ("split_last", []) => {
-            let parts = own
-                .split_last()
-                .map(|(last, rest)| Value::tuple(vec![last.clone(), Value::list(rest.to_vec())]));
-            Value::option(parts)
-        }
         ("repeat", [count]) => {
             let count = count.counted(caller.program())?;
             let all = count.saturating_mul(own.len());
@@ -137,15 +125,14 @@ fn parts<N: Numeric>(
     Ok(Value::iterator(iterate(Value::list(all.map(|part| Value::list(part.to_vec())).collect()), caller)?))
 }
 
-/// The whole chunks, and the rest, of a length that the wanted type tells: three, if it tells none.
+/// The whole chunks, and the rest.
 fn chunked<N: Numeric>(
     method: &Method,
     own: &List<N>,
     caller: &mut dyn Caller<N>,
 ) -> Result<Value<N>, Error> {
-    let length = match &method.wanted {
-        Type::List(_, Some(length)) if *length > 0 => *length,
-        _ => 3,
+    let Type::List(_, Some(length @ 1..)) = method.wanted else {
+        return Err(Error::new("the length of the chunks is unknown: write `as_chunks::<3>()`"));
     };
     caller.spend(own.len(), 3 * own.len())?;
     let chunks = own.chunks_exact(length);
@@ -190,7 +177,6 @@ pub(crate) fn of_text<N: Numeric>(method: &Method, own: &str, arguments: &[Value
         ("split", [Value::Text(sign)]) => texts(&mut own.split(&**sign)),
         ("split", [Value::Char(sign)]) => texts(&mut own.split(*sign)),
         ("trim", []) => Value::text(own.trim()),
-        ("to_lowercase", []) => Value::text(&own.to_lowercase()),
         ("to_uppercase", []) => Value::text(&own.to_uppercase()),
         ("contains", [Value::Text(part)]) => Value::Bool(own.contains(&**part)),
         ("starts_with", [Value::Text(part)]) => Value::Bool(own.starts_with(&**part)),
@@ -369,7 +355,6 @@ fn plain<N: Numeric>(
             ("remove", Some(k), _) if k < length => return Ok(list.remove(k)),
             ("swap_remove", Some(k), _) if k < length => return Ok(list.swap_remove(k)),
             ("rotate_left", Some(k), _) if k <= length => list.rotate_left(k),
-            ("rotate_right", Some(k), _) if k <= length => list.rotate_right(k),
             ("drain", _, _) => match last {
                 Value::Range(ends) if matches!((&ends.start, &ends.end), (Value::Unit, Value::Unit)) => {
                     return Ok(Value::list(std::mem::take(list)));

@@ -24,9 +24,7 @@ pub(crate) fn method<N: Numeric>(
         ("is_some" | "is_ok", [], value) => Value::Bool(value.is_some()),
         ("is_none" | "is_err", [], value) => Value::Bool(value.is_none()),
         ("is_some_and" | "is_ok_and", [function], Some(value)) => caller.call(function, &mut [value])?,
-        ("is_none_or", [function], Some(value)) => caller.call(function, &mut [value])?,
         ("is_some_and" | "is_ok_and", [_], None) => Value::Bool(false),
-        ("is_none_or", [_], None) => Value::Bool(true),
         ("unwrap" | "unwrap_or_default", [], Some(value))
         | ("expect" | "unwrap_or" | "unwrap_or_else", [_], Some(value)) => value,
         ("unwrap", [], None) => {

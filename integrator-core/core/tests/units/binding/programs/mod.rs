@@ -38,7 +38,8 @@ fn system(declare: impl FnOnce(&mut Binder)) -> Assembly {
     Assembly::new(facts, binder, false).expect("a system")
 }
 
-/// Elements on point i and the size of i, or on two that are in no order, with own or shared coefficients.
+/// Elements on point i and the size of i, or on two that are in no order, with own or shared
+/// coefficients.
 fn fill(family: &mut Family, count: usize, scatter: bool, rest: impl Fn(usize) -> Vec<u32>) {
     for i in 0..count {
         let (point, size) = if scatter { (i * i * 7 % POINTS, i * 29 % POINTS) } else { (i, i) };
