@@ -105,7 +105,7 @@ blocks! {
     equal: (bool, bool, bool) = { (Shape::Circle(1.0) == Shape::Circle(1.0), Shape::Point == Shape::Circle(0.0), matches!(Shape::Circle(3.0), Shape::Circle(r) if r > 2.0)) }
     adapters: Vec<usize> = { (0..20).filter(|k| k % 3 == 0).map(|k| k + 1).skip(1).step_by(2).take(2).chain(once(7)).collect() }
     zipped: Vec<(usize, (f64, char))> = { [1.5, 2.5].into_iter().zip("ab".chars()).enumerate().collect() }
-    whiles: (Vec<i32>, Vec<i32>, Vec<i32>) = { let list = [1, 3, 5, 4, 7]; (list.iter().copied().take_while(|k| k % 2 == 1).collect(), list.iter().skip_while(|k| **k < 4).cloned().collect(), list.iter().map_while(|k| if *k < 5 { Some(k * 2) } else { None }).collect()) }
+    whiles: (Vec<i32>, Vec<i32>) = { let list = [1, 3, 5, 4, 7]; (list.iter().copied().take_while(|k| k % 2 == 1).collect(), list.iter().skip_while(|k| **k < 4).cloned().collect()) }
     lazily: Vec<i32> = { let mut seen = Vec::new(); let found = (1..).map(|k| { seen.push(k); k * k }).find(|k| *k > 10); seen.push(found.unwrap()); seen }
     folds: (i32, i32, Option<i32>, i32) = { ((1..5).fold(1, |a, b| a * b), (1..=4).product(), (1..4).reduce(|a, b| a - b), (1..1).sum()) }
     empty_sum: (f64, f64) = { let none: Vec<f64> = Vec::new(); (none.iter().sum::<f64>(), 1.0 / none.iter().product::<f64>()) }
@@ -119,8 +119,7 @@ blocks! {
     flat: Vec<i32> = { vec![vec![1], vec![], vec![2, 3]].into_iter().flatten().chain([Some(4), None].into_iter().flatten()).collect() }
     stepping: (Option<i32>, Option<i32>, Vec<i32>) = { let mut rest = [1, 2, 3, 4].into_iter(); let first = rest.next(); let second = rest.nth(1); (first, second, rest.collect()) }
     by_ref: (Vec<i32>, i32) = { let mut rest = 1..10; let head: Vec<i32> = rest.by_ref().take(3).collect(); (head, rest.sum()) }
-    peeking: Vec<i32> = { let mut rest = [1, 1, 2].iter().peekable(); let mut runs = Vec::new(); while let Some(k) = rest.next() { if rest.peek() != Some(&k) { runs.push(*k); } } runs }
-    texts: (usize, String, Vec<String>) = { let text = "a b  c"; (text.len(), text.to_uppercase(), text.split_whitespace().map(|word| word.to_owned()).collect()) }
+    texts: (usize, Vec<String>) = { let text = "a b  c"; (text.len(), text.split_whitespace().map(|word| word.to_owned()).collect()) }
     ranges: (bool, bool, usize, Vec<i32>) = { ((0.0..1.0).contains(&0.5), (1..=3).contains(&4), (2..7).len(), (0..4).rev().collect()) }
     vectors: (f64, f64, Vector3<f64>, Vector2<f64>) = { let a = Vector3::new(1.0, 2.0, 3.0); let b = Vector3::y(); (a.dot(&b), a.norm(), 2.0 * a.cross(&b) - b / 3.0, Vector2::from([1.0, -2.0]).normalize()) }
     components: (f64, f64, Vector3<f64>) = { let mut a = Vector3::repeat(1.5); a.y = 4.0; a[2] += 1.0; a.x *= 2.0; (a.x + a.y, a[1], -a) }

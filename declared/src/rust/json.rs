@@ -4,6 +4,7 @@ use super::error::Error;
 use super::functions::default;
 use super::integer::Kind;
 use super::number::Numeric;
+use super::operators::shaped;
 use super::places::near;
 use super::tree::{Program, Type, Variant, known};
 use super::value::{Caller, Data, Matrix, Value};
@@ -71,14 +72,8 @@ pub(crate) fn read<N: Numeric>(
         }
         Type::Matrix(rows, columns) => {
             let count = usize::from(*rows) * usize::from(*columns);
-            let what = format!("an array of length {count}");
-            let list = json.as_array().ok_or_else(|| expected(json, &what))?;
-            let numbers = list.iter().map(|one| one.as_f64().map(N::of).ok_or_else(|| expected(one, "f64")));
-            let numbers = numbers.collect::<Result<Vec<_>, _>>()?;
-            if numbers.len() != count {
-                return Err(Error::new(format!("invalid length {}, expected {what}", numbers.len())));
-            }
-            Value::Matrix(Matrix::new((*rows).into(), (*columns).into(), numbers))
+            let list = read(json, &Type::List(Box::new(Type::Number), Some(count)), depth, caller)?;
+            shaped(list, of, caller.program())?
         }
         Type::Signal => {
             let signal = serde_json::from_value::<Signal>(json.clone())
@@ -88,10 +83,6 @@ pub(crate) fn read<N: Numeric>(
         Type::Data(known::OPTION, _) if json.is_null() => Value::option(None),
         Type::Data(known::OPTION, inner) => {
             Value::option(Some(read(json, inner.first().unwrap_or(&Type::Unknown), depth, caller)?))
-        }
-        Type::Data(known::CELL, _) => {
-            let row = Type::Data(known::OPTION, vec![Type::List(Box::new(Type::Number), Some(3))]);
-            Value::data(known::CELL, 0, vec![read(json, &Type::List(Box::new(row), Some(3)), depth, caller)?])
         }
         Type::Data(data, _) => return data_of(json, *data, depth, caller),
         Type::Unknown => return Err(Error::refused("a parameter of this type")),
@@ -227,7 +218,7 @@ fn within<N: Numeric>(value: &Value<N>, program: &Program, depth: u32) -> Json {
             let is_enum = program.data.get(*data as usize).is_some_and(|data| data.is_enum);
             let inside = match fields {
                 [] if is_enum => return Json::from(known.names[1].as_str()),
-                [one] if known.in_order || *data == known::CELL => within(one, program, depth),
+                [one] if known.in_order => within(one, program, depth),
                 all if known.in_order => list(all),
                 all => {
                     let pairs = known.fields.iter().zip(all);

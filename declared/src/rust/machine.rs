@@ -1,20 +1,21 @@
 //! Evaluates resolved Rust, within a budget.
 
-use super::builtins::changes;
 use super::error::{Error, Place};
+use super::functions;
+use super::integer::Operator;
 use super::iterators::{iterate, next};
+use super::lists;
+use super::methods;
 use super::number::Numeric;
-use super::operator::Operator;
 use super::operators::{cast, operate, prefix, shaped};
 use super::patterns::{Slots, matches};
 use super::places::{change, field, into, lent, loaded, missing};
 use super::shared::{Shared, live};
 use super::surroundings::{Budget, Surroundings};
 use super::tree::{
-    Access, Callee, Code, Known, LoopNode, Method, Node, NodeKind, Pattern, Program, Type, known,
+    Callee, Code, Known, LoopNode, Member, Method, MethodNode, Node, NodeKind, Pattern, Program, Type, known,
 };
-use super::value::{Callable, Caller, Data, Ends, Iter, Reference, Step, Value};
-use super::{lists, methods};
+use super::value::{Caller, Data, Ends, Found, Function, Next, Reference, Step, Value};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -30,8 +31,9 @@ pub struct Machine<'a, N: Numeric> {
     flow: Option<Flow<N>>,
 }
 
-/// The depth of the iterators and of the methods that call a function.
+/// The depth of the methods that call a function, and that of an iterator.
 const OF_A_CALLER: u32 = 6;
+const OF_AN_ITERATOR: u32 = 2;
 
 /// Why an expression has no value.
 enum Trouble {
@@ -53,12 +55,19 @@ enum Flow<N: Numeric> {
 }
 
 type Outcome<N> = Result<Value<N>, Trouble>;
-type Change<'c, N> = dyn FnMut(&mut Value<N>) -> Result<Value<N>, Error> + 'c;
 type Assignment<'c, N> = dyn FnMut(&mut Value<N>, &Program) -> Result<(), Error> + 'c;
 
 /// Adds a place to an error.
 fn at(place: Place) -> impl Fn(Error) -> Trouble {
     move |error| Trouble::Error(error.at(place))
+}
+
+/// The same for an error that another trouble may be.
+fn within(place: Place) -> impl Fn(Trouble) -> Trouble {
+    move |trouble| match trouble {
+        Trouble::Error(error) => Trouble::Error(error.at(place)),
+        flow @ Trouble::Flow => flow,
+    }
 }
 
 /// Where a place begins.
@@ -79,20 +88,31 @@ impl<N: Numeric> Caller<N> for Machine<'_, N> {
             Value::Function(function) => {
                 // The functions that call it take their part of the stack.
                 self.depth += OF_A_CALLER;
-                let result = match &function.0 {
-                    Callable::Closure(code, captured) => self.run(code, captured, arguments),
-                    Callable::Path(callee) => self.callee(callee, arguments),
-                    Callable::None => Err(Error::new("no function")),
+                let result = match &**function {
+                    Function::Closure(code, captured) => self.run(code, captured, arguments),
+                    Function::Path(callee) => self.callee(callee, arguments),
+                    Function::None => Err(Error::new("no function")),
                 };
                 self.depth -= OF_A_CALLER;
                 result
             }
-            Value::Reference(_) => {
-                let function = loaded(function.clone(), self.program)?;
+            Value::Reference(lent) => {
+                let function = lent.load(self.program)?;
                 self.call(&function, arguments)
             }
             other => Err(Error::new(format!("expected function, found `{}`", other.kind(self.program)))),
         }
+    }
+
+    fn nested(&mut self, next: &mut Next<N>) -> Found<N> {
+        self.depth += OF_AN_ITERATOR;
+        let found = if self.depth > self.budget.depth {
+            Err(Error::new("an iterator calls itself too deep"))
+        } else {
+            next(self)
+        };
+        self.depth -= OF_AN_ITERATOR;
+        found
     }
 
     #[inline]
@@ -160,7 +180,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
             )));
         }
         let (outer, base) = (self.base, self.stack.len());
-        self.stack.resize(base + code.shared.len(), Value::Unit);
+        self.stack.resize(base + code.variables.len(), Value::Unit);
         for ((_, inner), value) in code.captures.iter().zip(captured) {
             self.stack[base + *inner as usize] = value.clone();
         }
@@ -200,7 +220,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
     }
 
     fn test(&mut self, pattern: &Pattern, value: Value<N>, code: &Code) -> Result<bool, Error> {
-        let mut slots = Slots { values: &mut self.stack[self.base..], shared: &code.shared };
+        let mut slots = Slots { values: &mut self.stack[self.base..], variables: &code.variables };
         matches(pattern, value, &mut slots, self.program)
     }
 
@@ -238,13 +258,25 @@ impl<'a, N: Numeric> Machine<'a, N> {
                 let base = self.value(base, code)?;
                 self.field(&base, *member).map_err(at(node.place))
             }
-            NodeKind::Method(call) => self.method_node(call, node.place, code),
+            NodeKind::Method(call) => self.method_node(call, code).map_err(within(node.place)),
             NodeKind::Index(both) => {
                 let base = self.value(&both[0], code)?;
                 let index = self.value(&both[1], code)?;
                 self.index(base, index).map_err(at(node.place))
             }
-            NodeKind::Call(callee, arguments) => self.call_node(callee, arguments, node.place, code),
+            NodeKind::Call(callee, nodes) => {
+                let result = match &nodes[..] {
+                    [one] => {
+                        let one = self.value(one, code)?;
+                        self.callee(callee, &mut [one])
+                    }
+                    nodes => {
+                        let mut values = self.values(nodes, code)?;
+                        self.callee(callee, &mut values)
+                    }
+                };
+                result.map_err(at(node.place))
+            }
             NodeKind::Block(nodes) => {
                 let Some((last, before)) = nodes.split_last() else { return Ok(Value::Unit) };
                 for node in before {
@@ -254,12 +286,8 @@ impl<'a, N: Numeric> Machine<'a, N> {
             }
             NodeKind::Let(parts) => self.let_node(parts, node.place, code),
             NodeKind::If(parts) => {
-                let (condition, then, otherwise) = &**parts;
-                match (self.truth(condition, code)?, otherwise) {
-                    (true, _) => self.value(then, code),
-                    (false, Some(otherwise)) => self.value(otherwise, code),
-                    (false, None) => Ok(Value::Unit),
-                }
+                let holds = self.truth(&parts[0], code)?;
+                self.value(&parts[if holds { 1 } else { 2 }], code)
             }
             NodeKind::Negative(inner) => {
                 prefix(true, &self.value(inner, code)?, self.program).map_err(at(node.place))
@@ -302,14 +330,14 @@ impl<'a, N: Numeric> Machine<'a, N> {
 
     fn operation(&mut self, operator: Operator, left: Value<N>, right: Value<N>) -> Result<Value<N>, Error> {
         if let Value::Data(data) = &left
-            && let Some(function) = methods::of_operator(operator, data.data, self.program)
+            && let Some(function) = self.program.method_named(data.data, operator.method())
         {
             return self.own(function, &mut [left, right]);
         }
         operate(operator, &left, &right, self.program)
     }
 
-    fn field(&mut self, base: &Value<N>, member: super::tree::Member) -> Result<Value<N>, Error> {
+    fn field(&mut self, base: &Value<N>, member: Member) -> Result<Value<N>, Error> {
         if let Some(value) = field(base, member, self.program) {
             return Ok(value);
         }
@@ -378,12 +406,12 @@ impl<'a, N: Numeric> Machine<'a, N> {
             NodeKind::Loop(repeat) => self.loop_node(repeat, place, code),
             NodeKind::For(parts) => self.for_node(&parts.0, &parts.1, place, code),
             NodeKind::Break(label, value) => {
-                let value = value.as_ref().map_or(Ok(Value::Unit), |value| self.value(value, code))?;
+                let value = self.value(value, code)?;
                 self.leave(Flow::Break(*label, value))
             }
             NodeKind::Continue(label) => self.leave(Flow::Continue(*label)),
             NodeKind::Return(value) => {
-                let value = value.as_ref().map_or(Ok(Value::Unit), |value| self.value(value, code))?;
+                let value = self.value(value, code)?;
                 self.leave(Flow::Return(value))
             }
             NodeKind::Try(inner) => {
@@ -424,7 +452,6 @@ impl<'a, N: Numeric> Machine<'a, N> {
         match &node.kind {
             NodeKind::Global(global) => self.global(*global as usize).map_err(at(place)),
             NodeKind::Host(constant) => self.surroundings.constant(*constant).map_err(at(place)),
-            NodeKind::Callee(callee) => Ok(Value::function(Callable::Path(callee.clone()))),
             NodeKind::Repeat(both) => {
                 let (value, count) = (self.value(&both[0], code)?, self.value(&both[1], code)?);
                 let count = count.counted(self.program).map_err(at(place))?;
@@ -432,9 +459,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
                 Ok(Value::list(vec![value; count]))
             }
             NodeKind::Range(ends, inclusive) => {
-                let mut end =
-                    |end: &Option<Node>| end.as_ref().map_or(Ok(Value::Unit), |end| self.value(end, code));
-                let (start, end) = (end(&ends[0])?, end(&ends[1])?);
+                let (start, end) = (self.value(&ends[0], code)?, self.value(&ends[1], code)?);
                 Ok(Value::Range(Shared::new(Ends { start, end, inclusive: *inclusive })))
             }
             NodeKind::Data(data) => {
@@ -459,13 +484,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
                 let mut arguments = self.values(arguments, code)?;
                 self.call(&function, &mut arguments).map_err(at(place))
             }
-            NodeKind::Fail(parts) => {
-                let message = match &parts.1 {
-                    Some(detail) => methods::shown(&self.value(detail, code)?, self.program),
-                    None => String::new(),
-                };
-                Err(Trouble::Error(Error::new(format!("{}{message}", parts.0)).at(place)))
-            }
+            NodeKind::Fail(message) => Err(Trouble::Error(Error::new(message.as_str()).at(place))),
             _ => Ok(Value::Unit),
         }
     }
@@ -479,7 +498,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
                 }
                 value => value.clone(),
             });
-        Value::function(Callable::Closure(Arc::clone(closure), captured.collect()))
+        Value::Function(Shared::new(Function::Closure(Arc::clone(closure), captured.collect())))
     }
 
     fn global(&mut self, global: usize) -> Result<Value<N>, Error> {
@@ -487,12 +506,8 @@ impl<'a, N: Numeric> Machine<'a, N> {
             return Ok(value.clone());
         }
         let program = self.program;
-        let code = program
-            .globals
-            .get(global)
-            .and_then(Option::as_ref)
-            .ok_or_else(|| Error::new("this constant is not known"))?;
-        let value = self.run(code, &[], &mut [])?;
+        let code = program.globals.get(global).ok_or_else(|| Error::new("this constant is not known"))?;
+        let value = self.run(code.as_ref().map_err(Clone::clone)?, &[], &mut [])?;
         if let Some(own) = self.globals.get_mut(global) {
             *own = Some(value.clone());
         }
@@ -521,22 +536,18 @@ impl<'a, N: Numeric> Machine<'a, N> {
     }
 
     fn loop_node(&mut self, repeat: &LoopNode, place: Place, code: &Code) -> Outcome<N> {
-        loop {
+        while self.truth(&repeat.head, code)? {
             self.spend(repeat.cost as usize, 0).map_err(at(place))?;
-            if let Some(condition) = &repeat.head
-                && !self.truth(condition, code)?
-            {
-                return Ok(Value::Unit);
-            }
             if let Some(value) = self.round(&repeat.body, repeat.label, code)? {
                 return Ok(value);
             }
         }
+        Ok(Value::Unit)
     }
 
     fn for_node(&mut self, pattern: &Pattern, repeat: &LoopNode, place: Place, code: &Code) -> Outcome<N> {
-        let items = repeat.head.as_ref().map_or(Ok(Value::Unit), |head| self.value(head, code))?;
-        let mut items: Iter<N> = iterate(items, self).map_err(at(place))?;
+        let items = self.value(&repeat.head, code)?;
+        let mut items = iterate(items, self).map_err(at(place))?;
         while let Some(item) = next(&mut items, self).map_err(at(place))? {
             self.spend(repeat.cost as usize, 0).map_err(at(place))?;
             self.bind(pattern, item, code).map_err(at(place))?;
@@ -547,145 +558,86 @@ impl<'a, N: Numeric> Machine<'a, N> {
         Ok(Value::Unit)
     }
 
-    fn call_node(&mut self, callee: &Callee, nodes: &[Node], place: Place, code: &Code) -> Outcome<N> {
-        let result = match nodes {
-            [one] => self.value(one, code).map(|one| self.callee(callee, &mut [one])),
-            nodes => self.values(nodes, code).map(|mut values| self.callee(callee, &mut values)),
-        };
-        result?.map_err(at(place))
-    }
-
     fn callee(&mut self, callee: &Callee, arguments: &mut [Value<N>]) -> Result<Value<N>, Error> {
         match callee {
             Callee::Own(function) => self.own(*function, arguments),
+            Callee::Variant(data, variant) => functions::variant((*data, *variant), arguments, self.program),
+            Callee::Builtin(function, of) => methods::function(*function, of, arguments, self),
             Callee::Host(function) => {
                 let surroundings = self.surroundings;
                 surroundings.call(*function, arguments, self)
             }
-            Callee::Method(method) => {
-                let Some((own, rest)) = arguments.split_first_mut() else {
-                    return Err(Error::new("a method needs its receiver"));
-                };
-                let own = std::mem::take(own);
-                self.method(method, own, rest)
-            }
-            other => super::functions::call(other, arguments, self),
+            Callee::Method(method) => match arguments.split_first_mut() {
+                Some((own, rest)) => {
+                    let own = std::mem::take(own);
+                    self.method(method, own, rest)
+                }
+                None => Err(Error::new("a method needs its receiver")),
+            },
         }
     }
 
-    fn method_node(
-        &mut self,
-        call: &(Method, Node, Vec<Node>, Access),
-        place: Place,
-        code: &Code,
-    ) -> Outcome<N> {
-        let (method, receiver, nodes, access) = call;
-        if *access != Access::Read {
-            let lent = self.reference(receiver, code)?;
-            let mut arguments = self.values(nodes, code)?;
-            return self.lent(method, lent, &mut arguments).map_err(at(place));
-        }
-        let own = self.value(receiver, code)?;
-        let result = match &nodes[..] {
+    fn method_node(&mut self, call: &MethodNode, code: &Code) -> Outcome<N> {
+        let MethodNode { method, receiver, arguments, lends } = call;
+        let own = if *lends {
+            Value::Reference(Shared::new(self.reference(receiver, code)?))
+        } else {
+            self.value(receiver, code)?
+        };
+        Ok(match &arguments[..] {
             [] => match (&own, method.known) {
-                (Value::Number(number), Known::Elementary(function)) => {
-                    return Ok(Value::Number(number.apply(function)));
-                }
-                _ => self.method(method, own, &mut []),
+                (Value::Number(number), Known::Elementary(function)) => Value::Number(number.apply(function)),
+                _ => self.method(method, own, &mut [])?,
             },
-            [argument] => match (&own, method.known, self.value(argument, code)?) {
-                (Value::Number(number), Known::Powi, Value::Integer(exponent, _))
-                    if i32::try_from(exponent).is_ok() =>
-                {
-                    return Ok(Value::Number(number.power(exponent as i32)));
-                }
-                (_, _, argument) => self.method(method, own, &mut [argument]),
-            },
+            [argument] => {
+                let argument = self.value(argument, code)?;
+                self.method(method, own, &mut [argument])?
+            }
             nodes => {
                 let mut arguments = self.values(nodes, code)?;
-                self.method(method, own, &mut arguments)
+                self.method(method, own, &mut arguments)?
             }
-        };
-        result.map_err(at(place))
+        })
     }
 
-    /// Calls a method.
+    /// Calls a method: of the surroundings, of the file, or of the interpreter.
     fn method(
         &mut self,
         method: &Method,
         own: Value<N>,
         arguments: &mut [Value<N>],
     ) -> Result<Value<N>, Error> {
-        match own {
-            Value::Reference(lent) => self.lent(method, (*lent).clone(), arguments),
-            own => match self.outside(method, &own, arguments) {
-                Some(result) => result,
-                None => match self.own_method(method, &own) {
-                    Some((function, _)) => self.with_own(function, own, arguments),
-                    None => methods::call(method, own, arguments, self),
-                },
-            },
+        let program = self.program;
+        let (plain, lent) = match own {
+            Value::Reference(lent) => (lent.load(program)?, Some(lent)),
+            own => (own, None),
+        };
+        if let (Value::Host(_), Some(number)) = (&plain, method.host) {
+            let surroundings = self.surroundings;
+            return surroundings.method(&plain, number, arguments, self);
         }
-    }
-
-    /// A method of an object of the surroundings.
-    fn outside(
-        &mut self,
-        method: &Method,
-        own: &Value<N>,
-        arguments: &mut [Value<N>],
-    ) -> Option<Result<Value<N>, Error>> {
-        match (own, method.host) {
-            (Value::Host(host), Some(number)) => {
-                let surroundings = self.surroundings;
-                Some(surroundings.method(host, number, arguments, self))
-            }
+        let data = match &plain {
+            Value::Data(data) => Some(data.data),
+            Value::Matrix(_) => Some(known::MATRIX),
             _ => None,
+        };
+        if let Some(function) = data.and_then(|data| program.method_of(data, method.symbol)) {
+            let code = program.functions.get(function as usize).and_then(|code| code.as_ref().ok());
+            let own = match lent {
+                Some(lent) if code.is_some_and(|code| code.changes_self) => Value::Reference(lent),
+                _ => plain,
+            };
+            let mut all: Vec<Value<N>> =
+                std::iter::once(own).chain(arguments.iter_mut().map(std::mem::take)).collect();
+            return self.own(function, &mut all);
         }
-    }
-
-    /// The method of the file, and whether it takes `&mut self`.
-    fn own_method(&self, method: &Method, own: &Value<N>) -> Option<(u32, bool)> {
-        let Value::Data(data) = own else { return None };
-        let function = self.program.method_of(data.data, method.symbol)?;
-        let code = self.program.functions.get(function as usize);
-        Some((function, code.is_some_and(|code| code.as_ref().is_ok_and(|code| code.changes_self))))
-    }
-
-    fn with_own(
-        &mut self,
-        function: u32,
-        own: Value<N>,
-        arguments: &mut [Value<N>],
-    ) -> Result<Value<N>, Error> {
-        let mut all: Vec<Value<N>> =
-            std::iter::once(own).chain(arguments.iter_mut().map(std::mem::take)).collect();
-        self.own(function, &mut all)
-    }
-
-    /// Calls a method of a lent value.
-    fn lent(
-        &mut self,
-        method: &Method,
-        lent: Reference<N>,
-        arguments: &mut [Value<N>],
-    ) -> Result<Value<N>, Error> {
-        let plain = lent.load(self.program)?;
-        if let Some(result) = self.outside(method, &plain, arguments) {
-            return result;
-        }
-        if let Some((function, lends)) = self.own_method(method, &plain) {
-            return self.with_own(
-                function,
-                if lends { Value::Reference(Shared::new(lent)) } else { plain },
-                arguments,
-            );
-        }
-        if let Some(part) = lists::lending(&method.name, &lent, &plain, arguments) {
-            return Ok(part);
-        }
-        if !changes(&method.name, arguments.len()) || !lists::is_changed(&plain) {
+        let Some(lent) = lent.filter(|_| methods::changes(&method.rows, &method.name)) else {
             return methods::call(method, plain, arguments, self);
+        };
+        if let Value::List(list) = &plain
+            && let Some(part) = lists::lending(&method.name, &lent, list, self)?
+        {
+            return Ok(part);
         }
         drop(plain);
         self.changed(method, &lent, arguments)
@@ -699,15 +651,18 @@ impl<'a, N: Numeric> Machine<'a, N> {
         arguments: &mut [Value<N>],
     ) -> Result<Value<N>, Error> {
         let program = self.program;
-        let with = |by: &mut Change<'_, N>| {
+        let swapped = |with: Value<N>| {
             let mut root =
                 own.root.try_borrow_mut().map_err(|_| Error::new("this variable is in use already"))?;
-            change(&mut root, &own.steps, program, 0, by)
+            let mut with = Some(with);
+            change(&mut root, &own.steps, program, 0, &mut |place| {
+                Ok(std::mem::replace(place, with.take().unwrap_or_default()))
+            })
         };
         // The value is out of its variable while functions run.
-        let mut value = with(&mut |place| Ok(std::mem::take(place)))?;
-        let result = lists::change(&method.name, &mut value, arguments, self);
-        with(&mut |place| Ok(std::mem::replace(place, std::mem::take(&mut value))))?;
+        let mut value = swapped(Value::Unit)?;
+        let result = methods::change(method, &mut value, arguments, self);
+        swapped(value)?;
         result
     }
 

@@ -59,9 +59,9 @@ pub(crate) fn into<N: Numeric>(value: &Value<N>, step: &Step, program: &Program)
         (Step::Field(member), value) => field(value, *member, program),
         (Step::At(k), Value::List(list) | Value::Tuple(list)) => list.get(*k).cloned(),
         (Step::At(k), Value::Data(Data { fields: Some(fields), .. })) => fields.get(*k).cloned(),
-        (Step::At(k), Value::Matrix(matrix)) => matrix.entries.get(*k).cloned().map(Value::Number),
+        (Step::At(k), Value::Matrix(matrix)) => matrix.entries.get(*k).copied().map(Value::Number),
         (Step::Entry(i, j), Value::Matrix(matrix)) => {
-            matrix.place(*i, *j).and_then(|k| matrix.entries.get(k)).cloned().map(Value::Number)
+            matrix.place(*i, *j).and_then(|k| matrix.entries.get(k)).copied().map(Value::Number)
         }
         _ => None,
     };
@@ -76,7 +76,7 @@ pub(crate) fn field<N: Numeric>(value: &Value<N>, member: Member, program: &Prog
         }
         Value::Tuple(list) => list.get(member.likely as usize).cloned(),
         Value::Matrix(Matrix { entries, .. }) => {
-            entries.get(component(program.name(member.symbol))?).cloned().map(Value::Number)
+            entries.get(component(program.name(member.symbol))?).copied().map(Value::Number)
         }
         Value::Range(ends) => match program.name(member.symbol) {
             "start" => Some(ends.start.clone()),
@@ -163,7 +163,7 @@ pub(crate) fn change<N: Numeric, R>(
         }
         Value::Matrix(matrix) => {
             let own = &mut std::rc::Rc::make_mut(&mut matrix.entries)[k];
-            let mut entry = Value::Number(own.clone());
+            let mut entry = Value::Number(*own);
             let result = by(&mut entry)?;
             if let Value::Number(number) = entry {
                 *own = number;

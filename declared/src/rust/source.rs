@@ -14,7 +14,10 @@ const DEEPEST: usize = 200;
 /// The part of it that a pair of parentheses takes.
 const OF_PARENTHESES: usize = 4;
 
-/// The file of a model, and the modules that it names.
+/// The place of the file of a model among the files of its source, behind the prelude.
+pub(crate) const OWN: usize = 1;
+
+/// The prelude, the file of a model, and the modules that it names.
 #[derive(Debug, Clone)]
 pub struct Source {
     pub(crate) files: Vec<SourceFile>,
@@ -35,6 +38,7 @@ impl Source {
     /// It is no Rust, too long, or too deep.
     pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
         let mut source = Self { files: Vec::new() };
+        source.add("the prelude", &[], include_str!("prelude.rs"))?;
         source.add(name, &[], text)?;
         Ok(source)
     }
@@ -50,7 +54,7 @@ impl Source {
 
     /// The `impl` block with the declaration, of the file itself.
     pub fn declaration(&self) -> Option<&syn::ItemImpl> {
-        let items = self.files.first().into_iter().flat_map(|file| &file.items);
+        let items = self.files.get(OWN).into_iter().flat_map(|file| &file.items);
         items
             .filter_map(|item| if let Item::Impl(item) = item { Some(item) } else { None })
             .find(|item| is_declaration(item))
@@ -62,7 +66,7 @@ impl Source {
         let mistake = |error: syn::Error| {
             let text = error.to_string();
             let (message, help) = text.split_once("\n\nhelp: ").map_or((&*text, None), |(a, b)| (a, Some(b)));
-            let told = Error::new(message).at(place(error.span(), 0)).of(&files);
+            let told = Error::new(message).at(place(error.span(), OWN as u16)).of(&files);
             help.map_or(told.clone(), |help| told.with_help(help))
         };
         found.clone().into_iter().map(mistake).collect()
