@@ -41,12 +41,12 @@ impl Constant {
                 Self::Range(Box::new([inner(&ends.start)?, inner(&ends.end)?]), ends.inclusive)
             }
             Value::Function(function) => match &**function {
-                Function::Path(callee) => Self::Path(callee.clone()),
+                Function::Path(callee) => Self::Path(Box::new(callee.clone())),
                 Function::Closure(code, captured) => Self::Closure(Arc::clone(code), all(captured)?),
                 Function::None => return None,
             },
             Value::Variable(variable) => Self::Variable(Box::new(inner(&*variable.try_borrow().ok()?)?)),
-            Value::Host(host) => Self::Signal(host.downcast_ref::<Signal>()?.clone()),
+            Value::Host(host) => Self::Signal(Box::new(host.downcast_ref::<Signal>()?.clone())),
             Value::Iterator(_) | Value::Reference(_) => return None,
         })
     }
@@ -73,12 +73,12 @@ impl<N: Numeric> Value<N> {
                 let [start, end] = ends.each_ref().map(Self::of);
                 Self::Range(Shared::new(Ends { start, end, inclusive: *inclusive }))
             }
-            Constant::Path(callee) => Self::Function(Shared::new(Function::Path(callee.clone()))),
+            Constant::Path(callee) => Self::Function(Shared::new(Function::Path((**callee).clone()))),
             Constant::Closure(code, captured) => {
                 Self::Function(Shared::new(Function::Closure(Arc::clone(code), all(captured))))
             }
             Constant::Variable(inside) => Self::Variable(Shared::new(RefCell::new(Self::of(inside)))),
-            Constant::Signal(signal) => Self::Host(Rc::new(signal.clone())),
+            Constant::Signal(signal) => Self::Host(Rc::new((**signal).clone())),
         }
     }
 }

@@ -264,7 +264,8 @@ impl<'a, N: Numeric> Machine<'a, N> {
                 let index = self.value(&both[1], code)?;
                 self.index(base, index).map_err(at(node.place))
             }
-            NodeKind::Call(callee, nodes) => {
+            NodeKind::Call(parts) => {
+                let (callee, nodes) = &**parts;
                 let result = match &nodes[..] {
                     [one] => {
                         let one = self.value(one, code)?;
@@ -301,10 +302,12 @@ impl<'a, N: Numeric> Machine<'a, N> {
             NodeKind::Either(both) => {
                 Ok(Value::Bool(self.truth(&both[0], code)? || self.truth(&both[1], code)?))
             }
-            NodeKind::Cast(inner, to) => {
+            NodeKind::Cast(parts) => {
+                let (inner, to) = &**parts;
                 cast(&self.value(inner, code)?, to, self.program).map_err(at(node.place))
             }
-            NodeKind::Typed(inner, to) => {
+            NodeKind::Typed(parts) => {
+                let (inner, to) = &**parts;
                 shaped(self.value(inner, code)?, to, self.program).map_err(at(node.place))
             }
             NodeKind::Deref(inner) => loaded(self.value(inner, code)?, self.program).map_err(at(node.place)),

@@ -197,7 +197,7 @@ impl<'a, 's> Resolver<'a, 's> {
     fn typed(&mut self, expression: &Expr, wanted: &Type) -> Outcome {
         let node = self.expression(expression, wanted)?;
         Ok(if shapes(wanted) && !matches!(node.kind, NodeKind::Constant(_)) {
-            Node { place: node.place, kind: NodeKind::Typed(Box::new(node), Box::new(wanted.clone())) }
+            Node { place: node.place, kind: NodeKind::Typed(Box::new((node, wanted.clone()))) }
         } else {
             node
         })
@@ -226,13 +226,17 @@ impl<'a, 's> Resolver<'a, 's> {
     fn expression(&mut self, expression: &Expr, wanted: &Type) -> Outcome {
         let place = self.place(expression.span());
         self.scope.down().map_err(|error| error.at(place))?;
-        let node = self.plain(expression, wanted).map_err(|error| error.at(place));
+        let node = match self.plain(expression, wanted) {
+            Ok(Some(node)) => Ok(node),
+            Ok(None) => self.flow(expression, wanted),
+            Err(error) => Err(error),
+        };
         self.scope.up();
-        node
+        node.map_err(|error| error.at(place))
     }
 
-    /// Expressions without control flow.
-    fn plain(&mut self, expression: &Expr, wanted: &Type) -> Outcome {
+    /// Expressions without control flow; `None` for others.
+    fn plain(&mut self, expression: &Expr, wanted: &Type) -> Result<Option<Node>, Error> {
         let kind = match expression {
             Expr::Lit(written) => NodeKind::Constant(match (literal(&written.lit)?, wanted) {
                 (Constant::Integer(number, Kind::Any), Type::Integer(kind)) => match kind.holds(Some(number))
@@ -242,13 +246,13 @@ impl<'a, 's> Resolver<'a, 's> {
                 },
                 (constant, _) => constant,
             }),
-            Expr::Paren(inner) => return self.expression(&inner.expr, wanted),
-            Expr::Group(inner) => return self.expression(&inner.expr, wanted),
-            Expr::Path(path) if path.qself.is_none() => return self.path(&path.path, expression),
+            Expr::Paren(inner) => return self.expression(&inner.expr, wanted).map(Some),
+            Expr::Group(inner) => return self.expression(&inner.expr, wanted).map(Some),
+            Expr::Path(path) if path.qself.is_none() => self.path(&path.path)?,
             Expr::Reference(inner) if inner.mutability.is_some() => {
                 NodeKind::Borrow(self.boxed(&inner.expr, wanted)?)
             }
-            Expr::Reference(inner) => return self.expression(&inner.expr, wanted),
+            Expr::Reference(inner) => return self.expression(&inner.expr, wanted).map(Some),
             Expr::Unary(unary) => {
                 let inner = self.expression(&unary.expr, wanted)?;
                 match (unary.op, inner.kind) {
@@ -276,7 +280,7 @@ impl<'a, 's> Resolver<'a, 's> {
             }
             Expr::Cast(cast) => match self.read(&cast.ty) {
                 to @ (Type::Number | Type::Integer(_)) => {
-                    NodeKind::Cast(self.boxed(&cast.expr, UNKNOWN)?, to)
+                    NodeKind::Cast(Box::new((self.expression(&cast.expr, UNKNOWN)?, to)))
                 }
                 _ => return Err(Error::refused("this cast")),
             },
@@ -300,10 +304,10 @@ impl<'a, 's> Resolver<'a, 's> {
             Expr::Struct(made) => self.made(made)?,
             Expr::Call(call) => self.call(call, wanted)?,
             Expr::MethodCall(call) => self.method(call, wanted)?,
-            Expr::Macro(inner) => return self.macro_call(&inner.mac, wanted, expression),
-            _ => return self.flow(expression, wanted),
+            Expr::Macro(inner) => return self.macro_call(&inner.mac, wanted, expression).map(Some),
+            _ => return Ok(None),
         };
-        Ok(self.node(kind, expression))
+        Ok(Some(self.node(kind, expression)))
     }
 
     /// Expressions with control flow.
@@ -356,20 +360,22 @@ impl<'a, 's> Resolver<'a, 's> {
             Expr::Assign(assign) => {
                 NodeKind::Assign(self.both(&assign.left, &assign.right, [UNKNOWN, UNKNOWN])?)
             }
-            Expr::Closure(closure) => {
-                self.scope.enter();
-                let parameters = closure.inputs.iter().map(|input| self.parameter(input, None));
-                let parameters = parameters.collect::<Result<_, _>>()?;
-                let result = self.result(&closure.output);
-                let body = self.expression(&closure.body, &result)?;
-                let mut code = self.code("a closure", parameters, result, body);
-                code.moves = closure.capture.is_some();
-                NodeKind::Closure(Arc::new(code))
-            }
+            Expr::Closure(closure) => self.closure(closure)?,
             Expr::Unsafe(_) => return Err(Error::refused("`unsafe`")),
             _ => return Err(Error::refused("this expression")),
         };
         Ok(self.node(kind, expression))
+    }
+
+    fn closure(&mut self, closure: &syn::ExprClosure) -> Result<NodeKind, Error> {
+        self.scope.enter();
+        let parameters = closure.inputs.iter().map(|input| self.parameter(input, None));
+        let parameters = parameters.collect::<Result<_, _>>()?;
+        let result = self.result(&closure.output);
+        let body = self.expression(&closure.body, &result)?;
+        let mut code = self.code("a closure", parameters, result, body);
+        code.moves = closure.capture.is_some();
+        Ok(NodeKind::Closure(Arc::new(code)))
     }
 
     fn arm(&mut self, arm: &syn::Arm, wanted: &Type) -> Result<Arm, Error> {
@@ -439,27 +445,23 @@ impl<'a, 's> Resolver<'a, 's> {
         })
     }
 
-    fn path(&mut self, path: &syn::Path, at: &impl Spanned) -> Outcome {
+    fn path(&mut self, path: &syn::Path) -> Result<NodeKind, Error> {
         let words = segments(path);
         if let [name] = &words[..]
             && let Some(slot) = self.scope.find(name)
         {
-            return Ok(self.node(NodeKind::Local(slot), at));
+            return Ok(NodeKind::Local(slot));
         }
-        let kind = self.meaning(&words).ok_or_else(|| self.missing("value", &words))?;
-        Ok(self.node(
-            match kind {
-                // A value of the library is a function without arguments.
-                NodeKind::Call(Callee::Builtin(number, of), _)
-                    if words.last().is_some_and(|last| last.chars().all(|sign| !sign.is_lowercase())) =>
-                {
-                    NodeKind::Call(Callee::Builtin(number, of), Vec::new())
-                }
-                NodeKind::Call(callee, _) => NodeKind::Constant(Constant::Path(callee)),
-                kind => kind,
-            },
-            at,
-        ))
+        let is_value = words.last().is_some_and(|last| !last.contains(char::is_lowercase));
+        Ok(match self.meaning(&words) {
+            Some(Meaning::Value(kind)) => kind,
+            // `Vec3::ZERO` is a function without arguments.
+            Some(Meaning::Callee(callee @ Callee::Builtin(..))) if is_value => {
+                NodeKind::Call(Box::new((callee, Vec::new())))
+            }
+            Some(Meaning::Callee(callee)) => NodeKind::Constant(Constant::Path(Box::new(callee))),
+            None => return Err(self.missing("value", &words)),
+        })
     }
 
     fn missing(&self, what: &str, words: &[String]) -> Error {
@@ -473,17 +475,16 @@ impl<'a, 's> Resolver<'a, 's> {
         self.reader().found(words)
     }
 
-    /// The meaning of a path that is no variable: a constant, or a call without its arguments.
-    fn meaning(&mut self, words: &[String]) -> Option<NodeKind> {
-        let call = |callee| Some(NodeKind::Call(callee, Vec::new()));
+    /// The meaning of a path that is no variable.
+    fn meaning(&mut self, words: &[String]) -> Option<Meaning> {
         if let [first, rest @ ..] = words
             && self.generics.contains(first)
         {
             return self.foreign(&[&["f64".to_owned()], rest].concat());
         }
         match self.found(words) {
-            Some(Found::Function(function)) => call(Callee::Own(function)),
-            Some(Found::Global(global)) => Some(NodeKind::Global(global)),
+            Some(Found::Function(function)) => Some(Meaning::Callee(Callee::Own(function))),
+            Some(Found::Global(global)) => Some(Meaning::Value(NodeKind::Global(global))),
             Some(Found::Data(data)) => self.variant(data, 0),
             Some(Found::Variant(data, variant)) => self.variant(data, variant),
             Some(Found::Foreign(path)) => self.foreign(&path),
@@ -493,7 +494,7 @@ impl<'a, 's> Resolver<'a, 's> {
                 let (last, of) = words.split_last()?;
                 match self.found(of) {
                     Some(Found::Data(data)) if last == "default" => {
-                        self.builtin("_::default", Type::Data(data, Vec::new()))
+                        Self::builtin("_::default", Type::Data(data, Vec::new()))
                     }
                     _ => self.foreign(words),
                 }
@@ -501,23 +502,24 @@ impl<'a, 's> Resolver<'a, 's> {
         }
     }
 
-    fn variant(&self, data: u32, variant: u32) -> Option<NodeKind> {
+    fn variant(&self, data: u32, variant: u32) -> Option<Meaning> {
         let known = self.program.variant(data, variant)?;
         if known.fields.is_empty() {
-            return Some(NodeKind::Constant(Constant::Data(data, variant, Vec::new())));
+            let constant = Constant::Data(data, variant, Vec::new());
+            return Some(Meaning::Value(NodeKind::Constant(constant)));
         }
-        known.in_order.then_some(NodeKind::Call(Callee::Variant(data, variant), Vec::new()))
+        known.in_order.then_some(Meaning::Callee(Callee::Variant(data, variant)))
     }
 
     /// A function of the interpreter.
-    fn builtin(&self, name: &str, of: Type) -> Option<NodeKind> {
+    fn builtin(name: &str, of: Type) -> Option<Meaning> {
         let number = super::calls::place_of(name, Value::<f64>::FUNCTIONS)?;
-        Some(NodeKind::Call(Callee::Builtin(number.into(), of), Vec::new()))
+        Some(Meaning::Callee(Callee::Builtin(number.into(), Box::new(of))))
     }
 
-    fn foreign(&mut self, path: &[String]) -> Option<NodeKind> {
+    fn foreign(&mut self, path: &[String]) -> Option<Meaning> {
         if let Some(constant) = named_constant(path) {
-            return Some(NodeKind::Constant(constant));
+            return Some(Meaning::Value(NodeKind::Constant(constant)));
         }
         let (name, before) = path.split_last()?;
         let of = before.last().map_or("", |of| of);
@@ -527,24 +529,23 @@ impl<'a, 's> Resolver<'a, 's> {
             _ => format!("{of}::{name}"),
         };
         let is_module = of.chars().next().is_none_or(char::is_lowercase) && of_type.is_none();
-        let known = self
-            .builtin(&by_type, of_type.clone().unwrap_or_default())
-            .or_else(|| self.builtin(name, Type::Unknown).filter(|_| is_module))
-            .or_else(|| self.builtin(&format!("_::{name}"), of_type.clone()?));
+        let known = Self::builtin(&by_type, of_type.clone().unwrap_or_default())
+            .or_else(|| Self::builtin(name, Type::Unknown).filter(|_| is_module))
+            .or_else(|| Self::builtin(&format!("_::{name}"), of_type.clone()?));
         if known.is_some() {
             return known;
         }
         let words: Vec<&str> = path.iter().map(String::as_str).collect();
         if let Some(function) = self.vocabulary.function(&words) {
-            return Some(NodeKind::Call(Callee::Host(function), Vec::new()));
+            return Some(Meaning::Callee(Callee::Host(function)));
         }
         if let Some(constant) = self.vocabulary.constant(&words) {
-            return Some(NodeKind::Host(constant));
+            return Some(Meaning::Value(NodeKind::Host(constant)));
         }
         // `f64::sqrt` is a method by its path.
         of_type?;
         let method = self.named_method(name, Type::Unknown);
-        Some(NodeKind::Call(Callee::Method(Box::new(method)), Vec::new()))
+        Some(Meaning::Callee(Callee::Method(Box::new(method))))
     }
 
     fn made(&mut self, made: &syn::ExprStruct) -> Result<NodeKind, Error> {
@@ -590,10 +591,10 @@ impl<'a, 's> Resolver<'a, 's> {
             return Ok(NodeKind::Apply(function, self.all(call.args.iter(), UNKNOWN)?));
         }
         let found = match &words[..] {
-            [of, name] if of == "Default" && name == "default" => self.builtin("_::default", wanted.clone()),
+            [of, name] if of == "Default" && name == "default" => Self::builtin("_::default", wanted.clone()),
             words => self.meaning(words),
         };
-        let Some(NodeKind::Call(callee, _)) = found else {
+        let Some(Meaning::Callee(callee)) = found else {
             return Err(match found {
                 Some(_) => Error::new(format!("expected function, found `{}`", words.join("::"))),
                 None => self.missing("function", &words),
@@ -609,7 +610,7 @@ impl<'a, 's> Resolver<'a, 's> {
         };
         let types = types.iter().chain(std::iter::repeat(UNKNOWN));
         let nodes = call.args.iter().zip(types).map(|(one, of)| self.typed(one, of));
-        Ok(NodeKind::Call(callee, nodes.collect::<Result<_, _>>()?))
+        Ok(NodeKind::Call(Box::new((callee, nodes.collect::<Result<_, _>>()?))))
     }
 
     fn named_method(&mut self, name: &str, wanted: Type) -> Method {
@@ -726,6 +727,12 @@ impl<'a, 's> Resolver<'a, 's> {
         };
         Ok(self.node(kind, at))
     }
+}
+
+/// The meaning of a path in an expression.
+enum Meaning {
+    Callee(Callee),
+    Value(NodeKind),
 }
 
 /// The type of the entries of a list.

@@ -27,10 +27,10 @@ pub(crate) enum Constant {
     Tuple(Vec<Constant>),
     Matrix(u8, u8, Vec<f64>),
     Range(Box<[Constant; 2]>, bool),
-    Path(Callee),
+    Path(Box<Callee>),
     Closure(Arc<Code>, Vec<Constant>),
     Variable(Box<Constant>),
-    Signal(Signal),
+    Signal(Box<Signal>),
 }
 
 /// A type, as far as values depend on it.
@@ -77,7 +77,7 @@ pub(crate) enum Callee {
     /// A struct or a variant with fields in order.
     Variant(u32, u32),
     /// Of the interpreter, by its number, and the type before its name.
-    Builtin(u32, Type),
+    Builtin(u32, Box<Type>),
     /// A method by its path: the first argument is the receiver.
     Method(Box<Method>),
     /// Of the surroundings.
@@ -128,9 +128,9 @@ pub(crate) enum NodeKind {
     Both(Box<[Node; 2]>),
     Either(Box<[Node; 2]>),
     /// `as`.
-    Cast(Box<Node>, Type),
+    Cast(Box<(Node, Type)>),
     /// At the border of a declared type.
-    Typed(Box<Node>, Box<Type>),
+    Typed(Box<(Node, Type)>),
     List(Vec<Node>),
     Tuple(Vec<Node>),
     Repeat(Box<[Node; 2]>),
@@ -150,7 +150,7 @@ pub(crate) enum NodeKind {
     Assign(Box<[Node; 2]>),
     AssignWith(Operator, Box<[Node; 2]>),
     Borrow(Box<Node>),
-    Call(Callee, Vec<Node>),
+    Call(Box<(Callee, Vec<Node>)>),
     Apply(Box<Node>, Vec<Node>),
     Method(Box<MethodNode>),
     Closure(Arc<Code>),
