@@ -189,7 +189,13 @@ impl<'a, 's> Resolver<'a, 's> {
             }
             None => (self.unit(local), None),
         };
-        let pattern = self.pattern(&local.pat)?;
+        let pattern = match &local.pat {
+            // What is given later is a variable.
+            Pat::Ident(name) if local.init.is_none() => {
+                Pattern::Bind(self.scope.bind(&name.ident.to_string(), true), None)
+            }
+            pattern => self.pattern(pattern)?,
+        };
         Ok(self.node(NodeKind::Let(Box::new((pattern, value, otherwise))), local))
     }
 

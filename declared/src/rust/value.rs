@@ -96,14 +96,6 @@ pub struct Reference<N: Numeric> {
     pub(crate) steps: Vec<Step>,
 }
 
-impl<N: Numeric> Reference<N> {
-    /// `&mut` of a part.
-    pub(crate) fn part(&self, at: usize) -> Value<N> {
-        let steps = self.steps.iter().cloned().chain([Step::At(at)]).collect();
-        Value::Reference(Shared::new(Self { root: self.root.clone(), steps }))
-    }
-}
-
 /// A function as a value: by its path, or a closure with the values that it captured.
 #[derive(Debug, Clone, Default)]
 #[allow(private_interfaces, reason = "only the interpreter looks into a function")]
