@@ -63,7 +63,7 @@ fn within(written: &Pat, scope: &mut Scope, reader: Reader<'_, '_>, first: usize
                 let told = format!("this pattern has {found} fields, but the variant has {count}");
                 return Err(at(Error::new(told)));
             }
-            let before = rest.map_or(found, |(before, _)| before);
+            let before = rest.unwrap_or(found);
             let number = |k: usize| if k < before { k } else { k + count - found } as u32;
             let fields = patterns.into_iter().enumerate().map(|(k, inner)| (number(k), inner));
             Pattern::Data(data, variant, fields.collect())
@@ -102,13 +102,7 @@ fn sequence<'p>(
     let (mut patterns, mut rest) = (Vec::new(), None);
     for inner in list {
         match inner {
-            Pat::Rest(_) => rest = Some((patterns.len(), None)),
-            Pat::Ident(name)
-                if name.subpat.as_ref().is_some_and(|(_, inner)| matches!(**inner, Pat::Rest(_))) =>
-            {
-                let slot = scope.bind(&name.ident.to_string(), name.mutability.is_some());
-                rest = Some((patterns.len(), Some(slot)));
-            }
+            Pat::Rest(_) => rest = Some(patterns.len()),
             inner => patterns.push(inside(inner, scope)?),
         }
     }

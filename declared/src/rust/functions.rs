@@ -66,7 +66,6 @@ impl<N: Numeric> Value<N> {
             by_place(call, |i, j| if i == j { entries[i.min(entries.len() - 1)] } else { N::of(0.0) })
         }),
         ("Matrix::from_columns", 1, |call| of_vectors(call, true)),
-        ("Matrix::from_rows", 1, |call| of_vectors(call, false)),
         ("Matrix::from_fn", 1, |call| {
             let Type::Matrix(rows, columns) = *call.wanted else { return Err(misshaped()) };
             let mut entries = Vec::new();
@@ -114,28 +113,12 @@ impl<N: Numeric> Value<N> {
             let own = call.own_matrix()?;
             Ok(Value::Matrix(Matrix::by_place([own.columns, own.rows], |i, j| *own.at(j, i))))
         }),
-        ("trace", 0, |call| {
-            let own = call.own_matrix()?;
-            let diagonal = (1..usize::from(own.rows)).map(|k| *own.at(k, k));
-            if own.rows != own.columns || own.rows == 0 {
-                return Err(misshaped());
-            }
-            Ok(Value::Number(diagonal.fold(*own.at(0, 0), |sum, entry| sum + entry)))
-        }),
         ("column", 1, |call| {
             let (j, own) = (call.count(0)?, call.own_matrix()?);
             if j >= usize::from(own.columns) {
                 return Err(Error::new("matrix index out of bounds"));
             }
             Ok(Value::Matrix(Matrix::by_place([own.rows, 1], |i, _| *own.at(i, j))))
-        }),
-        ("component_mul", 1, |call| {
-            let other = call.matrix(0)?;
-            call.own_matrix()?.beside(&other, N::mul).map(Value::Matrix).ok_or_else(misshaped)
-        }),
-        ("component_div", 1, |call| {
-            let other = call.matrix(0)?;
-            call.own_matrix()?.beside(&other, N::div).map(Value::Matrix).ok_or_else(misshaped)
         }),
         ("nrows", 0, |call| Ok(Value::count(call.own_matrix()?.rows.into()))),
         ("len", 0, |call| Ok(Value::count(call.own_matrix()?.entries.len()))),
@@ -191,7 +174,6 @@ pub(crate) fn default<N: Numeric>(of: &Type, caller: &mut dyn Caller<N>) -> Answ
         Type::Number => Value::number(0.0),
         Type::Integer(kind) => Value::Integer(0, *kind),
         Type::Bool => Value::Bool(false),
-        Type::Char => Value::Char('\0'),
         Type::Text => Value::text(""),
         Type::List(inner, length) => {
             let length = length.unwrap_or(0);

@@ -2,8 +2,8 @@
 
 use super::error::Error;
 
-/// An operator between two values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// An operator between two values; those that compare are the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Operator {
     Add,
     Sub,

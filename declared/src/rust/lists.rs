@@ -84,10 +84,6 @@ impl<N: Numeric> Value<N> {
             let length = length_of_parts(call)?;
             Ok(Value::list(call.list().chunks(length).map(|part| Value::list(part.to_vec())).collect()))
         }),
-        ("chunks_exact", 1, |call| {
-            let length = length_of_parts(call)?;
-            Ok(Value::list(call.list().chunks_exact(length).map(|part| Value::list(part.to_vec())).collect()))
-        }),
         ("as_chunks", 0, |call| {
             let Type::List(_, Some(length @ 1..)) = *call.wanted else {
                 return Err(Error::new("the length of the chunks is unknown: write `as_chunks::<3>()`"));
@@ -97,21 +93,6 @@ impl<N: Numeric> Value<N> {
             let rest = Value::list(chunks.remainder().to_vec());
             let chunks = chunks.map(|chunk| Value::list(chunk.to_vec())).collect();
             Ok(Value::tuple(vec![Value::list(chunks), rest]))
-        }),
-        ("repeat", 1, |call| {
-            let all = call.count(0)?.saturating_mul(call.list().len());
-            call.caller.spend(all, all)?;
-            Ok(Value::list(call.list().iter().cycle().take(all).cloned().collect()))
-        }),
-    ];
-
-    pub(crate) const OF_TEXTS: &'static [Row<N>] = &[
-        ("len", 0, |call| Ok(Value::count(text(call).len()))),
-        ("is_empty", 0, |call| Ok(Value::Bool(text(call).is_empty()))),
-        ("as_str", 0, |call| Ok(std::mem::take(&mut call.own))),
-        ("chars", 0, |call| Ok(Value::list(text(call).chars().map(Value::Char).collect()))),
-        ("split_whitespace", 0, |call| {
-            Ok(Value::list(text(call).split_whitespace().map(Value::text).collect()))
         }),
     ];
 
@@ -128,18 +109,6 @@ impl<N: Numeric> Value<N> {
         }),
         ("clear", 0, |call| changed(call, 0, Vec::clear)),
         ("reverse", 0, |call| changed(call, 0, |list| list.reverse())),
-        ("fill", 1, |call| {
-            let item = call.take(0);
-            changed(call, 0, |list| list.fill(item))
-        }),
-        ("truncate", 1, |call| {
-            let count = call.count(0)?;
-            changed(call, 0, |list| list.truncate(count))
-        }),
-        ("resize", 2, |call| {
-            let (count, item) = (call.count(0)?, call.take(1));
-            changed(call, count, |list| list.resize(count, item))
-        }),
         ("swap", 2, |call| {
             let (i, j) = (place(call, 0, 0)?, place(call, 1, 0)?);
             changed(call, 0, |list| list.swap(i, j))
@@ -153,10 +122,6 @@ impl<N: Numeric> Value<N> {
             changed(call, 0, |list| item = list.remove(at))?;
             Ok(item)
         }),
-        ("rotate_left", 1, |call| {
-            let at = place(call, 0, 1)?;
-            changed(call, 0, |list| list.rotate_left(at))
-        }),
         ("extend extend_from_slice append", 1, |call| {
             let more = collected(iterate(call.take(0), call.caller)?, call.caller)?;
             changed(call, more.len(), |list| list.extend_from_slice(&more))
@@ -166,15 +131,6 @@ impl<N: Numeric> Value<N> {
             for item in call.list().to_vec() {
                 if call.holds(0, item.clone())? {
                     kept.push(item);
-                }
-            }
-            changed(call, 0, |list| *list = kept)
-        }),
-        ("dedup", 0, |call| {
-            let mut kept: Vec<Value<N>> = Vec::new();
-            for item in call.list() {
-                if !kept.last().map_or(Ok(false), |last| equal(last, item, call.program()))? {
-                    kept.push(item.clone());
                 }
             }
             changed(call, 0, |list| *list = kept)
@@ -202,10 +158,6 @@ impl<N: Numeric> Value<N> {
             Ok(call.own.clone())
         }),
     ];
-}
-
-fn text<'c, N: Numeric>(call: &'c Call<'_, N>) -> &'c str {
-    call.own.as_text().unwrap_or_default()
 }
 
 fn length_of_parts<N: Numeric>(call: &mut Call<'_, N>) -> Result<usize, Error> {

@@ -28,7 +28,7 @@ impl<N: Numeric> Value<N> {
         Self::OF_TRUTHS,
         Self::OF_OPTIONS,
         Self::OF_LISTS,
-        Self::OF_TEXTS,
+        &[],
         Self::OF_MATRICES,
         Self::OF_OTHERS,
         Self::OF_ITERATORS,
@@ -114,7 +114,7 @@ pub(crate) fn rows(name: &str) -> Rows {
 }
 
 /// Methods that take items of an iterator, and leave it the others.
-const TAKING: [&str; 5] = ["find", "find_map", "position", "any", "all"];
+const TAKING: [&str; 4] = ["find", "position", "any", "all"];
 
 /// If a method of this name may change its receiver.
 pub(crate) fn changes(rows: &Rows, name: &str) -> bool {

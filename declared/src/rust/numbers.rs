@@ -66,15 +66,9 @@ impl<N: Numeric> Value<N> {
         }),
         ("abs unsigned_abs", 0, |call| alone(call, i128::checked_abs)),
         ("signum", 0, |call| alone(call, |own| Some(own.signum()))),
-        ("isqrt", 0, |call| alone(call, i128::checked_isqrt)),
         ("min", 1, |call| beside(call, |own, other| Some(own.min(other)))),
         ("max", 1, |call| beside(call, |own, other| Some(own.max(other)))),
-        ("abs_diff", 1, |call| beside(call, |own, other| own.checked_sub(other)?.checked_abs())),
         ("rem_euclid", 1, |call| beside(call, i128::checked_rem_euclid)),
-        ("div_euclid", 1, |call| beside(call, i128::checked_div_euclid)),
-        ("div_ceil", 1, |call| {
-            beside(call, |own, other| own.checked_add(other)?.checked_sub(1)?.checked_div_euclid(other))
-        }),
         ("is_multiple_of", 1, |call| {
             let ((own, _), other) = (call.integer(), other(call)?);
             Ok(Value::Bool(if other == 0 { own == 0 } else { own.checked_rem(other) == Some(0) }))
@@ -84,11 +78,6 @@ impl<N: Numeric> Value<N> {
             let ends = low.as_integer().zip(high.as_integer()).filter(|(low, high)| low <= high);
             let (low, high) = ends.ok_or_else(|| Error::new("assertion failed: min <= max"))?;
             Ok(Value::Integer(own.clamp(low, high), kind))
-        }),
-        ("checked_add checked_sub checked_mul checked_div checked_rem checked_pow", 1, |call| {
-            let (own, kind) = call.integer();
-            let value = kind.holds(exact(call.name, own, other(call)?));
-            Ok(Value::option(value.map(|value| Value::Integer(value, kind))))
         }),
         ("saturating_add saturating_sub saturating_mul saturating_pow", 1, |call| {
             let ((a, kind), b) = (call.integer(), other(call)?);

@@ -11,10 +11,6 @@ impl<N: Numeric> Value<N> {
     pub(crate) const OF_OPTIONS: &'static [Row<N>] = &[
         ("is_some is_ok", 0, |call| Ok(Value::Bool(call.own.inside().is_some()))),
         ("is_none is_err", 0, |call| Ok(Value::Bool(call.own.inside().is_none()))),
-        ("is_some_and is_ok_and", 1, |call| match inside(call) {
-            Some(value) => call.call(0, [value]),
-            None => Ok(Value::Bool(false)),
-        }),
         ("unwrap", 0, |call| {
             let is_option = matches!(call.own, Value::Data(Data { data: known::OPTION, .. }));
             inside(call).ok_or_else(|| {
@@ -49,27 +45,6 @@ impl<N: Numeric> Value<N> {
         ("and_then", 1, |call| match inside(call) {
             Some(value) => call.call(0, [value]),
             None => whole(call),
-        }),
-        ("filter", 1, |call| match inside(call) {
-            Some(value) if call.holds(0, value.clone())? => whole(call),
-            _ => Ok(Value::option(None)),
-        }),
-        ("or", 1, |call| if call.own.inside().is_some() { whole(call) } else { Ok(call.take(0)) }),
-        ("or_else", 1, |call| if call.own.inside().is_some() { whole(call) } else { otherwise(call, 0) }),
-        ("map_err", 1, |call| match call.own.inside() {
-            Some(_) => whole(call),
-            None => otherwise(call, 0).map(|error| Value::result(Err(error))),
-        }),
-        ("ok_or", 1, |call| Ok(Value::result(inside(call).ok_or_else(|| call.take(0))))),
-        ("ok_or_else", 1, |call| match inside(call) {
-            Some(value) => Ok(Value::result(Ok(value))),
-            None => call.call(0, []).map(|error| Value::result(Err(error))),
-        }),
-        ("ok", 0, |call| Ok(Value::option(inside(call)))),
-        ("zip", 1, |call| {
-            let other = call.take(0);
-            let both = inside(call).zip(other.inside().cloned());
-            Ok(Value::option(both.map(|(one, other)| Value::tuple(vec![one, other]))))
         }),
     ];
 }

@@ -73,15 +73,12 @@ pub(crate) fn matches<N: Numeric>(
         (Pattern::Sequence(patterns, rest), Value::List(list) | Value::Tuple(list)) => {
             let left = list.len().checked_sub(patterns.len());
             let Some(left) = left.filter(|left| rest.is_some() || *left == 0) else { return Ok(false) };
-            let before = rest.map_or(patterns.len(), |(before, _)| before);
+            let before = rest.unwrap_or(patterns.len());
             for (k, inner) in patterns.iter().enumerate() {
                 let at = if k < before { k } else { k + left };
                 if !matches(inner, part(at, &list[at]), slots, program)? {
                     return Ok(false);
                 }
-            }
-            if let Some((before, Some(slot))) = rest {
-                slots.set(*slot, Value::list(list[*before..*before + left].to_vec()));
             }
             Ok(true)
         }

@@ -28,22 +28,6 @@ impl Ordering {
     fn reverse(self) -> Self {
         Self::Equal.cmp(&self)
     }
-
-    fn is_lt(self) -> bool {
-        self == Self::Less
-    }
-
-    fn is_le(self) -> bool {
-        self != Self::Greater
-    }
-
-    fn is_gt(self) -> bool {
-        self == Self::Greater
-    }
-
-    fn is_ge(self) -> bool {
-        self != Self::Less
-    }
 }
 
 struct State {
@@ -134,37 +118,12 @@ type UnitQuaternion = Quaternion;
 struct Matrix;
 
 impl Matrix {
-    fn from_axis_angle(u: Vector3<f64>, angle: f64) -> Matrix3<f64> {
-        if angle == 0.0 {
-            return Matrix3::identity();
-        }
-        let (sine, cosine) = angle.sin_cos();
-        let rest = 1.0 - cosine;
-        let [xx, yy, zz] = [u.x * u.x, u.y * u.y, u.z * u.z];
-        let [xy, xz, yz] = [u.x * u.y * rest, u.x * u.z * rest, u.y * u.z * rest];
-        Matrix3::new(
-            xx + (1.0 - xx) * cosine,
-            xy - u.z * sine,
-            xz + u.y * sine,
-            xy + u.z * sine,
-            yy + (1.0 - yy) * cosine,
-            yz - u.x * sine,
-            xz - u.y * sine,
-            yz + u.x * sine,
-            zz + (1.0 - zz) * cosine,
-        )
-    }
-
     fn cross_matrix(self) -> Matrix3<f64> {
         Matrix3::new(0.0, -self.z, self.y, self.z, 0.0, -self.x, -self.y, self.x, 0.0)
     }
 
     fn normalize(self) -> Self {
         self / self.norm()
-    }
-
-    fn metric_distance(self, other: Self) -> f64 {
-        (self - other).norm()
     }
 
     fn determinant(self) -> f64 {
@@ -202,24 +161,8 @@ impl Matrix {
             minor(0, 0, 1, 1),
         ))
     }
-
-    fn inverse(self) -> Self {
-        self.try_inverse().expect("this matrix has no inverse")
-    }
 }
 
 fn once(item: T) -> Vec<T> {
     vec![item]
-}
-
-fn swap(one: &mut T, other: &mut T) {
-    let first = one.clone();
-    *one = other.clone();
-    *other = first;
-}
-
-fn replace(place: &mut T, value: T) -> T {
-    let before = place.clone();
-    *place = value;
-    before
 }

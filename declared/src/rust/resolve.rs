@@ -18,6 +18,7 @@ use super::tree::{
 use super::types::{Reader, named};
 use super::value::Value;
 use proc_macro2::Span;
+use quote::ToTokens;
 use std::sync::Arc;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -31,7 +32,6 @@ pub(crate) struct Resolver<'a, 's> {
     around: Around,
     vocabulary: &'a dyn Vocabulary,
     scope: Scope,
-    generics: Vec<String>,
 }
 
 type Outcome = Result<Node, Error>;
@@ -45,7 +45,7 @@ impl<'a, 's> Resolver<'a, 's> {
         vocabulary: &'a dyn Vocabulary,
         around: Around,
     ) -> Self {
-        Self { program, items, vocabulary, around, scope: Scope::default(), generics: Vec::new() }
+        Self { program, items, vocabulary, around, scope: Scope::default() }
     }
 
     /// A function with its signature.
@@ -53,8 +53,6 @@ impl<'a, 's> Resolver<'a, 's> {
         if signature.asyncness.is_some() || matches!(signature.safety, syn::Safety::Unsafe(_)) {
             return Err(Error::refused("an `async` or `unsafe` function").at(self.place(signature.span())));
         }
-        self.generics =
-            signature.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
         self.scope.enter();
         let mut parameters = Vec::new();
         for input in &signature.inputs {
@@ -156,7 +154,7 @@ impl<'a, 's> Resolver<'a, 's> {
             match statement {
                 Stmt::Local(local) => nodes.push(self.local(local)?),
                 Stmt::Expr(expression, _) => nodes.push(self.expression(expression, wanted)?),
-                Stmt::Macro(inner) => nodes.push(self.macro_call(&inner.mac, wanted, inner)?),
+                Stmt::Macro(inner) => nodes.push(self.macro_call(&inner.mac, inner)?),
                 Stmt::Item(syn::Item::Const(item)) => {
                     let value = self.typed(&item.expr, &self.read(&item.ty))?;
                     let pattern = Pattern::Bind(self.scope.bind(&item.ident.to_string(), false), None);
@@ -202,23 +200,31 @@ impl<'a, 's> Resolver<'a, 's> {
     /// An expression at the border of a type.
     fn typed(&mut self, expression: &Expr, wanted: &Type) -> Outcome {
         let node = self.expression(expression, wanted)?;
-        Ok(if shapes(wanted) && !matches!(node.kind, NodeKind::Constant(_)) {
-            Node { place: node.place, kind: NodeKind::Typed(Box::new((node, wanted.clone()))) }
-        } else {
-            node
-        })
+        let place = node.place;
+        let kind = match (node.kind, wanted) {
+            (NodeKind::Constant(Constant::Integer(number, Kind::Any)), Type::Integer(kind)) => {
+                let fits = kind.holds(Some(number));
+                let told = || Error::new(format!("literal out of range for `{}`", kind.name())).at(place);
+                NodeKind::Constant(Constant::Integer(fits.ok_or_else(told)?, *kind))
+            }
+            (kind, wanted) if shapes(wanted) => {
+                NodeKind::Typed(Box::new((Node { place, kind }, wanted.clone())))
+            }
+            (kind, _) => kind,
+        };
+        Ok(Node { place, kind })
     }
 
-    fn boxed(&mut self, expression: &Expr, wanted: &Type) -> Result<Box<Node>, Error> {
-        self.expression(expression, wanted).map(Box::new)
+    fn boxed(&mut self, expression: &Expr) -> Result<Box<Node>, Error> {
+        self.expression(expression, UNKNOWN).map(Box::new)
     }
 
-    fn both(&mut self, first: &Expr, second: &Expr, wanted: [&Type; 2]) -> Result<Box<[Node; 2]>, Error> {
-        Ok(Box::new([self.expression(first, wanted[0])?, self.expression(second, wanted[1])?]))
+    fn both(&mut self, first: &Expr, second: &Expr) -> Result<Box<[Node; 2]>, Error> {
+        Ok(Box::new([self.expression(first, UNKNOWN)?, self.expression(second, UNKNOWN)?]))
     }
 
-    fn all<'e>(&mut self, list: impl Iterator<Item = &'e Expr>, wanted: &Type) -> Result<Vec<Node>, Error> {
-        list.map(|one| self.expression(one, wanted)).collect()
+    fn all<'e>(&mut self, list: impl IntoIterator<Item = &'e Expr>) -> Result<Vec<Node>, Error> {
+        list.into_iter().map(|one| self.expression(one, UNKNOWN)).collect()
     }
 
     /// An expression, or `()`.
@@ -244,23 +250,16 @@ impl<'a, 's> Resolver<'a, 's> {
     /// Expressions without control flow; `None` for others.
     fn plain(&mut self, expression: &Expr, wanted: &Type) -> Result<Option<Node>, Error> {
         let kind = match expression {
-            Expr::Lit(written) => NodeKind::Constant(match (literal(&written.lit)?, wanted) {
-                (Constant::Integer(number, Kind::Any), Type::Integer(kind)) => match kind.holds(Some(number))
-                {
-                    Some(number) => Constant::Integer(number, *kind),
-                    None => return Err(Error::new(format!("literal out of range for `{}`", kind.name()))),
-                },
-                (constant, _) => constant,
-            }),
+            Expr::Lit(written) => NodeKind::Constant(literal(&written.lit)?),
             Expr::Paren(inner) => return self.expression(&inner.expr, wanted).map(Some),
             Expr::Group(inner) => return self.expression(&inner.expr, wanted).map(Some),
             Expr::Path(path) if path.qself.is_none() => self.path(&path.path)?,
             Expr::Reference(inner) if inner.mutability.is_some() => {
-                NodeKind::Borrow(self.boxed(&inner.expr, wanted)?)
+                NodeKind::Borrow(self.boxed(&inner.expr)?)
             }
             Expr::Reference(inner) => return self.expression(&inner.expr, wanted).map(Some),
             Expr::Unary(unary) => {
-                let inner = self.expression(&unary.expr, wanted)?;
+                let inner = self.expression(&unary.expr, UNKNOWN)?;
                 match (unary.op, inner.kind) {
                     (UnOp::Neg(_), NodeKind::Constant(Constant::Number(number))) => {
                         NodeKind::Constant(Constant::Number(-number))
@@ -276,32 +275,22 @@ impl<'a, 's> Resolver<'a, 's> {
                     _ => return Err(Error::refused("this operator")),
                 }
             }
-            Expr::Binary(binary) => self.binary(binary, wanted)?,
+            Expr::Binary(binary) => self.binary(binary)?,
             Expr::Field(field) => {
                 let member = self.member(&word(&field.member), &field.base);
-                NodeKind::Field(self.boxed(&field.base, UNKNOWN)?, member)
+                NodeKind::Field(self.boxed(&field.base)?, member)
             }
-            Expr::Index(index) => {
-                NodeKind::Index(self.both(&index.expr, &index.index, [UNKNOWN, UNKNOWN])?)
-            }
+            Expr::Index(index) => NodeKind::Index(self.both(&index.expr, &index.index)?),
             Expr::Cast(cast) => match self.read(&cast.ty) {
                 to @ (Type::Number | Type::Integer(_)) => {
                     NodeKind::Cast(Box::new((self.expression(&cast.expr, UNKNOWN)?, to)))
                 }
                 _ => return Err(Error::refused("this cast")),
             },
-            Expr::Array(array) => NodeKind::List(self.all(array.elems.iter(), entry(wanted))?),
+            Expr::Array(array) => NodeKind::List(self.all(&array.elems)?),
             Expr::Tuple(tuple) if tuple.elems.is_empty() => NodeKind::Constant(Constant::Unit),
-            Expr::Tuple(tuple) => {
-                let types = if let Type::Tuple(all) = wanted { all } else { &Vec::new() };
-                let types = types.iter().chain(std::iter::repeat(UNKNOWN));
-                let nodes = tuple.elems.iter().zip(types).map(|(one, of)| self.expression(one, of));
-                NodeKind::Tuple(nodes.collect::<Result<_, _>>()?)
-            }
-            Expr::Repeat(repeat) => {
-                let wanted = [entry(wanted), &Type::Integer(Kind::Usize)];
-                NodeKind::Repeat(self.both(&repeat.expr, &repeat.len, wanted)?)
-            }
+            Expr::Tuple(tuple) => NodeKind::Tuple(self.all(&tuple.elems)?),
+            Expr::Repeat(repeat) => NodeKind::Repeat(self.both(&repeat.expr, &repeat.len)?),
             Expr::Range(range) => {
                 let start = self.perhaps(range.start.as_deref(), UNKNOWN, range)?;
                 let ends = Box::new([start, self.perhaps(range.end.as_deref(), UNKNOWN, range)?]);
@@ -310,7 +299,7 @@ impl<'a, 's> Resolver<'a, 's> {
             Expr::Struct(made) => self.made(made)?,
             Expr::Call(call) => self.call(call, wanted)?,
             Expr::MethodCall(call) => self.method(call, wanted)?,
-            Expr::Macro(inner) => return self.macro_call(&inner.mac, wanted, expression).map(Some),
+            Expr::Macro(inner) => return self.macro_call(&inner.mac, expression).map(Some),
             _ => return Ok(None),
         };
         Ok(Some(self.node(kind, expression)))
@@ -362,10 +351,8 @@ impl<'a, 's> Resolver<'a, 's> {
             Expr::Return(leave) => {
                 NodeKind::Return(Box::new(self.perhaps(leave.expr.as_deref(), UNKNOWN, leave)?))
             }
-            Expr::Try(tried) => NodeKind::Try(self.boxed(&tried.expr, UNKNOWN)?),
-            Expr::Assign(assign) => {
-                NodeKind::Assign(self.both(&assign.left, &assign.right, [UNKNOWN, UNKNOWN])?)
-            }
+            Expr::Try(tried) => NodeKind::Try(self.boxed(&tried.expr)?),
+            Expr::Assign(assign) => NodeKind::Assign(self.both(&assign.left, &assign.right)?),
             Expr::Closure(closure) => self.closure(closure)?,
             Expr::Unsafe(_) => return Err(Error::refused("`unsafe`")),
             _ => return Err(Error::refused("this expression")),
@@ -430,19 +417,9 @@ impl<'a, 's> Resolver<'a, 's> {
         Member { symbol, likely: number.unwrap_or(0) }
     }
 
-    fn binary(&mut self, binary: &syn::ExprBinary, wanted: &Type) -> Result<NodeKind, Error> {
+    fn binary(&mut self, binary: &syn::ExprBinary) -> Result<NodeKind, Error> {
         let (operator, assigns) = operator(&binary.op)?;
-        let wanted = match operator {
-            _ if assigns => [UNKNOWN, UNKNOWN],
-            Some(Operator::Left | Operator::Right) => [wanted, UNKNOWN],
-            Some(Operator::Add | Operator::Sub | Operator::Mul | Operator::Div | Operator::Rem)
-                if matches!(wanted, Type::Integer(_)) =>
-            {
-                [wanted, wanted]
-            }
-            _ => [UNKNOWN, UNKNOWN],
-        };
-        let both = self.both(&binary.left, &binary.right, wanted)?;
+        let both = self.both(&binary.left, &binary.right)?;
         Ok(match (operator, &binary.op) {
             (Some(operator), _) if assigns => NodeKind::AssignWith(operator, both),
             (Some(operator), _) => NodeKind::Binary(operator, both),
@@ -483,11 +460,6 @@ impl<'a, 's> Resolver<'a, 's> {
 
     /// The meaning of a path that is no variable.
     fn meaning(&mut self, words: &[String]) -> Option<Meaning> {
-        if let [first, rest @ ..] = words
-            && self.generics.contains(first)
-        {
-            return self.foreign(&[&["f64".to_owned()], rest].concat());
-        }
         match self.found(words) {
             Some(Found::Function(function)) => Some(Meaning::Callee(Callee::Own(function))),
             Some(Found::Global(global)) => Some(Meaning::Value(NodeKind::Global(global))),
@@ -593,8 +565,8 @@ impl<'a, 's> Resolver<'a, 's> {
         };
         let is_local = matches!(&words[..], [name] if self.scope.find(name).is_some());
         if words.is_empty() || is_local {
-            let function = self.boxed(&call.func, UNKNOWN)?;
-            return Ok(NodeKind::Apply(function, self.all(call.args.iter(), UNKNOWN)?));
+            let function = self.boxed(&call.func)?;
+            return Ok(NodeKind::Apply(function, self.all(&call.args)?));
         }
         let found = match &words[..] {
             [of, name] if of == "Default" && name == "default" => Self::builtin("_::default", wanted.clone()),
@@ -649,15 +621,12 @@ impl<'a, 's> Resolver<'a, 's> {
             }
             _ => None,
         });
-        let inner = match (&*name, wanted) {
-            ("unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else", _) => {
-                Type::Data(known::RESULT, vec![wanted.clone()])
-            }
-            ("clone" | "abs" | "pow" | "max" | "min", Type::Integer(_)) => wanted.clone(),
-            _ => Type::Unknown,
-        };
+        // What is opened is a result or an option of the wanted type.
+        let opens =
+            matches!(&*name, "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else");
+        let inner = if opens { Type::Data(known::RESULT, vec![wanted.clone()]) } else { Type::Unknown };
         let receiver = self.expression(&call.receiver, &inner)?;
-        let arguments = self.all(call.args.iter(), UNKNOWN)?;
+        let arguments = self.all(&call.args)?;
         let takes = matches!(&*name, "collect" | "sum" | "product" | "into" | "unwrap_or_default" | "to_vec");
         let wanted = turbofish.unwrap_or_else(|| if takes { wanted.clone() } else { Type::Unknown });
         let method = self.named_method(&name, wanted);
@@ -671,7 +640,7 @@ impl<'a, 's> Resolver<'a, 's> {
     }
 
     /// The macros of std that stand for expressions.
-    fn macro_call(&mut self, call: &syn::Macro, wanted: &Type, at: &impl Spanned) -> Outcome {
+    fn macro_call(&mut self, call: &syn::Macro, at: &impl Spanned) -> Outcome {
         let name = call.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
         let place = self.place(at.span());
         let mistaken = |error: syn::Error| Error::new(error.to_string()).at(place);
@@ -687,15 +656,9 @@ impl<'a, 's> Resolver<'a, 's> {
                     input.parse::<Token![;]>()?;
                     Ok((value, Expr::parse(input)?))
                 };
-                let inner = entry(wanted);
                 match repeat.parse2(call.tokens.clone()) {
-                    Ok((value, count)) => {
-                        NodeKind::Repeat(self.both(&value, &count, [inner, &Type::Integer(Kind::Usize)])?)
-                    }
-                    Err(_) => {
-                        let all = list.parse2(call.tokens.clone()).map_err(mistaken)?;
-                        NodeKind::List(self.all(all.iter(), inner)?)
-                    }
+                    Ok((value, count)) => NodeKind::Repeat(self.both(&value, &count)?),
+                    Err(_) => NodeKind::List(self.all(&list.parse2(call.tokens.clone()).map_err(mistaken)?)?),
                 }
             }
             "panic" | "unreachable" | "todo" => {
@@ -709,26 +672,6 @@ impl<'a, 's> Resolver<'a, 's> {
                 let fails = self.node(NodeKind::Fail(told(&all, 1, "assertion failed")), at);
                 NodeKind::If(Box::new([condition, self.unit(at), fails]))
             }
-            "matches" => {
-                let parts = |input: ParseStream<'_>| {
-                    let value = Expr::parse(input)?;
-                    input.parse::<Token![,]>()?;
-                    let pattern = Pat::parse_multi_with_leading_vert(input)?;
-                    let guard =
-                        input.parse::<Option<Token![if]>>()?.map(|_| Expr::parse(input)).transpose()?;
-                    Ok((value, pattern, guard))
-                };
-                let (value, pattern, guard) = parts.parse2(call.tokens.clone()).map_err(mistaken)?;
-                let begin = self.scope.begin();
-                let value = self.expression(&value, UNKNOWN)?;
-                let test = NodeKind::Test(Box::new((self.pattern(&pattern)?, value)));
-                let guard = guard.map(|guard| self.expression(&guard, UNKNOWN)).transpose()?;
-                self.scope.end(begin);
-                match guard {
-                    Some(guard) => NodeKind::Both(Box::new([self.node(test, at), guard])),
-                    None => test,
-                }
-            }
             _ => return Err(Error::refused(&format!("the macro `{name}!`")).at(place)),
         };
         Ok(self.node(kind, at))
@@ -741,43 +684,28 @@ enum Meaning {
     Value(NodeKind),
 }
 
-/// The type of the entries of a list.
-fn entry(of: &Type) -> &Type {
-    if let Type::List(inner, _) = of { inner } else { UNKNOWN }
-}
-
 /// The operator, and whether it assigns; `None` for `&&` and `||`.
 fn operator(written: &BinOp) -> Result<(Option<Operator>, bool), Error> {
-    let plain = |operator| (Some(operator), false);
-    let assigning = |operator| (Some(operator), true);
-    Ok(match written {
-        BinOp::Add(_) => plain(Operator::Add),
-        BinOp::Sub(_) => plain(Operator::Sub),
-        BinOp::Mul(_) => plain(Operator::Mul),
-        BinOp::Div(_) => plain(Operator::Div),
-        BinOp::Rem(_) => plain(Operator::Rem),
-        BinOp::BitXor(_) => plain(Operator::Xor),
-        BinOp::BitAnd(_) => plain(Operator::And),
-        BinOp::BitOr(_) => plain(Operator::Or),
-        BinOp::Shl(_) => plain(Operator::Left),
-        BinOp::Shr(_) => plain(Operator::Right),
-        BinOp::Eq(_) => plain(Operator::Equal),
-        BinOp::Ne(_) => plain(Operator::Unequal),
-        BinOp::Lt(_) => plain(Operator::Less),
-        BinOp::Le(_) => plain(Operator::LessEqual),
-        BinOp::Gt(_) => plain(Operator::Greater),
-        BinOp::Ge(_) => plain(Operator::GreaterEqual),
-        BinOp::And(_) | BinOp::Or(_) => (None, false),
-        BinOp::AddAssign(_) => assigning(Operator::Add),
-        BinOp::SubAssign(_) => assigning(Operator::Sub),
-        BinOp::MulAssign(_) => assigning(Operator::Mul),
-        BinOp::DivAssign(_) => assigning(Operator::Div),
-        BinOp::RemAssign(_) => assigning(Operator::Rem),
-        BinOp::BitXorAssign(_) => assigning(Operator::Xor),
-        BinOp::BitAndAssign(_) => assigning(Operator::And),
-        BinOp::BitOrAssign(_) => assigning(Operator::Or),
-        BinOp::ShlAssign(_) => assigning(Operator::Left),
-        BinOp::ShrAssign(_) => assigning(Operator::Right),
+    let operator = match written {
+        BinOp::And(_) | BinOp::Or(_) => return Ok((None, false)),
+        BinOp::Add(_) | BinOp::AddAssign(_) => Operator::Add,
+        BinOp::Sub(_) | BinOp::SubAssign(_) => Operator::Sub,
+        BinOp::Mul(_) | BinOp::MulAssign(_) => Operator::Mul,
+        BinOp::Div(_) | BinOp::DivAssign(_) => Operator::Div,
+        BinOp::Rem(_) | BinOp::RemAssign(_) => Operator::Rem,
+        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => Operator::Xor,
+        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => Operator::And,
+        BinOp::BitOr(_) | BinOp::BitOrAssign(_) => Operator::Or,
+        BinOp::Shl(_) | BinOp::ShlAssign(_) => Operator::Left,
+        BinOp::Shr(_) | BinOp::ShrAssign(_) => Operator::Right,
+        BinOp::Eq(_) => Operator::Equal,
+        BinOp::Ne(_) => Operator::Unequal,
+        BinOp::Lt(_) => Operator::Less,
+        BinOp::Le(_) => Operator::LessEqual,
+        BinOp::Gt(_) => Operator::Greater,
+        BinOp::Ge(_) => Operator::GreaterEqual,
         _ => return Err(Error::refused("this operator")),
-    })
+    };
+    let text = written.to_token_stream().to_string();
+    Ok((Some(operator), text.ends_with('=') && operator < Operator::Equal))
 }

@@ -6,8 +6,7 @@ use super::integer::{Kind, Operator};
 use super::iterators::{around, collected, depth, iterate, next, opened};
 use super::number::Numeric;
 use super::operators::{operate, order, shaped};
-use super::places::{lent, loaded};
-use super::shared::Shared;
+use super::places::loaded;
 use super::tree::{Type, known};
 use super::value::{Caller, Iter, Matrix, Value};
 use std::cmp::Ordering;
@@ -84,29 +83,6 @@ impl<N: Numeric> Value<N> {
                 Ok((!ended).then_some(item))
             })
         }),
-        ("skip_while", 1, |call| {
-            let (function, mut begun) = (call.take(0), false);
-            call.around(move |inner, caller| {
-                while let Some(item) = next(inner, caller)? {
-                    let answer =
-                        if begun { None } else { Some(caller.call(&function, &mut [item.clone()])?) };
-                    begun = answer
-                        .map_or(Ok(true), |answer| truth(&answer, caller.program()).map(|holds| !holds))?;
-                    if begun {
-                        return Ok(Some(item));
-                    }
-                }
-                Ok(None)
-            })
-        }),
-        ("scan", 2, |call| {
-            let state = Value::Reference(Shared::new(lent(call.take(0))));
-            let function = call.take(1);
-            call.around(move |inner, caller| match next(inner, caller)? {
-                Some(item) => opened(&caller.call(&function, &mut [state.clone(), item])?),
-                None => Ok(None),
-            })
-        }),
         ("zip", 1, |call| {
             let mut other = iterate(call.take(0), call.caller)?;
             let both = around(call.items()?, depth(&other), move |inner, caller| {
@@ -181,27 +157,10 @@ impl<N: Numeric> Value<N> {
             let (start, function) = (call.take(0), call.take(1));
             folded(call, start, |sum, item, caller| caller.call(&function, &mut [sum, item]))
         }),
-        ("reduce", 1, |call| {
-            let (mut items, function) = (call.items()?, call.take(0));
-            let Some(first) = next(&mut items, call.caller)? else { return Ok(Value::option(None)) };
-            call.own = Value::iterator(items);
-            let sum = folded(call, first, |sum, item, caller| caller.call(&function, &mut [sum, item]))?;
-            Ok(Value::option(Some(sum)))
-        }),
         ("any", 1, |call| Ok(Value::Bool(searched(call, true)?.is_some()))),
         ("all", 1, |call| Ok(Value::Bool(searched(call, false)?.is_none()))),
         ("find", 1, |call| Ok(Value::option(searched(call, true)?.map(|(_, item)| item)))),
         ("position", 1, |call| Ok(Value::option(searched(call, true)?.map(|(at, _)| Value::count(at))))),
-        ("find_map", 1, |call| {
-            let mut items = call.items()?;
-            while let Some(item) = next(&mut items, call.caller)? {
-                let answer = call.call(0, [item])?;
-                if answer.inside().is_some() {
-                    return Ok(answer);
-                }
-            }
-            Ok(Value::option(None))
-        }),
         ("min max", 0, |call| extreme(call)),
         ("min_by max_by", 1, |call| extreme(call)),
         ("min_by_key max_by_key", 1, |call| extreme(call)),
@@ -213,14 +172,6 @@ impl<N: Numeric> Value<N> {
             };
             let both = of(0).zip(of(1)).ok_or_else(|| Error::new("`unzip` needs pairs"))?;
             Ok(Value::tuple(vec![both.0, both.1]))
-        }),
-        ("partition", 1, |call| {
-            let all = collected(call.items()?, call.caller)?;
-            let mut parts = [Vec::new(), Vec::new()];
-            for item in all.iter() {
-                parts[usize::from(!call.holds(0, item.clone())?)].push(item.clone());
-            }
-            Ok(Value::tuple(parts.map(Value::list).to_vec()))
         }),
     ];
 }

@@ -41,7 +41,6 @@ pub(crate) enum Type {
     Number,
     Integer(Kind),
     Bool,
-    Char,
     Text,
     List(Box<Type>, Option<usize>),
     Tuple(Vec<Type>),
@@ -204,8 +203,8 @@ pub(crate) enum Pattern {
     Bind(u32, Option<Box<Pattern>>),
     Constant(Constant),
     Between(Option<Constant>, Option<Constant>, bool),
-    /// A tuple or a list; and the number of patterns before `..`, with the slot of the rest.
-    Sequence(Vec<Pattern>, Option<(usize, Option<u32>)>),
+    /// A tuple or a list; and the number of patterns before `..`.
+    Sequence(Vec<Pattern>, Option<usize>),
     Data(u32, u32, Vec<(u32, Pattern)>),
     Or(Vec<Pattern>),
 }

@@ -13,7 +13,6 @@ pub(crate) fn named(name: &str) -> Option<Type> {
     Some(match name {
         "f64" | "Scalar" | "Angle" | "Time" | "Phase" | "Input" => Type::Number,
         "bool" => Type::Bool,
-        "char" => Type::Char,
         "String" | "str" | "PathBuf" | "Path" => Type::Text,
         "Signal" => Type::Signal,
         "Vec" | "VecDeque" | "Array" => Type::List(Box::default(), None),
