@@ -1,12 +1,11 @@
 //! Patterns as written → patterns with their names bound; and literals.
 
 use super::error::Error;
-use super::functions::named_constant;
 use super::integer::Kind;
 use super::items::{Found, Items, segments};
 use super::scope::Scope;
 use super::tree::{Constant, Pattern};
-use super::types::Reader;
+use super::types::{Reader, named_constant};
 use syn::spanned::Spanned;
 use syn::{Expr, Lit, Pat, RangeLimits};
 

@@ -4,11 +4,11 @@ use super::calls::{ANY, Answer, Call, Row};
 use super::error::Error;
 use super::iterators::{around, collected, iterate, next};
 use super::matrix::from_numbers;
-use super::number::{Elementary, Numeric, constant};
+use super::number::{Elementary, Numeric};
 use super::operators::{cast, shaped};
 use super::sequences::total;
 use super::shared::Shared;
-use super::tree::{Callee, Program, Type};
+use super::tree::{Callee, Program, Type, known};
 use super::value::{Caller, Function, Iter, Matrix, Value};
 use least_action_core::system::Signal;
 use std::rc::Rc;
@@ -127,20 +127,6 @@ impl<N: Numeric> Value<N> {
     ];
 }
 
-/// The constant of a path of another crate.
-pub(crate) fn named_constant(path: &[String]) -> Option<super::tree::Constant> {
-    use super::integer::Kind;
-    use super::tree::Constant;
-    let (last, before) = path.split_last()?;
-    let of = before.last().map_or("", |of| of);
-    match (Kind::named(of), last.as_str()) {
-        (Some(kind), "MIN") => Some(Constant::Integer(kind.range().0, kind)),
-        (Some(kind), "MAX") => Some(Constant::Integer(kind.range().1, kind)),
-        (None, name) if matches!(of, "consts" | "f64") => constant(name).map(Constant::Number),
-        _ => None,
-    }
-}
-
 fn misshaped() -> Error {
     Error::new("the shapes of these vectors or matrices do not fit")
 }
@@ -186,7 +172,7 @@ pub(crate) fn default<N: Numeric>(of: &Type, caller: &mut dyn Caller<N>) -> Answ
         }
         Type::Matrix(rows, columns) => Value::Matrix(Matrix::by_place([*rows, *columns], |_, _| N::of(0.0))),
         Type::Signal => Value::Host(Rc::new(Signal::default())),
-        Type::Data(super::tree::known::OPTION, _) => Value::option(None),
+        Type::Data(known::OPTION, _) => Value::option(None),
         Type::Data(data, _) => return default_of(*data, caller),
         Type::Unknown => {
             return Err(Error::new("the type of this default value is not known")

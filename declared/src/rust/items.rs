@@ -67,7 +67,6 @@ pub(crate) struct Body<'s> {
 pub(crate) struct Items<'s> {
     modules: Vec<&'s [String]>,
     names: Vec<HashMap<String, Name<'s>>>,
-    globs: Vec<(usize, Vec<String>)>,
     pub(crate) bodies: Vec<Body<'s>>,
     pub(crate) globals: Vec<(Around, &'s syn::Type, &'s Expr)>,
     /// Structs and enums, with their files.
@@ -214,7 +213,7 @@ impl<'s> Items<'s> {
     }
 
     fn imports(&mut self, file: usize, tree: &UseTree, mut path: Vec<String>) {
-        let (name, last, at) = match tree {
+        let (name, last) = match tree {
             UseTree::Path(inner) => {
                 path.push(inner.ident.to_string());
                 return self.imports(file, &inner.tree, path);
@@ -222,25 +221,25 @@ impl<'s> Items<'s> {
             UseTree::Group(group) => {
                 return group.items.iter().for_each(|item| self.imports(file, item, path.clone()));
             }
-            UseTree::Glob(glob) => (None, None, glob.span()),
-            UseTree::Name(name) => (Some(&name.ident), Some(&name.ident), name.span()),
-            UseTree::Rename(renamed) => (Some(&renamed.ident), Some(&renamed.rename), renamed.span()),
+            UseTree::Glob(_) => (None, None),
+            UseTree::Name(name) => (Some(&name.ident), Some(&name.ident)),
+            UseTree::Rename(renamed) => (Some(&renamed.ident), Some(&renamed.rename)),
         };
         path.extend(name.filter(|name| *name != "self").map(ToString::to_string));
         let first = path.first().map_or("", |first| first);
         let is_own = matches!(first, "crate" | "self" | "super") || self.names[file].contains_key(first);
-        if !is_own && !CRATES.contains(&first) && file == OWN {
-            self.mistakes.push(Error::refused(&format!("the crate `{first}`")).at(Self::place(file, at)));
+        if !is_own && !CRATES.contains(&first) {
+            let what = format!("the crate `{first}`");
+            self.refuse(file, &what, tree);
         }
-        match last {
-            Some(last) => {
-                let last =
-                    if last == "self" { path.last().cloned().unwrap_or_default() } else { last.to_string() };
-                self.names[file].entry(last).or_insert(Name::Import(path));
+        let Some(last) = last else {
+            if is_own {
+                self.refuse(file, "an import of all names of the file", tree);
             }
-            None if is_own => self.globs.push((file, path)),
-            None => {}
-        }
+            return;
+        };
+        let last = if last == "self" { path.last().cloned().unwrap_or_default() } else { last.to_string() };
+        self.names[file].entry(last).or_insert(Name::Import(path));
     }
 
     /// The meaning of a path.
@@ -263,7 +262,6 @@ impl<'s> Items<'s> {
                 _ if word == "Self" => around.this.map(Found::Data),
                 Some(Name::Module) | None => None,
             };
-            let found = found.or_else(|| self.through_globs(program, file, word, depth));
             match (found, &path[k + 1..]) {
                 (Some(Found::Data(data)), [name]) => return self.associated(program, data, name),
                 (Some(Found::Alias(file, syn::Type::Path(alias))), rest @ [_, ..]) => {
@@ -287,15 +285,6 @@ impl<'s> Items<'s> {
             }
         }
         None
-    }
-
-    fn through_globs(&self, program: &Program, file: usize, name: &str, depth: u32) -> Option<Found<'s>> {
-        let mut globs = self.globs.iter().filter(|(own, _)| *own == file);
-        globs.find_map(|(_, glob)| {
-            let path = [&**glob, &[name.to_owned()]].concat();
-            let found = self.within(program, Around { file, this: None }, &path, depth);
-            found.filter(|found| !matches!(found, Found::Foreign(_)))
-        })
     }
 
     /// A variant, a function or a constant of a struct or an enum.
@@ -348,8 +337,7 @@ fn is_of_tests(item: &Item) -> bool {
         _ => return false,
     };
     attributes.iter().any(|attribute| {
-        let is_conditional = |list: &syn::MetaList| list.tokens.to_string().contains("test");
-        attribute.path().is_ident("test")
-            || attribute.path().is_ident("cfg") && attribute.meta.require_list().is_ok_and(is_conditional)
+        let is_cfg = attribute.path().is_ident("cfg");
+        is_cfg && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string().contains("test"))
     })
 }

@@ -5,10 +5,10 @@ use super::error::Error;
 use super::integer::Operator;
 use super::iterators::{collected, iterate};
 use super::number::Numeric;
-use super::operators::{equal, order};
+use super::operators::{equal, operate, order};
 use super::places::near;
 use super::sequences::compared;
-use super::tree::{Known, Method, Program, known};
+use super::tree::{Known, Method, Program, Type, known};
 use super::value::{Caller, Data, Iter, Value};
 use least_action_core::system::Signal;
 
@@ -98,8 +98,7 @@ impl<N: Numeric> Value<N> {
             let (item, Value::Range(ends)) = (call.plain(0)?, &call.own) else {
                 return Err(unknown("contains", &call.own, call.program()));
             };
-            let holds =
-                |operator, end: &Value<N>| super::operators::operate(operator, &item, end, call.program());
+            let holds = |operator, end: &Value<N>| operate(operator, &item, end, call.program());
             let below = if ends.inclusive { Operator::LessEqual } else { Operator::Less };
             let fits =
                 matches!(ends.end, Value::Unit) || matches!(holds(below, &ends.end)?, Value::Bool(true));
@@ -181,7 +180,7 @@ fn unknown<N: Numeric>(name: &str, own: &Value<N>, program: &Program) -> Error {
     let methods = methods.unwrap_or_default().iter().map(|(name, _)| program.name(*name));
     let tables = [own.table(), EVERY].map(|table| Value::<N>::TABLES[table]);
     let known = tables.into_iter().flatten().flat_map(|(names, ..)| names.split(' '));
-    let elementary = ["sin", "cos", "sqrt", "powf", "atan2", "abs"].into_iter();
+    let elementary = ["sin", "cos", "sqrt", "powf", "atan2", "abs"].into_iter().filter(|_| own.table() == 0);
     let error = near(error, name, methods.chain(known).chain(elementary));
     if error.help().is_none() { error.with_help(Error::CRATE) } else { error }
 }
@@ -232,7 +231,7 @@ fn shown<N: Numeric>(value: &Value<N>, program: &Program) -> String {
 /// Calls a function of a table.
 pub(crate) fn function<N: Numeric>(
     number: u32,
-    wanted: &super::tree::Type,
+    wanted: &Type,
     arguments: &mut [Value<N>],
     caller: &mut dyn Caller<N>,
 ) -> Answer<N> {

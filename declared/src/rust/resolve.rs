@@ -1,8 +1,8 @@
 //! Functions as written → functions with their names resolved.
 
 use super::bind::{self, literal, word};
+use super::calls::place_of;
 use super::error::{Error, Place};
-use super::functions::named_constant;
 use super::integer::{Kind, Operator};
 use super::items::{Around, Found, Items, changes_self, segments};
 use super::methods::{changes, rows};
@@ -15,7 +15,7 @@ use super::tree::{
     Arm, Callee, Code, Constant, DataNode, Known, LoopNode, Member, Method, MethodNode, Node, NodeKind,
     Pattern, Program, Type, known,
 };
-use super::types::{Reader, named};
+use super::types::{Reader, named, named_constant};
 use super::value::Value;
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -491,7 +491,7 @@ impl<'a, 's> Resolver<'a, 's> {
 
     /// A function of the interpreter.
     fn builtin(name: &str, of: Type) -> Option<Meaning> {
-        let number = super::calls::place_of(name, Value::<f64>::FUNCTIONS)?;
+        let number = place_of(name, Value::<f64>::FUNCTIONS)?;
         Some(Meaning::Callee(Callee::Builtin(number.into(), Box::new(of))))
     }
 

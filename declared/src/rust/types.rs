@@ -2,7 +2,8 @@
 
 use super::integer::Kind;
 use super::items::{Around, Found, Items, segments};
-use super::tree::{Program, Type, known};
+use super::number::constant;
+use super::tree::{Constant, Program, Type, known};
 use syn::{Expr, GenericArgument, Lit, PathArguments};
 
 /// The deepest alias of an alias.
@@ -32,6 +33,18 @@ pub(crate) fn named(name: &str) -> Option<Type> {
         "Matrix4" => Type::Matrix(4, 4),
         _ => Type::Integer(Kind::named(name)?),
     })
+}
+
+/// The constant of a path of another crate.
+pub(crate) fn named_constant(path: &[String]) -> Option<Constant> {
+    let (last, before) = path.split_last()?;
+    let of = before.last().map_or("", |of| of);
+    match (Kind::named(of), last.as_str()) {
+        (Some(kind), "MIN") => Some(Constant::Integer(kind.range().0, kind)),
+        (Some(kind), "MAX") => Some(Constant::Integer(kind.range().1, kind)),
+        (None, name) if matches!(of, "consts" | "f64") => constant(name).map(Constant::Number),
+        _ => None,
+    }
 }
 
 /// Reads types that stand somewhere.
