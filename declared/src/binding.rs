@@ -87,6 +87,7 @@ impl Named {
 /// An object of emitted code; what it holds is gone when it is handed on.
 struct Held<T>(RefCell<Option<T>>);
 
+#[expect(clippy::unnecessary_wraps, reason = "rows of tables end with it")]
 fn held<T: 'static>(own: T) -> Told {
     Ok(Value::Host(Rc::new(Held(RefCell::new(Some(own))))))
 }
@@ -94,6 +95,7 @@ fn held<T: 'static>(own: T) -> Told {
 /// Values that a later method takes: a table, the sides of an operation, the rows of a matrix.
 struct Kept(Vec<Number>);
 
+#[expect(clippy::unnecessary_wraps, reason = "rows of tables end with it")]
 fn kept(values: &[Number]) -> Told {
     Ok(Value::Host(Rc::new(Kept(values.to_vec()))))
 }
@@ -313,6 +315,7 @@ const FUNCTIONS: &[Row] = &[
     }),
 ];
 
+#[expect(clippy::unit_arg, reason = "a method without an answer is a row as the others")]
 const METHODS: &[Row] = &[
     // Of the binder.
     ("room", |call, _| call.binder()?.room().told()),
@@ -403,9 +406,11 @@ const METHODS: &[Row] = &[
     // Of lists of near pairs, and of all pairs.
     ("point", |call, _| call.points(|points| Ok(points.point(call.place(0)?)))?.told()),
     ("then_second_array", |call, _| call.points(|points| Ok(points.then_second_array()))?.told()),
-    ("periodic", |call, _| match call.is::<core::AllPairs>() {
-        true => held(call.own::<core::AllPairs>()?.periodic(call.cell(0)?)),
-        false => call.points(|points| Ok(points.periodic(call.cell(0)?)))?.told(),
+    ("periodic", |call, _| {
+        if call.is::<core::AllPairs>() {
+            return held(call.own::<core::AllPairs>()?.periodic(call.cell(0)?));
+        }
+        call.points(|points| Ok(points.periodic(call.cell(0)?)))?.told()
     }),
     ("except", except),
     ("finish", |call, _| Ok(Value::Host(Rc::new(call.own::<core::NearPoints>()?.finish()?)))),
@@ -420,9 +425,11 @@ const METHODS: &[Row] = &[
         Ok(Value::list(all))
     }),
     // Of sums over near pairs; rows are the binder's, too.
-    ("row", |call, _| match call.is::<core::NearFamily>() {
-        true => call.near(|family| Ok(family.row(call.place(0)?)))?.told(),
-        false => call.binder()?.row().told(),
+    ("row", |call, _| {
+        if call.is::<core::NearFamily>() {
+            return call.near(|family| Ok(family.row(call.place(0)?)))?.told();
+        }
+        call.binder()?.row().told()
     }),
     ("shared", |call, _| call.near(|family| Ok(family.shared(&call.numbers(0)?)))?.told()),
     ("first", |call, _| {
@@ -491,7 +498,11 @@ fn has(call: &Call<'_>, _: &mut dyn Caller<f64>) -> Told {
 /// Leaves out pairs: of points one pair, of all pairs those of a list.
 fn except(call: &Call<'_>, caller: &mut dyn Caller<f64>) -> Told {
     if !call.is::<core::AllPairs>() {
-        return call.points(|points| Ok(points.except(call.count(0)?, call.count(1)?)))?.told();
+        call.points(|points| {
+            points.except(call.count(0)?, call.count(1)?);
+            Ok(())
+        })?;
+        return Ok(Value::Unit);
     }
     let mut all = Vec::new();
     for pair in crate::rust::items(call.at(0)?, caller)? {

@@ -39,15 +39,15 @@ impl<N: Numeric> Value<N> {
         ("vec3", ANY, |call| vector(call, 3)),
         ("State::components", 1, |call| {
             let (points, mut numbers) = (call.plain(0)?, Vec::new());
-            match points.components(&mut numbers) {
-                true => Ok(Value::numbers(numbers)),
-                false => Err(points.mismatch("vectors", call.program())),
+            if points.components(&mut numbers) {
+                return Ok(Value::numbers(numbers));
             }
+            Err(points.mismatch("vectors", call.program()))
         }),
-        ("Signal::steady", 1, |call| signal(Signal::steady(call.number(0)?.real()))),
-        ("Signal::held", 1, |call| signal(Signal::held(call.number(0)?.real()))),
-        ("Signal::constant", 2, |call| signal(Signal::constant(reals(call, 0)?, reals(call, 1)?))),
-        ("Signal::linear", 2, |call| signal(Signal::linear(reals(call, 0)?, reals(call, 1)?))),
+        ("Signal::steady", 1, |call| Ok(signal(Signal::steady(call.number(0)?.real())))),
+        ("Signal::held", 1, |call| Ok(signal(Signal::held(call.number(0)?.real())))),
+        ("Signal::constant", 2, |call| Ok(signal(Signal::constant(reals(call, 0)?, reals(call, 1)?)))),
+        ("Signal::linear", 2, |call| Ok(signal(Signal::linear(reals(call, 0)?, reals(call, 1)?)))),
         ("Matrix::new Matrix::from_row_slice", ANY, |call| made(call, false)),
         ("Matrix::from_column_slice", 1, |call| made(call, true)),
         ("Matrix::zeros Matrix::ZERO", 0, |call| by_place(call, |_, _| N::of(0.0))),
@@ -62,8 +62,11 @@ impl<N: Numeric> Value<N> {
             by_place(call, |_, _| number)
         }),
         ("Matrix::from_diagonal", 1, |call| {
-            let entries = call.matrix(0)?.entries;
-            by_place(call, |i, j| if i == j { entries[i.min(entries.len() - 1)] } else { N::of(0.0) })
+            let diagonal = call.matrix(0)?;
+            if *call.wanted != Type::Matrix(diagonal.rows, diagonal.rows) || diagonal.columns != 1 {
+                return Err(misshaped());
+            }
+            by_place(call, |i, j| if i == j { *diagonal.at(i, 0) } else { N::of(0.0) })
         }),
         ("Matrix::from_columns", 1, |call| of_vectors(call, true)),
         ("Matrix::from_fn", 1, |call| {
@@ -253,7 +256,7 @@ fn reals<N: Numeric>(call: &mut Call<'_, N>, k: usize) -> Result<Vec<f64>, Error
     numbers.collect::<Option<_>>().ok_or_else(|| Error::new("a signal has lists of numbers"))
 }
 
-fn signal<N: Numeric, E: ToString>(made: Result<Signal, E>) -> Answer<N> {
+fn signal<N: Numeric, E: ToString>(made: Result<Signal, E>) -> Value<N> {
     let made = made.map(|signal| Value::Host(Rc::new(signal)));
-    Ok(Value::result(made.map_err(|error| Value::text(&error.to_string()))))
+    Value::result(made.map_err(|error| Value::text(&error.to_string())))
 }

@@ -102,14 +102,12 @@ fn data_of<N: Numeric>(
     let known = caller.program().data.get(data as usize).cloned().unwrap_or_default();
     let Some(first) = known.variants.first() else { return Err(Error::refused("a parameter of this type")) };
     if !known.is_enum && first.in_order {
+        if let [one] = &first.fields[..] {
+            return Ok(Value::data(data, 0, vec![read(json, &one.r#type, depth, caller)?]));
+        }
         let types = first.fields.iter().map(|field| field.r#type.clone()).collect();
-        return match &first.fields[..] {
-            [one] => Ok(Value::data(data, 0, vec![read(json, &one.r#type, depth, caller)?])),
-            _ => {
-                let fields = read(json, &Type::Tuple(types), depth, caller)?;
-                Ok(Value::data(data, 0, fields.as_list().unwrap_or_default().to_vec()))
-            }
-        };
+        let fields = read(json, &Type::Tuple(types), depth, caller)?;
+        return Ok(Value::data(data, 0, fields.as_list().unwrap_or_default().to_vec()));
     }
     if !known.is_enum {
         return Ok(Value::data(data, 0, fields_of(json, (&known.name, data), &first.fields, depth, caller)?));

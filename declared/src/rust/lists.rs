@@ -146,8 +146,9 @@ impl<N: Numeric> Value<N> {
         }),
         ("nth", 1, |call| {
             let (count, mut items) = (call.count(0)?, call.items()?);
-            for _ in 0..count {
-                next(&mut items, call.caller)?;
+            let mut left = count;
+            while left > 0 && next(&mut items, call.caller)?.is_some() {
+                left -= 1;
             }
             let item = next(&mut items, call.caller)?;
             call.own = Value::iterator(items);

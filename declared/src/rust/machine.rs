@@ -348,15 +348,18 @@ impl<'a, N: Numeric> Machine<'a, N> {
                 }
             }
             NodeKind::Assign(both) => {
-                let mut value = self.value(&both[1], code)?;
+                let value = self.value(&both[1], code)?;
                 let place = self.reference(&both[0], code)?;
-                place.change(self.program, &mut |own| Ok(*own = std::mem::take(&mut value)))?;
+                place.replace(value, self.program)?;
                 Value::Unit
             }
             NodeKind::AssignWith(operator, both) => {
                 let (value, program) = (self.value(&both[1], code)?, self.program);
                 let place = self.reference(&both[0], code)?;
-                place.change(program, &mut |own| Ok(*own = operate(*operator, own, &value, program)?))?;
+                place.change(program, &mut |own| {
+                    *own = operate(*operator, own, &value, program)?;
+                    Ok(())
+                })?;
                 Value::Unit
             }
             _ => return self.made(node, code),

@@ -8,27 +8,22 @@ use super::number::Numeric;
 use super::operators::{equal, operate, order};
 use super::places::near;
 use super::sequences::compared;
-use super::tree::{Known, Method, Program, Type, known};
+use super::tree::{Known, Method, Program, Rows, TABLES, Type, known};
 use super::value::{Caller, Data, Iter, Value};
 use least_action_core::system::Signal;
 
-/// The tables in which a method may stand, by the kind of its receiver.
-const KINDS: usize = 11;
-const ITERATORS: usize = 8;
-const EVERY: usize = 9;
-const CHANGES: usize = 10;
-
-/// The rows of a name in the tables.
-pub(crate) type Rows = [Option<u8>; KINDS];
+/// The places of tables that are not for one kind of receivers.
+const ITERATORS: usize = 7;
+const EVERY: usize = 8;
+const CHANGES: usize = 9;
 
 impl<N: Numeric> Value<N> {
-    const TABLES: [&'static [Row<N>]; KINDS] = [
+    const TABLES: [&'static [Row<N>]; TABLES] = [
         Self::OF_NUMBERS,
         Self::OF_INTEGERS,
         Self::OF_TRUTHS,
         Self::OF_OPTIONS,
         Self::OF_LISTS,
-        &[],
         Self::OF_MATRICES,
         Self::OF_OTHERS,
         Self::OF_ITERATORS,
@@ -43,10 +38,9 @@ impl<N: Numeric> Value<N> {
             Self::Bool(_) => 2,
             Self::Data(data) if data.data <= known::RESULT => 3,
             Self::List(_) => 4,
-            Self::Text(_) => 5,
-            Self::Matrix(_) => 6,
+            Self::Matrix(_) => 5,
             Self::Iterator(_) | Self::Range(_) => ITERATORS,
-            _ => 7,
+            _ => 6,
         }
     }
 
@@ -66,10 +60,10 @@ impl<N: Numeric> Value<N> {
 
     const OF_EVERY: &'static [Row<N>] = &[
         ("clone", 0, |call| match &call.own {
-            Value::Iterator(iterator) => match &*iterator.borrow() {
-                Iter::Count(start, end, kind) => Ok(Value::iterator(Iter::Count(*start, *end, *kind))),
-                Iter::List(list, at) => Ok(Value::iterator(Iter::List(list.clone(), *at))),
-                Iter::Cycle(list, at) => Ok(Value::iterator(Iter::Cycle(list.clone(), *at))),
+            Value::Iterator(iterator) => match iterator.try_borrow().as_deref() {
+                Ok(Iter::Count(start, end, kind)) => Ok(Value::iterator(Iter::Count(*start, *end, *kind))),
+                Ok(Iter::List(list, at)) => Ok(Value::iterator(Iter::List(list.clone(), *at))),
+                Ok(Iter::Cycle(list, at)) => Ok(Value::iterator(Iter::Cycle(list.clone(), *at))),
                 _ => Err(Error::refused("a copy of this iterator")),
             },
             _ => call.shaped(),

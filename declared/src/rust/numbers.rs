@@ -60,9 +60,10 @@ impl<N: Numeric> Value<N> {
 
     pub(crate) const OF_INTEGERS: &'static [Row<N>] = &[
         ("pow", 1, |call| {
-            let (own, kind) = call.integer();
-            let power = kind.holds(exact("pow", own, other(call)?));
-            whole(power, kind, || "attempt to multiply with overflow".to_owned())
+            let (own, power, kind) = both(call)?;
+            whole(kind.holds(exact("pow", own, power)), kind, || {
+                "attempt to multiply with overflow".to_owned()
+            })
         }),
         ("abs unsigned_abs", 0, |call| alone(call, i128::checked_abs)),
         ("signum", 0, |call| alone(call, |own| Some(own.signum()))),
@@ -70,7 +71,7 @@ impl<N: Numeric> Value<N> {
         ("max", 1, |call| beside(call, |own, other| Some(own.max(other)))),
         ("rem_euclid", 1, |call| beside(call, i128::checked_rem_euclid)),
         ("is_multiple_of", 1, |call| {
-            let ((own, _), other) = (call.integer(), other(call)?);
+            let (own, other, _) = both(call)?;
             Ok(Value::Bool(if other == 0 { own == 0 } else { own.checked_rem(other) == Some(0) }))
         }),
         ("clamp", 2, |call| {
@@ -80,7 +81,7 @@ impl<N: Numeric> Value<N> {
             Ok(Value::Integer(own.clamp(low, high), kind))
         }),
         ("saturating_add saturating_sub saturating_mul saturating_pow", 1, |call| {
-            let ((a, kind), b) = (call.integer(), other(call)?);
+            let (a, b, kind) = both(call)?;
             let is_negative = match operation(call.name) {
                 "sub" => b > a,
                 "add" => a < 0,
@@ -92,7 +93,7 @@ impl<N: Numeric> Value<N> {
             Ok(Value::Integer(value.unwrap_or(if is_negative { least } else { most }), kind))
         }),
         ("wrapping_add wrapping_sub wrapping_mul", 1, |call| {
-            let ((a, kind), b) = (call.integer(), other(call)?);
+            let (a, b, kind) = both(call)?;
             // The low bits of a product do not depend on its high ones.
             let value = match operation(call.name) {
                 "add" => a.wrapping_add(b),
@@ -115,20 +116,17 @@ impl<N: Numeric> Value<N> {
     ];
 }
 
-/// The argument, an integer of the type of the receiver; that of a power has its own.
-fn other<N: Numeric>(call: &mut Call<'_, N>) -> Result<i128, Error> {
+/// The receiver, the argument and the type of both; the exponent of a power has its own.
+fn both<N: Numeric>(call: &mut Call<'_, N>) -> Result<(i128, i128, Kind), Error> {
+    let (own, kind) = call.integer();
     match call.plain(0)? {
-        Value::Integer(other, kind) => {
-            if !call.name.ends_with("pow") {
-                call.integer().1.common(kind)?;
-            }
-            Ok(other)
-        }
-        other => Err(other.mismatch(call.integer().1.name(), call.program())),
+        Value::Integer(power, _) if call.name.ends_with("pow") => Ok((own, power, kind)),
+        Value::Integer(other, of_other) => Ok((own, other, kind.common(of_other)?)),
+        other => Err(other.mismatch(kind.name(), call.program())),
     }
 }
 
-/// The last word of a name such as `checked_add`.
+/// The last word of a name such as `wrapping_add`.
 fn operation(name: &str) -> &str {
     name.rsplit('_').next().unwrap_or(name)
 }
@@ -138,8 +136,6 @@ fn exact(name: &str, a: i128, b: i128) -> Option<i128> {
         "add" => a.checked_add(b),
         "sub" => a.checked_sub(b),
         "mul" => a.checked_mul(b),
-        "div" => a.checked_div(b),
-        "rem" => a.checked_rem(b),
         _ => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
     }
 }
@@ -154,7 +150,7 @@ fn alone<N: Numeric>(call: &Call<'_, N>, of: fn(i128) -> Option<i128>) -> Answer
 }
 
 fn beside<N: Numeric>(call: &mut Call<'_, N>, of: fn(i128, i128) -> Option<i128>) -> Answer<N> {
-    let ((own, kind), other) = (call.integer(), other(call)?);
+    let (own, other, kind) = both(call)?;
     let name = call.name;
     whole(kind.holds(of(own, other)), kind, || match other {
         0 => "attempt to divide by zero".to_owned(),

@@ -226,9 +226,9 @@ pub(crate) fn shaped<N: Numeric>(value: Value<N>, to: &Type, program: &Program) 
     })
 }
 
-fn all_shaped<'t, N: Numeric>(
+fn all_shaped<N: Numeric>(
     list: &mut [Value<N>],
-    types: &mut dyn Iterator<Item = &'t Type>,
+    types: &mut dyn Iterator<Item = &Type>,
     program: &Program,
 ) -> Result<(), Error> {
     for (value, of) in list.iter_mut().zip(types) {

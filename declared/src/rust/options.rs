@@ -14,10 +14,8 @@ impl<N: Numeric> Value<N> {
         ("unwrap", 0, |call| {
             let is_option = matches!(call.own, Value::Data(Data { data: known::OPTION, .. }));
             inside(call).ok_or_else(|| {
-                Error::new(match is_option {
-                    true => "called `Option::unwrap()` on a `None` value",
-                    false => "called `Result::unwrap()` on an `Err` value",
-                })
+                let of = if is_option { ("Option", "a `None`") } else { ("Result", "an `Err`") };
+                Error::new(format!("called `{}::unwrap()` on {} value", of.0, of.1))
             })
         }),
         ("expect", 1, |call| {
@@ -32,7 +30,7 @@ impl<N: Numeric> Value<N> {
         }),
         ("map", 1, |call| match inside(call) {
             Some(value) => call.call(0, [value]).map(|value| again(call, value)),
-            None => whole(call),
+            None => Ok(whole(call)),
         }),
         ("map_or", 2, |call| match inside(call) {
             Some(value) => call.call(1, [value]),
@@ -44,7 +42,7 @@ impl<N: Numeric> Value<N> {
         }),
         ("and_then", 1, |call| match inside(call) {
             Some(value) => call.call(0, [value]),
-            None => whole(call),
+            None => Ok(whole(call)),
         }),
     ];
 }
@@ -53,8 +51,8 @@ fn inside<N: Numeric>(call: &Call<'_, N>) -> Option<Value<N>> {
     call.own.inside().cloned()
 }
 
-fn whole<N: Numeric>(call: &mut Call<'_, N>) -> Answer<N> {
-    Ok(std::mem::take(&mut call.own))
+fn whole<N: Numeric>(call: &mut Call<'_, N>) -> Value<N> {
+    std::mem::take(&mut call.own)
 }
 
 /// An option or a result as the receiver, with another value.

@@ -7,6 +7,7 @@ use super::shared::Shared;
 use super::tree::{Constant, Pattern, Program};
 use super::value::Value;
 use std::cell::RefCell;
+use std::cmp::Ordering;
 
 /// Where the values of names go.
 pub(crate) struct Slots<'a, N: Numeric> {
@@ -68,7 +69,7 @@ pub(crate) fn matches<N: Numeric>(
             };
             let (low, high) = (order(start)?, order(end)?);
             let is_below = high.is_some_and(|high| if *inclusive { high.is_le() } else { high.is_lt() });
-            Ok((end.is_none() || is_below) && (start.is_none() || low.is_some_and(|low| low.is_ge())))
+            Ok((end.is_none() || is_below) && (start.is_none() || low.is_some_and(Ordering::is_ge)))
         }
         (Pattern::Sequence(patterns, rest), Value::List(list) | Value::Tuple(list)) => {
             let left = list.len().checked_sub(patterns.len());

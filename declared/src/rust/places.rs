@@ -75,7 +75,10 @@ impl<N: Numeric> Reference<N> {
 
     /// Puts another value into the place, and gives the one that was there.
     pub(crate) fn replace(&self, mut value: Value<N>, program: &Program) -> Result<Value<N>, Error> {
-        self.change(program, &mut |place| Ok(std::mem::swap(place, &mut value)))?;
+        self.change(program, &mut |place| {
+            std::mem::swap(place, &mut value);
+            Ok(())
+        })?;
         Ok(value)
     }
 }

@@ -83,6 +83,10 @@ pub(crate) enum Callee {
     Host(u32),
 }
 
+/// The number of tables in which a method of the interpreter may stand, and its rows in them.
+pub(crate) const TABLES: usize = 10;
+pub(crate) type Rows = [Option<u8>; TABLES];
+
 /// A method by its name.
 #[derive(Debug, Clone)]
 pub(crate) struct Method {
@@ -90,7 +94,7 @@ pub(crate) struct Method {
     pub(crate) symbol: Symbol,
     pub(crate) known: Known,
     /// Its rows in the tables of methods.
-    pub(crate) rows: [Option<u8>; 11],
+    pub(crate) rows: Rows,
     /// The number that the surroundings gave it.
     pub(crate) host: Option<u32>,
     /// The type that it is to give.
