@@ -6,7 +6,6 @@ use super::items::{Found, Items, segments};
 use super::scope::Scope;
 use super::tree::{Constant, Pattern};
 use super::types::{Reader, named_constant};
-use syn::spanned::Spanned;
 use syn::{Expr, Lit, Pat, RangeLimits};
 
 /// Resolves a pattern, and binds its names.
@@ -16,7 +15,7 @@ pub(crate) fn pattern(written: &Pat, scope: &mut Scope, reader: Reader<'_, '_>) 
 
 /// The same, where names since `first` keep their slots: another case of `a | b` binds them again.
 fn within(written: &Pat, scope: &mut Scope, reader: Reader<'_, '_>, first: usize) -> Result<Pattern, Error> {
-    let at = |error: Error| error.at(Items::place(reader.around.file, written.span()));
+    let at = |error: Error| error.at(Items::place(reader.around.file, written));
     let refused = || at(Error::refused("this pattern"));
     let inside = |inner: &Pat, scope: &mut Scope| within(inner, scope, reader, first);
     Ok(match written {

@@ -5,7 +5,6 @@
 use super::error::{Error, Place};
 use super::source::{OWN, Source, is_declaration, place};
 use super::tree::{Data, Program};
-use proc_macro2::Span;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::{Expr, ImplItem, Item, Signature, UseTree};
@@ -89,15 +88,15 @@ impl<'s> Items<'s> {
         items
     }
 
-    /// The place of a token of a file; what the prelude does has the place of its call.
-    pub(crate) fn place(file: usize, span: Span) -> Place {
-        if file < OWN { Place::default() } else { place(span, file as u16) }
+    /// The place of code of a file; what the prelude does has the place of its call.
+    pub(crate) fn place(file: usize, at: &impl Spanned) -> Place {
+        if file < OWN { Place::default() } else { place(at.span(), file as u16) }
     }
 
     /// Refuses an item of the file itself: others may hold what it does not need.
     fn refuse(&mut self, file: usize, what: &str, at: &impl Spanned) {
         if file == OWN {
-            self.mistakes.push(Error::refused(what).at(Self::place(file, at.span())));
+            self.mistakes.push(Error::refused(what).at(Self::place(file, at)));
         }
     }
 

@@ -17,7 +17,6 @@ use super::tree::{
 };
 use super::types::{Reader, named, named_constant};
 use super::value::Value;
-use proc_macro2::Span;
 use quote::ToTokens;
 use std::sync::Arc;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -51,7 +50,7 @@ impl<'a, 's> Resolver<'a, 's> {
     /// A function with its signature.
     pub(crate) fn function(&mut self, signature: &Signature, block: &Block) -> Result<Code, Error> {
         if signature.asyncness.is_some() || matches!(signature.safety, syn::Safety::Unsafe(_)) {
-            return Err(Error::refused("an `async` or `unsafe` function").at(self.place(signature.span())));
+            return Err(Error::refused("an `async` or `unsafe` function").at(self.place(signature)));
         }
         self.scope.enter();
         let mut parameters = Vec::new();
@@ -118,8 +117,8 @@ impl<'a, 's> Resolver<'a, 's> {
         bind::pattern(pattern, &mut self.scope, reader)
     }
 
-    fn place(&self, span: Span) -> Place {
-        Items::place(self.around.file, span)
+    fn place(&self, at: &impl Spanned) -> Place {
+        Items::place(self.around.file, at)
     }
 
     fn result(&self, output: &syn::ReturnType) -> Type {
@@ -133,7 +132,7 @@ impl<'a, 's> Resolver<'a, 's> {
     }
 
     fn node(&self, kind: NodeKind, at: &impl Spanned) -> Node {
-        Node { place: self.place(at.span()), kind }
+        Node { place: self.place(at), kind }
     }
 
     fn unit(&self, at: &impl Spanned) -> Node {
@@ -162,7 +161,7 @@ impl<'a, 's> Resolver<'a, 's> {
                 }
                 Stmt::Item(syn::Item::Use(_)) => {}
                 Stmt::Item(item) => {
-                    return Err(Error::refused("an item inside of a function").at(self.place(item.span())));
+                    return Err(Error::refused("an item inside of a function").at(self.place(item)));
                 }
             }
         }
@@ -236,15 +235,15 @@ impl<'a, 's> Resolver<'a, 's> {
     }
 
     fn expression(&mut self, expression: &Expr, wanted: &Type) -> Outcome {
-        let place = self.place(expression.span());
-        self.scope.down().map_err(|error| error.at(place))?;
+        self.scope.down().map_err(|error| error.at(self.place(expression)))?;
         let node = match self.plain(expression, wanted) {
             Ok(Some(node)) => Ok(node),
             Ok(None) => self.flow(expression, wanted),
             Err(error) => Err(error),
         };
         self.scope.up();
-        node.map_err(|error| error.at(place))
+        // A span takes time to find.
+        node.map_err(|error| error.at(self.place(expression)))
     }
 
     /// Expressions without control flow; `None` for others.
@@ -542,7 +541,7 @@ impl<'a, 's> Resolver<'a, 's> {
             else {
                 let error = Error::new(format!("struct `{}` has no field named `{name}`", words.join("::")));
                 let names = known.iter().map(|field| self.program.name(field.symbol));
-                return Err(near(error, &name, names).at(self.place(field.span())));
+                return Err(near(error, &name, names).at(self.place(field)));
             };
             fields.push((position as u32, self.typed(&field.expr, &known[position].r#type)?));
         }
@@ -642,7 +641,7 @@ impl<'a, 's> Resolver<'a, 's> {
     /// The macros of std that stand for expressions.
     fn macro_call(&mut self, call: &syn::Macro, at: &impl Spanned) -> Outcome {
         let name = call.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
-        let place = self.place(at.span());
+        let place = self.place(at);
         let mistaken = |error: syn::Error| Error::new(error.to_string()).at(place);
         let list = |input: ParseStream<'_>| Punctuated::<Expr, Token![,]>::parse_terminated(input);
         let told = |all: &Punctuated<Expr, Token![,]>, at: usize, otherwise: &str| match all.iter().nth(at) {

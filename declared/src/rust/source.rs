@@ -2,6 +2,8 @@
 
 use super::error::{Error, Place};
 use proc_macro2::{Delimiter, LexError, Punct, Spacing, Span, TokenStream, TokenTree};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use syn::{File, Item};
 
@@ -28,7 +30,7 @@ pub struct Source {
 pub(crate) struct SourceFile {
     pub(crate) name: Arc<str>,
     pub(crate) module: Vec<String>,
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Rc<[Item]>,
 }
 
 impl Source {
@@ -37,8 +39,7 @@ impl Source {
     /// # Errors
     /// It is no Rust, too long, or too deep.
     pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
-        let mut source = Self { files: Vec::new() };
-        source.add("the prelude", &[], include_str!("prelude.rs"))?;
+        let mut source = Self { files: vec![prelude()?] };
         source.add(name, &[], text)?;
         Ok(source)
     }
@@ -54,7 +55,7 @@ impl Source {
 
     /// The `impl` block with the declaration, of the file itself.
     pub fn declaration(&self) -> Option<&syn::ItemImpl> {
-        let items = self.files.get(OWN).into_iter().flat_map(|file| &file.items);
+        let items = self.files.get(OWN).into_iter().flat_map(|file| &*file.items);
         items
             .filter_map(|item| if let Item::Impl(item) = item { Some(item) } else { None })
             .find(|item| is_declaration(item))
@@ -76,9 +77,23 @@ impl Source {
         let (file, name) = (self.files.len(), Arc::<str>::from(name));
         let found = read(text, file as u16).map_err(|error| error.of(&vec![Arc::clone(&name); file + 1]))?;
         let module = path.iter().map(|&part| part.to_owned()).collect();
-        self.files.push(SourceFile { name, module, items: found.items });
+        self.files.push(SourceFile { name, module, items: found.items.into() });
         Ok(())
     }
+}
+
+/// The file that every file knows, which a thread reads once.
+fn prelude() -> Result<SourceFile, Error> {
+    thread_local! {
+        static ITEMS: RefCell<Option<Rc<[Item]>>> = const { RefCell::new(None) };
+    }
+    let known = ITEMS.with_borrow(Clone::clone);
+    let items = match known {
+        Some(items) => items,
+        None => read(include_str!("prelude.rs"), 0)?.items.into(),
+    };
+    ITEMS.set(Some(Rc::clone(&items)));
+    Ok(SourceFile { name: "the prelude".into(), module: Vec::new(), items })
 }
 
 /// If a block has the attribute `#[lagrangian]`.
