@@ -206,7 +206,7 @@ impl Declared {
             (Some(refusal), _) => Err(refusal),
             (None, Ok(())) => Ok(()),
             (None, Err(error)) => {
-                *failure = Some(error);
+                *failure = Some(error.of(&self.model.program().files));
                 Err(BindError::Empty { model: self.facts.name.to_string() })
             }
         }

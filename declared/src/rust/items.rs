@@ -111,7 +111,8 @@ impl<'s> Items<'s> {
             match item {
                 Item::Struct(syn::ItemStruct { ident, .. }) | Item::Enum(syn::ItemEnum { ident, .. }) => {
                     let number = program.data.len() as u32;
-                    program.data.push(Data { name: ident.to_string(), ..Data::default() });
+                    let place = place(ident.span(), self.modules[module].file);
+                    program.data.push(Data { name: ident.to_string(), place, ..Data::default() });
                     self.data.push((module, number, item));
                     self.name(module, ident, Found::Data(number));
                 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use pyo3::exceptions::{PyRuntimeError, PyValueError, PyWarning};
 use pyo3::prelude::*;
 
-use super::words;
+use super::{DeclarationError, words};
 use crate::error::{Error, MISTAKE};
 use crate::stop::Stop;
 use crate::streams::Streams;
@@ -111,6 +111,21 @@ pub(super) fn line(error: &Error) -> String {
 
 /// The exception for an error: a mistake is a `ValueError`.
 pub(super) fn raised(error: &Error) -> PyErr {
+    if let Error::Declaration { shown, line, column } = error {
+        return mistaken(shown, (*line > 0).then_some((*line, *column)));
+    }
     let line = line(error);
     if error.exit_code() == MISTAKE { PyValueError::new_err(line) } else { PyRuntimeError::new_err(line) }
+}
+
+/// Mistakes of a declaration, with the place of the first.
+fn mistaken(shown: &str, place: Option<(u32, u16)>) -> PyErr {
+    Python::attach(|py| {
+        let error = DeclarationError::new_err(shown.to_owned());
+        let own = error.value(py);
+        let told = own
+            .setattr("line", place.map(|at| at.0))
+            .and_then(|()| own.setattr("column", place.map(|at| at.1)));
+        told.err().unwrap_or(error)
+    })
 }
