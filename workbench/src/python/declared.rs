@@ -94,7 +94,7 @@ fn reduced<'py>(class: &Bound<'py, PyType>) -> PyResult<Bound<'py, PyAny>> {
 #[pyo3(pass_module)]
 fn load_ipython_extension(module: &Bound<'_, PyModule>, ipython: &Bound<'_, PyAny>) -> PyResult<()> {
     let (py, module, shell) = (module.py(), module.clone().unbind(), ipython.clone().unbind());
-    let magic = move |given: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<()> {
+    let magic = move |given: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyAny>> {
         let (py, (line, cell)) = (given.py(), given.extract::<(String, String)>()?);
         if !line.trim().is_empty() {
             return Err(PyValueError::new_err("the declaration begins in the line below %%lagrangian"));
@@ -111,7 +111,7 @@ fn load_ipython_extension(module: &Bound<'_, PyModule>, ipython: &Bound<'_, PyAn
         })?;
         let names = PyDict::new(py);
         names.set_item(class.getattr("__name__")?, class)?;
-        shell.bind(py).call_method1("push", (names,)).map(drop)
+        shell.bind(py).call_method1("push", (names,)).map(|_| py.None())
     };
     let magic = PyCFunction::new_closure(py, Some(c"lagrangian"), Some(c"Declares a model."), magic)?;
     ipython.call_method1("register_magic_function", (magic, "cell", "lagrangian")).map(drop)
