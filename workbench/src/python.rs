@@ -112,7 +112,7 @@ struct Models(&'static Home);
 
 /// The home of a module, a class, or a model.
 fn home(of: &Bound<'_, PyAny>) -> PyResult<&'static Home> {
-    let none = |_| PyValueError::new_err(format!("{of} is no model, and no class of one"));
+    let none = |_| PyValueError::new_err(format!("{of} is the class of no model"));
     Ok(of.getattr("_models").map_err(none)?.cast::<Models>()?.get().0)
 }
 
@@ -149,7 +149,7 @@ pub fn fill(module: &Bound<'_, PyModule>, workbench: Workbench) -> PyResult<()> 
     let py = module.py();
     // Without numpy a run would be computed, and have nothing to be handed over in.
     py.import("numpy")?;
-    let home = Home::new(py, workbench.registry, module.name()?.to_string(), Files::new())?;
+    let home = Home::new(py, workbench.registry.closed(), module.name()?.to_string(), Files::new())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("RunError", py.get_type::<RunError>())?;
     module.add("Interrupted", py.get_type::<Interrupted>())?;

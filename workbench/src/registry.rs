@@ -34,6 +34,8 @@ pub(crate) struct Registry {
     entries: Vec<(String, Arc<dyn Entry>)>,
     /// The models of files that were read so far.
     files: Mutex<Vec<(String, Arc<dyn Entry>)>>,
+    /// Whether names are of models alone, and never of files.
+    is_closed: bool,
 }
 
 /// A model bound to its parameters.
@@ -98,11 +100,17 @@ impl Registry {
     /// A model that files declare: under the name of the first, or for a text that of its type.
     #[cfg(feature = "python")]
     pub(crate) fn declared(model: FromFile) -> (String, Self) {
-        let (mut registry, file) = (Self::default(), model.files().first());
+        let (mut registry, file) = (Self::default().closed(), model.files().first());
         let file = file.filter(|(name, _)| file::is_file(name)).map(|(name, _)| name.clone());
         let name = file.unwrap_or_else(|| model_name(&model.facts().name));
         registry.add(&name, Arc::new(model));
         (name, registry)
+    }
+
+    /// Reads no file: one that changes between two calls of a program is declared by it.
+    #[cfg(feature = "python")]
+    pub(crate) fn closed(self) -> Self {
+        Self { is_closed: true, ..self }
     }
 
     /// Adds a model under a name; a name that is taken already is replaced.
@@ -182,9 +190,14 @@ impl Registry {
         if let Some((_, entry)) = self.entries.iter().find(|(known, _)| known == name) {
             return Ok(Arc::clone(entry));
         }
-        if !file::is_file(name) {
+        if self.is_closed || !file::is_file(name) {
             let what = format!("unknown model `{name}`");
-            return Err(Error::unknown(what, name, "there are:", self.names().0));
+            let there = if self.is_closed {
+                "model=… gives one that a text declares, and there are:"
+            } else {
+                "there are:"
+            };
+            return Err(Error::unknown(what, name, there, self.names().0));
         }
         // A command asks several times; the file is read once.
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);

@@ -6,6 +6,8 @@ use quote::ToTokens;
 use std::sync::Arc;
 use syn::{File, Item};
 
+/// What a file lacks that declares no model.
+pub(crate) const DECLARES: &str = "an `impl` block under `#[lagrangian]` declares a model";
 /// The longest file, in bytes.
 const LONGEST: usize = 4 << 20;
 /// The most tokens of an expression outside of its parentheses: each may nest a level.
@@ -121,7 +123,11 @@ fn read(text: &str, file: u16) -> Result<File, Error> {
         .parse()
         .map_err(|error: LexError| Error::new("this is no Rust").at(place(error.span(), file)))?;
     shallow(tokens.clone(), file)?;
-    syn::parse2(tokens).map_err(|error| Error::new(error.to_string()).at(place(error.span(), file)))
+    syn::parse2(tokens).map_err(|error| {
+        let told = Error::new(error.to_string()).at(place(error.span(), file));
+        // Words of another language.
+        if text.contains("#[") || file > 0 { told } else { told.with_help(DECLARES) }
+    })
 }
 
 /// Refuses tokens that would make the parser, or a later stage, recurse too deep.

@@ -122,6 +122,9 @@ error: cannot find value `y` in this scope
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.line) == (str(error), 19)
     assert "this is no Rust" in str(told("let's go )"))
+    assert "an `impl` block under `#[lagrangian]` declares a model" in str(told("L = m*v^2/2 - k*x^2/2"))
+    error = told(SPRING.replace("struct Spring", "struct Sprng"))
+    assert "cannot find type `Spring` in this scope" in str(error) and "help: `Sprng` has a similar name" in str(error)
     error = told("struct Spring;")
     assert "the file declares no model" in str(error) and error.line is None
     # A struct with fields needs its values.
@@ -137,6 +140,8 @@ error: cannot find value `y` in this scope
     assert refused.value.line == 25
     with pytest.raises(ValueError, match="nowhere.rs"):
         la.declare(pathlib.Path("nowhere.rs"))
+    with pytest.raises(ValueError, match=r'a text is no file: declare\(pathlib.Path\("spring.rs"\)\)'):
+        la.declare("spring.rs")
     with pytest.raises(TypeError):
         la.declare(3)
 
@@ -195,7 +200,7 @@ def test_files_of_a_declared_model_ask_for_its_class(tmp_path):
     model = Spring()
     checkpoint = tmp_path / "run.ckpt"
     model.run(step=0.01, until=1.0, out=long, checkpoint=checkpoint)
-    with pytest.raises(ValueError, match="unknown model `spring`"):
+    with pytest.raises(ValueError, match="unknown model `spring`; model=… gives one that a text declares"):
         la.resume(checkpoint, until=2.0)
     rest, whole = la.resume(checkpoint, until=2.0, model=Spring), model.run(step=0.01, until=2.0)
     assert rest.q[-1].tobytes() == whole.q[-1].tobytes()
@@ -208,7 +213,7 @@ def test_files_of_a_declared_model_ask_for_its_class(tmp_path):
     with pytest.raises(ValueError, match="model="):
         loaded.vjp(loaded.q)
     assert (la.load(long, model=Spring).vjp(whole.q).q == whole.vjp(whole.q).q).all()
-    with pytest.raises(ValueError, match="is no model, and no class of one"):
+    with pytest.raises(ValueError, match="is the class of no model"):
         la.load(long, model=3)
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN)

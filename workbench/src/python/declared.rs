@@ -32,7 +32,11 @@ fn declare<'py>(
     declaration: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if declaration.is_instance_of::<PyString>() {
-        return declared(module, vec![(TEXT.to_owned(), declaration.extract()?)]);
+        let text: String = declaration.extract()?;
+        if file::is_file(&text) {
+            return Err(PyValueError::new_err(format!("a text is no file: declare(pathlib.Path({text:?}))")));
+        }
+        return declared(module, vec![(TEXT.to_owned(), text)]);
     }
     let path: PathBuf = declaration.extract()?;
     declared(module, file::read(&path.display().to_string()).map_err(|error| raised(&error))?)

@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::model::Erased;
 
 /// Whether a name is that of a file that declares a model.
-pub(super) fn is_file(name: &str) -> bool {
+pub(crate) fn is_file(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "rs")
 }
 
