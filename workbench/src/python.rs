@@ -45,6 +45,7 @@ use inputs::Inputs;
 use model::Model;
 use run::Run;
 use stepper::Stepper;
+use work::DeclarationError;
 
 pyo3::create_exception!(
     least_action,
@@ -58,13 +59,6 @@ pyo3::create_exception!(
     pyo3::exceptions::PyKeyboardInterrupt,
     "A run was stopped by Ctrl-C; its attribute `run` has its rows."
 );
-pyo3::create_exception!(
-    least_action,
-    DeclarationError,
-    PyValueError,
-    "Mistakes in a declaration, shown in its lines; `line` and `column` are the place of the first, None where it has none."
-);
-
 /// Declares a module of Python with these models.
 ///
 /// The models are models of [`Workbench::model`]. The crate is a `cdylib`, built by maturin with its

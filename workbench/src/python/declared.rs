@@ -8,8 +8,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyString, PyTuple, PyType};
 
-use super::work::{raised, work};
-use super::{DeclarationError, Home, Models, class, home};
+use super::work::{DeclarationError, raised, work};
+use super::{Home, Models, class, home};
 use crate::registry::Registry;
 use crate::registry::file::{self, Files, FromFile};
 

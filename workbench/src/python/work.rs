@@ -7,10 +7,17 @@ use std::time::Duration;
 use pyo3::exceptions::{PyRuntimeError, PyValueError, PyWarning};
 use pyo3::prelude::*;
 
-use super::{DeclarationError, words};
+use super::words;
 use crate::error::{Error, MISTAKE};
 use crate::stop::Stop;
 use crate::streams::Streams;
+
+pyo3::create_exception!(
+    least_action,
+    DeclarationError,
+    PyValueError,
+    "Mistakes in a declaration, shown in its lines; `line` and `column` are the place of the first, None where it has none."
+);
 
 /// The interpreter is asked this often if somebody has pressed Ctrl-C.
 const OFTEN: Duration = Duration::from_millis(50);

@@ -31,8 +31,8 @@ pub(crate) fn is_file(name: &str) -> bool {
 /// Files with their names: the one that declares a model, and behind it the modules that it names.
 pub(crate) type Files = Vec<(String, String)>;
 
-/// Reads a file with the files beside it that it names as modules: `crate::scatter` is `scatter.rs`. What
-/// is no file is refused where it is used.
+/// Reads a file with the files beside it that it names as modules: `crate::scatter` is `scatter.rs`.
+/// What is no file is refused where it is used.
 ///
 /// # Errors
 /// They cannot be read.
