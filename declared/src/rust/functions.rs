@@ -194,7 +194,12 @@ fn default_of<N: Numeric>(data: u32, caller: &mut dyn Caller<N>) -> Answer<N> {
         program.data.get(data as usize).map_or(("this type", None), |known| (&known.name, known.default));
     let name = name.to_owned();
     let Some(variant) = default_variant else {
-        return Err(Error::new(format!("the trait `Default` is not implemented for `{name}`")));
+        let fields = program.variant(data, 0).map_or(&[][..], |own| &own.fields).iter();
+        let fields = fields.map(|field| format!("{}: …", field.name)).collect::<Vec<_>>().join(", ");
+        let error = Error::new(format!("the trait `Default` is not implemented for `{name}`"));
+        return Err(error.with_help(format!(
+            "write the values: `impl Default for {name} {{ fn default() -> Self {{ Self {{ {fields} }} }} }}`"
+        )));
     };
     let fields = program.variant(data, variant).map(|variant| variant.fields.clone()).unwrap_or_default();
     let mut values = Vec::new();

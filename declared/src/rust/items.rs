@@ -3,8 +3,10 @@
 //! A module inside of a file shares the names of its file.
 
 use super::error::{Error, Place};
+use super::places::near;
 use super::source::{OWN, Source, is_declaration, place};
 use super::tree::{Data, Program};
+use quote::ToTokens;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::{Expr, ImplItem, Item, Signature, UseTree};
@@ -111,7 +113,8 @@ impl<'s> Items<'s> {
             match item {
                 Item::Struct(syn::ItemStruct { ident, .. }) | Item::Enum(syn::ItemEnum { ident, .. }) => {
                     let number = program.data.len() as u32;
-                    program.data.push(Data { name: ident.to_string(), ..Data::default() });
+                    let place = Self::place(file, ident);
+                    program.data.push(Data { name: ident.to_string(), place, ..Data::default() });
                     self.data.push((Around { file, this: Some(number) }, item));
                     self.name(file, ident, Found::Data(number));
                 }
@@ -165,7 +168,14 @@ impl<'s> Items<'s> {
     fn block(&mut self, file: usize, item: &'s syn::ItemImpl, program: &mut Program) {
         let path = if let syn::Type::Path(path) = &*item.self_ty { segments(&path.path) } else { Vec::new() };
         let Some(Found::Data(this)) = self.find(program, Around { file, this: None }, &path) else {
-            self.refuse(file, "an `impl` block of a type that is not of this file", &item.self_ty);
+            let name = item.self_ty.to_token_stream().to_string();
+            if file != OWN || self.names[file].contains_key(&name) {
+                self.refuse(file, "an `impl` block of a type that is not of this file", &item.self_ty);
+            } else {
+                let error = Error::new(format!("cannot find type `{name}` in this scope"));
+                let error = near(error.at(Self::place(file, &item.self_ty)), &name, self.names_of(file));
+                self.mistakes.push(error);
+            }
             return;
         };
         let declares = is_declaration(item) && file == OWN;

@@ -257,6 +257,7 @@ pub(crate) struct Variant {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Data {
     pub(crate) name: String,
+    pub(crate) place: Place,
     pub(crate) is_enum: bool,
     pub(crate) documentation: String,
     pub(crate) variants: Vec<Variant>,
