@@ -141,6 +141,8 @@ fn a_budget_ends_every_evaluation() {
         ("vec![0.0; usize::MAX][0]", "too many operations"),
         ("let mut v = vec![]; loop { v = vec![v.clone(), v]; }", "operations"),
         ("let mut v = (0..).map(|k| k); loop { v = v.map(|k| k); }", "iterators stand around one another"),
+        ("let mut v = (0..).map(|k| k); loop { v = (0..).zip(v); }", "iterators stand around one another"),
+        ("let f = |g: F| (0..1).flat_map(|k| g(g)); f(f).count() as f64", "too deep"),
     ] {
         let model = model(statements);
         let own = model.default().expect("a default");
