@@ -38,7 +38,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { operations: 2_000_000_000, values: 50_000_000, depth: 250 }
+        Self { operations: 300_000_000, values: 50_000_000, depth: 250 }
     }
 }
 
