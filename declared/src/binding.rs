@@ -198,7 +198,7 @@ impl Surroundings<f64> for Binding {
             }
             (Function::NearFamilyNew, [kernel, near]) => {
                 let Handle::Near(kernel) = &host::<Named>(kernel)?.kernel else { return Err(misused()) };
-                Ok(Held::value(core::NearFamily::new(kernel.clone(), host::<core::Near>(near)?)))
+                Ok(Held::value(core::NearFamily::new(kernel, host::<core::Near>(near)?)))
             }
             (Function::AllPairsNew, [place, radius, dimension, lengths]) => {
                 let mut counts = Vec::new();

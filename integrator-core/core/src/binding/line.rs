@@ -5,6 +5,9 @@ use crate::lanes::MOST_LANES;
 /// The number of elements between two checks of bounds.
 pub(super) const BLOCK: usize = 16 * MOST_LANES;
 
+/// The number of registers of a column of elements that have lists: columns stay in the nearest cache.
+pub(super) const COLUMN: usize = 32;
+
 /// Consecutive elements.
 #[derive(Debug, Clone, Copy)]
 pub struct ElementRow {

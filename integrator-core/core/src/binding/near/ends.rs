@@ -1,6 +1,7 @@
 //! The inputs and coefficients that the ends of pairs supply.
 
 use super::kernel::{NearKernel, Role, Source};
+use super::plan::Plan;
 use crate::checksum::Checksum;
 use std::collections::HashMap;
 
@@ -69,8 +70,7 @@ pub(super) struct Layer {
     /// The row of each point; empty for pairs.
     pub(super) rows: Vec<u32>,
     pub(super) supplies: Supplies,
-    /// Whether the ends of an element may be exchanged.
-    pub(super) exchangeable: bool,
+    pub(super) plan: Plan,
 }
 
 impl Layer {
