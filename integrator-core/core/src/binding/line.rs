@@ -6,7 +6,8 @@ use crate::lanes::MOST_LANES;
 pub(super) const BLOCK: usize = 16 * MOST_LANES;
 
 /// The number of registers of a column of elements that have lists: columns stay in the nearest cache.
-pub(super) const COLUMN: usize = 32;
+/// An odd number: columns at one distance of a power of two would share their places in the cache.
+pub(super) const COLUMN: usize = 33;
 
 /// Consecutive elements.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,9 @@
 //! The loop over the elements of a family.
 //!
 //! There are three: over [single] elements, which read and add at their coordinates; over elements in
-//! the lanes of [registers](wide), which read and add columns of a [`Layout`](super::layout::Layout); and
-//! over elements in [columns], whose inputs and results a list of near pairs gathers and adds up.
+//! the lanes of [registers](wide), which read and add columns of a
+//! [`Layout`](super::layout::Layout); and over elements in [columns], whose inputs and results a list of
+//! near pairs gathers and adds up.
 //! Layouts and assembly are compiled once for all models; only the loops are compiled for each operation
 //! of each model.
 

@@ -72,8 +72,13 @@ pub(super) struct InColumns<'a> {
     pub(super) a: &'a [u32],
     pub(super) c: &'a [u32],
     pub(super) now: &'a Now<'a>,
-    /// A column for the scalars, or for the derivatives by each input: they are overwritten.
+    /// The column whose numbers are below a limit where elements count; the others need no results.
+    pub(super) gate: u32,
+    pub(super) below: f64,
+    /// A column for the scalars, or for the derivatives by each input: they are overwritten. Or, with a
+    /// column of weights, a register of sums for each, to which compiled code adds.
     pub(super) results: &'a mut [f64],
+    pub(super) weight: Option<u32>,
 }
 
 /// Elements in lanes: rows whose inputs are columns of a staged vector.

@@ -1,6 +1,6 @@
 //! Numbers in memory, and in kernels: one at a time, or a register of them.
 
-use super::{Lanes, Real, Registers};
+use super::{LaneMask, Lanes, Real, Registers};
 use pulp::{Simd, WithSimd};
 
 /// How numbers stand in memory, and the numbers that are computed with.
@@ -16,6 +16,8 @@ pub(crate) trait NumberForm: Copy {
     fn stored(self, number: Self::Number) -> Self::Stored;
     /// One number in all places.
     fn splat(self, number: f64) -> Self::Number;
+    /// True if a mask is known to hold nowhere.
+    fn holds_nowhere(self, mask: <Self::Number as Real>::Mask) -> bool;
     /// Memory in this form.
     fn all(self, numbers: &[f64]) -> &[Self::Stored];
     /// See [`all`](Self::all).
@@ -72,6 +74,11 @@ impl NumberForm for One {
     }
 
     #[inline(always)]
+    fn holds_nowhere(self, mask: bool) -> bool {
+        !mask
+    }
+
+    #[inline(always)]
     fn all(self, numbers: &[f64]) -> &[f64] {
         numbers
     }
@@ -103,6 +110,11 @@ impl<S: Simd> NumberForm for Several<S> {
     #[inline(always)]
     fn splat(self, number: f64) -> Lanes<S> {
         Lanes::splat(self.0, number)
+    }
+
+    #[inline(always)]
+    fn holds_nowhere(self, _: LaneMask<S>) -> bool {
+        false
     }
 
     #[inline(always)]

@@ -78,6 +78,14 @@ impl Layer {
     pub(super) fn has(&self, point: usize) -> bool {
         self.rows.get(point) != Some(&NONE)
     }
+
+    /// Visits each input that ends supply, with the index for each point.
+    pub(super) fn each_supplied(&self, seconds: &Supplies, show: &mut dyn FnMut(usize, &[u32])) {
+        for (k, of_ends) in seconds.inputs.iter().zip(&self.supplies.inputs).enumerate() {
+            let supplied = [of_ends.0, of_ends.1].into_iter().find(|places| !places.is_empty());
+            supplied.into_iter().for_each(|places| show(k, places));
+        }
+    }
 }
 
 /// Ends with equal coefficients of pairs.

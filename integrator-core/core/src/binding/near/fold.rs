@@ -104,12 +104,13 @@ impl<L: NumberForm> Adding<'_, L> {
     ) {
         let (form, cutoff) = (self.form, self.cutoff);
         let Some(results) = results.first_chunk_mut::<K>() else { return };
-        let mut sums = results.map(|result| form.number(result));
-        let terms = terms.map(|(Term { gate, weight, .. }, values)| {
-            (&self.block[gate as usize], &self.block[weight as usize], values)
-        });
+        let mut sums = [form.splat(0.0); K];
+        for k in 0..K {
+            sums[k] = form.number(results[k]);
+        }
         for place in 0..self.count.min(COLUMN) {
-            for (gate, weight, values) in &terms {
+            for (Term { gate, weight, .. }, values) in &terms {
+                let (gate, weight) = (&self.block[*gate as usize], &self.block[*weight as usize]);
                 let (near, weight) = (form.number(gate[place]).lt(cutoff), form.number(weight[place]));
                 for k in 0..K {
                     let added = weight.multiply_add(form.number(values[k][place]), sums[k]);
@@ -117,6 +118,8 @@ impl<L: NumberForm> Adding<'_, L> {
                 }
             }
         }
-        *results = sums.map(|sum| form.stored(sum));
+        for k in 0..K {
+            results[k] = form.stored(sums[k]);
+        }
     }
 }

@@ -83,6 +83,8 @@ pub(super) struct Plan {
     pub(super) terms: Vec<Vec<Term>>,
     /// Of near entries, without a weight.
     pub(super) whole: Term,
+    /// The term of all inputs, if they have the same one.
+    pub(super) alike: Option<Term>,
     extra: Option<usize>,
     /// The number of columns that are gathered, and of all.
     pub(super) gathered: usize,
@@ -123,7 +125,10 @@ impl Plan {
             pass
         });
         let passes = passes.collect();
-        Self { passes, shares, terms, whole, extra: columns.extra, gathered, length }
+        let first: Option<&Vec<Term>> = terms.first();
+        let alike = first.filter(|first| first.len() == 1 && terms.iter().all(|other| other == *first));
+        let alike = alike.map(|first| first[0]);
+        Self { passes, shares, terms, whole, alike, extra: columns.extra, gathered, length }
     }
 
     /// Writes the columns of ones and of shared coefficients.

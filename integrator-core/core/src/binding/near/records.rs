@@ -10,23 +10,28 @@ use crate::lists::list::{List, MANY};
 /// The numbers of a quadruple.
 pub(super) const QUADRUPLE: usize = 4;
 
-impl NearFamily {
+/// The points of a list, with the first ends of a layer.
+#[derive(Clone, Copy)]
+pub(super) struct Recorded<'a> {
+    pub(super) family: &'a NearFamily,
+    pub(super) layer: &'a Layer,
+    pub(super) list: &'a List,
+    /// The number of records: one for each place, and for a point that is near to nothing.
+    pub(super) padded: usize,
+}
+
+impl Recorded<'_> {
     /// Writes a column of records: a number for each place.
-    fn column(
-        list: &List,
-        to: &mut [Quadruple],
-        padded: usize,
-        column: usize,
-        of: impl Fn(usize) -> f64 + Sync,
-    ) {
+    fn column(self, to: &mut [Quadruple], column: usize, of: impl Fn(usize) -> f64 + Sync) {
         let (turn, k) = (column / QUADRUPLE, column % QUADRUPLE);
-        halved(&list.number_of, &mut to[turn * padded..], &|number, record| record[k] = of(number));
+        let to = &mut to[turn * self.padded..];
+        halved(&self.list.number_of, to, &|number, record| record[k] = of(number));
     }
 
     /// Writes the points into records.
-    fn points_of<const D: usize>(&self, list: &List, from: &[f64], to: &mut [Quadruple]) {
-        let starts = &self.points().starts;
-        halved(&list.number_of, to, &|number, record| {
+    fn points<const D: usize>(self, from: &[f64], to: &mut [Quadruple]) {
+        let starts = &self.family.points().starts;
+        halved(&self.list.number_of, to, &|number, record| {
             let point = from.get(starts[number] as usize..).and_then(<[f64]>::first_chunk::<D>);
             if let (Some(point), Some(record)) = (point, record.first_chunk_mut::<D>()) {
                 *record = *point;
@@ -35,65 +40,42 @@ impl NearFamily {
     }
 
     /// Writes the points into records, and the inputs that ends supply.
-    pub(super) fn stage_inputs(
-        &self,
-        layer: &Layer,
-        list: &List,
-        from: &[f64],
-        to: &mut [Quadruple],
-        padded: usize,
-        column_of: impl Fn(InputPlace) -> usize,
-    ) {
-        match self.points().dimension {
-            2 => self.points_of::<2>(list, from, to),
-            _ => self.points_of::<3>(list, from, to),
+    pub(super) fn inputs(self, from: &[f64], to: &mut [Quadruple], column_of: impl Fn(InputPlace) -> usize) {
+        match self.family.points().dimension {
+            2 => self.points::<2>(from, to),
+            _ => self.points::<3>(from, to),
         }
-        self.each_supplied(layer, &mut |k, places| {
+        self.layer.each_supplied(&self.family.seconds, &mut |k, places| {
             let read = |point: usize| from.get(places[point] as usize).copied().unwrap_or(0.0);
-            Self::column(list, to, padded, column_of(self.columns.inputs[k]), read);
+            self.column(to, column_of(self.family.columns.inputs[k]), read);
         });
     }
 
-    /// Visits each input that ends supply, with the index for each point.
-    pub(super) fn each_supplied(&self, layer: &Layer, show: &mut dyn FnMut(usize, &[u32])) {
-        for (k, of_ends) in self.seconds.inputs.iter().zip(&layer.supplies.inputs).enumerate() {
-            let supplied = [of_ends.0, of_ends.1].into_iter().find(|places| !places.is_empty());
-            supplied.into_iter().for_each(|places| show(k, places));
-        }
-    }
-
-    /// Writes the supplies of all points into records, and the numbers of ends or the weights of rows.
-    pub(super) fn stage(
-        &self,
-        layer: &Layer,
-        list: &List,
-        (z, weights): (&[f64], Weights<'_>),
-        to: &mut [Quadruple],
-        padded: usize,
-    ) {
-        self.stage_inputs(layer, list, z, to, padded, |place| place.column);
-        for Supplies { coefficients, .. } in [&self.seconds, &layer.supplies] {
+    /// Writes all supplies of points, and the numbers of ends or the weights of rows.
+    pub(super) fn all(self, z: &[f64], weights: Weights<'_>, to: &mut [Quadruple]) {
+        let Self { family, layer, .. } = self;
+        self.inputs(z, to, |place| place.column);
+        for Supplies { coefficients, .. } in [&family.seconds, &layer.supplies] {
             for (k, numbers) in coefficients.iter().enumerate().filter(|(_, numbers)| !numbers.is_empty()) {
-                let (_, column) = self.columns.coefficients[k];
-                Self::column(list, to, padded, column, |point| numbers[point]);
+                self.column(to, family.columns.coefficients[k].1, |point| numbers[point]);
             }
         }
-        if let Some(column) = self.columns.extra {
-            Self::column(list, to, padded, column, |point| match (layer.rows.get(point), weights) {
-                // In pairs, the numbers of the ends decide which is the first one.
-                (None, _) => point as f64,
-                (Some(_), _) if !layer.has(point) => 0.0,
-                (Some(_), Weights::Ones) => 1.0,
-                (Some(row), Weights::Of(weights)) => weights[*row as usize],
-            });
-        }
+        let Some(column) = family.columns.extra else { return };
+        self.column(to, column, |point| match (layer.rows.get(point), weights) {
+            // In pairs, the numbers of the ends decide which is the first one.
+            (None, _) => point as f64,
+            (Some(_), _) if !layer.has(point) => 0.0,
+            (Some(_), Weights::Ones) => 1.0,
+            (Some(row), Weights::Of(weights)) => weights[*row as usize],
+        });
     }
 
-    pub(super) fn stage_classes(&self, layer: &Layer, list: &List, padded: usize, to: &mut Vec<[u32; 3]>) {
+    /// The class of each point as a first and as a second end, and its number.
+    pub(super) fn classes(self, to: &mut Vec<[u32; 3]>) {
         to.clear();
-        to.resize(padded, [0; 3]);
-        let classes = [&layer.supplies.classes, &self.seconds.classes];
-        for (to, number) in to.iter_mut().zip(&list.number_of) {
+        to.resize(self.padded, [0; 3]);
+        let classes = [&self.layer.supplies.classes, &self.family.seconds.classes];
+        for (to, number) in to.iter_mut().zip(&self.list.number_of) {
             let [first, second] = classes.map(|classes| classes[*number as usize]);
             *to = [first, second, *number];
         }

@@ -150,7 +150,9 @@ impl StageEntries<'_> {
             if DIRECTIONS > 0 {
                 let others = gathered_quadruples(simd, directions, places);
                 let d = differences(simd, own_direction, &others, 3);
-                to_directions.iter_mut().zip(d).for_each(|(to, d)| to[place] = d.values());
+                for (to, d) in to_directions.iter_mut().zip(d) {
+                    to[place] = d.values();
+                }
             }
         }
     }

@@ -5,8 +5,8 @@ use super::family::NearFamily;
 use super::fold::{Fold, Sums};
 use super::kernel::{Role, Sort};
 use super::memory::{Buffers, NearWorkspace, Sweeps};
-use super::plan::Arrange;
-use super::records::QUADRUPLE;
+use super::plan::{Arrange, Term};
+use super::records::{QUADRUPLE, Recorded};
 use super::stage::{Records, StageEntries, StageOwn, Staging, Table};
 use crate::binding::at::{At, Weights};
 use crate::binding::kernel::{Executable, Operation};
@@ -103,19 +103,19 @@ impl NearFamily {
             memory.with(|memory| {
                 let NearWorkspace { records, directions, classes, results, buffers } = memory;
                 let padded = list.groups() * lanes + 1;
+                let recorded = Recorded { family: self, layer, list, padded };
                 let length = |columns: usize| padded * columns.next_multiple_of(QUADRUPLE);
                 // A point that is near to nothing follows the points.
                 let records = sized(records, length(self.columns.record), f64::NAN);
-                self.stage(layer, list, (z, weights), records.as_chunks_mut().0, padded);
+                recorded.all(z, weights, records.as_chunks_mut().0);
                 let records = Records { quadruples: records.as_chunks().0, points: padded };
                 let directions = operation.directed.then(|| {
                     let directions = sized(directions, length(self.columns.direction), 0.0);
-                    let to = directions.as_chunks_mut().0;
-                    self.stage_inputs(layer, list, a, to, padded, |place| place.direction);
+                    recorded.inputs(a, directions.as_chunks_mut().0, |place| place.direction);
                     Records { quadruples: directions.as_chunks().0, points: padded }
                 });
                 let table = (!self.table.is_empty()).then(|| {
-                    self.stage_classes(layer, list, padded, classes);
+                    recorded.classes(classes);
                     Table {
                         values: &self.table,
                         classes,
@@ -211,7 +211,7 @@ impl NearFamily {
                     }
                 };
                 each_point((points, &points.starts, &list.place_of), 0, vector, &add);
-                self.each_supplied(layer, &mut |k, places| {
+                layer.each_supplied(&self.seconds, &mut |k, places| {
                     for (at, place) in places.iter().zip(&list.place_of) {
                         if let Some(to) = vector.get_mut(*at as usize) {
                             *to += weighted(found.number(*place as usize, k));
@@ -320,15 +320,29 @@ impl Work<'_> {
         if !arrange.is_empty() {
             in_form(registers, arrange);
         }
-        let of_pass = family.columns.inputs.len().max(1) * COLUMN * lanes;
-        let passes = plan.passes.iter().zip(found.chunks_exact_mut(of_pass));
-        for (pass, results) in passes.take(if weighted { plan.passes.len() } else { 1 }) {
-            let (columns, x, c) = (&*block, &pass.x, &pass.c);
-            let a = if directed { &pass.a[..] } else { &[] };
-            executable.run_columns(&mut InColumns { registers, count, columns, x, a, c, now, results });
-        }
         let cutoff = family.points().cutoff.powi(2);
-        in_form(registers, Fold { plan, sums, count, cutoff, block, found, results });
+        // Compiled code adds up one term at once.
+        let one = match sums {
+            Sums::Scalars => Some(plan.whole),
+            Sums::Vectors => plan.alike,
+            Sums::Along => None,
+        };
+        let one = one.filter(|_| matches!(executable, Executable::Compiled(_)));
+        let Term { gate, .. } = one.unwrap_or(plan.whole);
+        let weight = one.map(|term| term.weight);
+        let passes = if weighted && one.is_none() { plan.passes.len() } else { 1 };
+        let of_pass = family.columns.inputs.len().max(1) * COLUMN * lanes;
+        let to = if one.is_some() { &mut *results } else { &mut *found };
+        for (pass, results) in plan.passes.iter().take(passes).zip(to.chunks_mut(of_pass)) {
+            let (columns, below, x, c) = (&*block, cutoff, &pass.x[..], &pass.c[..]);
+            let a = if directed { &pass.a[..] } else { x };
+            let work =
+                &mut InColumns { registers, count, columns, x, a, c, now, gate, below, results, weight };
+            executable.run_columns(work);
+        }
+        if one.is_none() {
+            in_form(registers, Fold { plan, sums, count, cutoff, block, found, results });
+        }
     }
 }
 

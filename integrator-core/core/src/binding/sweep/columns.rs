@@ -4,6 +4,7 @@ use crate::binding::instant::Instant;
 use crate::binding::kernel::{Code, Ports, Vector};
 use crate::binding::line::COLUMN;
 use crate::binding::work::InColumns;
+use crate::lanes::Real;
 use crate::lanes::form::{InForm, NumberForm, in_form};
 use std::marker::PhantomData;
 
@@ -28,39 +29,74 @@ where
 {
     #[inline(always)]
     fn run<L: NumberForm>(self, form: L) {
-        let InColumns { columns, x, a, c, now, count, ref mut results, .. } = *self.work;
+        let InColumns { columns, x, a, c, now, count, gate, below, weight, ref mut results, .. } = *self.work;
         let all = form.all(columns).as_chunks().0;
-        let (Some(x), Some(c)) = (x.first_chunk::<X>(), c.first_chunk::<C>()) else { return };
-        let x = x.map(|column| &all[column as usize]);
-        let a = a.first_chunk::<X>().map_or(x, |a| a.map(|column| &all[column as usize]));
-        let c = c.map(|column| &all[column as usize]);
-        let mut shared = [form.splat(0.0); S];
-        shared.iter_mut().zip(c).for_each(|(shared, column)| *shared = form.number(column[0]));
-        let instant = Instant { t: form.splat(now.instant.t), theta: form.splat(now.instant.theta) };
-        let results = form.all_mut(results).as_chunks_mut::<COLUMN>().0;
+        let (Some(x), Some(c), Some(none)) = (x.first_chunk(), c.first_chunk(), all.first()) else { return };
+        let x = find::<L, X>(all, x, none);
+        let a = a.first_chunk().map_or(x, |a| find::<L, X>(all, a, none));
+        let c = find::<L, C>(all, c, none);
+        let (zero, results) = (form.splat(0.0), form.all_mut(results));
+        let (mut shared, mut sums) = ([zero; S], [zero; X]);
+        let is_scalar = const { matches!(K::VECTOR, Vector::None) };
+        // Loops, not closures, which would be compiled without the registers of the processor.
+        for k in 0..S {
+            shared[k] = form.number(c[k][0]);
+        }
+        for (sum, result) in sums.iter_mut().zip(&*results) {
+            *sum = form.number(*result);
+        }
+        let mut total = form.number(results[0]);
+        let now = (
+            Instant { t: form.splat(now.instant.t), theta: form.splat(now.instant.theta) },
+            &now.readings[..],
+        );
+        let (gate, adds, below) = (&all[gate as usize], weight.is_some(), form.splat(below));
+        let weight = &all[weight.unwrap_or_default() as usize];
         for place in 0..count.min(COLUMN) {
-            let mut ports = ColumnPorts::<L, X, C, S> {
-                form,
-                place,
-                x,
-                a,
-                c,
-                shared,
-                now: instant,
-                signals: &now.readings,
-                vector: [form.splat(0.0); X],
-            };
+            let near = form.number(gate[place]).lt(below);
+            if form.holds_nowhere(near) {
+                continue;
+            }
+            let mut ports =
+                ColumnPorts::<L, X, C, S> { form, place, x, a, c, shared, now, vector: [zero; X] };
             let scalar = K::run(&mut ports);
-            if const { matches!(K::VECTOR, Vector::None) } {
-                if let Some(to) = results.first_mut() {
-                    to[place] = form.stored(scalar);
+            let weight = form.number(weight[place]);
+            if adds && is_scalar {
+                total = Real::select(near, weight.multiply_add(scalar, total), total);
+            } else if adds {
+                for k in 0..X {
+                    sums[k] = Real::select(near, weight.multiply_add(ports.vector[k], sums[k]), sums[k]);
                 }
+            } else if is_scalar {
+                results[place] = form.stored(scalar);
             } else {
-                let results = results.iter_mut().zip(ports.vector);
-                results.for_each(|(to, value)| to[place] = form.stored(value));
+                for (to, value) in results.as_chunks_mut::<COLUMN>().0.iter_mut().zip(ports.vector) {
+                    to[place] = form.stored(value);
+                }
+            }
+        }
+        if adds && is_scalar {
+            results[0] = form.stored(total);
+        } else if adds {
+            for (result, sum) in results.iter_mut().zip(sums) {
+                *result = form.stored(sum);
             }
         }
     }
+}
+
+/// The columns with these numbers.
+#[inline(always)]
+fn find<'b, L: NumberForm, const N: usize>(
+    all: &'b [[L::Stored; COLUMN]],
+    numbers: &[u32; N],
+    none: &'b [L::Stored; COLUMN],
+) -> [&'b [L::Stored; COLUMN]; N] {
+    let mut found = [none; N];
+    for (found, number) in found.iter_mut().zip(numbers) {
+        *found = &all[*number as usize];
+    }
+    found
 }
 
 /// The ports of the elements at a place of the columns.
@@ -71,8 +107,7 @@ struct ColumnPorts<'b, L: NumberForm, const X: usize, const C: usize, const S: u
     a: [&'b [L::Stored; COLUMN]; X],
     c: [&'b [L::Stored; COLUMN]; C],
     shared: [L::Number; S],
-    now: Instant<L::Number>,
-    signals: &'b [f64],
+    now: (Instant<L::Number>, &'b [f64]),
     vector: [L::Number; X],
 }
 
@@ -96,12 +131,12 @@ impl<L: NumberForm, const X: usize, const C: usize, const S: usize> Ports<L::Num
 
     #[inline(always)]
     fn now(&self) -> Instant<L::Number> {
-        self.now
+        self.now.0
     }
 
     #[inline(always)]
     fn signal(&self, k: usize) -> L::Number {
-        self.form.splat(self.signals[k])
+        self.form.splat(self.now.1[k])
     }
 
     // The weights of rows are applied to the results, and sums are scalars.
