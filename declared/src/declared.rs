@@ -58,10 +58,7 @@ impl Declared {
     /// # Errors
     /// The mistakes of the file.
     pub fn of(source: &Source) -> Result<Self, Refusal> {
-        let item = source.declaration().ok_or_else(|| {
-            let error = Error::new("the file declares no model");
-            Refusal::Mistakes(vec![error.with_help("an `impl` block under `#[lagrangian]` declares one")])
-        })?;
+        let item = source.declaration().ok_or_else(|| Refusal::of(Model::missing()))?;
         let (arguments, item) = split(item);
         let found = run_time(arguments, item.into_token_stream())
             .map_err(|error| Refusal::Mistakes(source.mistakes(&error)))?;
@@ -206,7 +203,7 @@ impl Declared {
             (Some(refusal), _) => Err(refusal),
             (None, Ok(())) => Ok(()),
             (None, Err(error)) => {
-                *failure = Some(error);
+                *failure = Some(error.of(&self.model.program().files));
                 Err(BindError::Empty { model: self.facts.name.to_string() })
             }
         }

@@ -126,7 +126,12 @@ fn default_of<N: Numeric>(data: u32, caller: &mut dyn Caller<N>) -> Result<Value
     }
     let Some((name, variant)) = known.and_then(|known| Some((known.name.clone(), known.default?))) else {
         let name = known.map_or("this type", |known| &known.name);
-        return Err(Error::new(format!("the trait `Default` is not implemented for `{name}`")));
+        let fields = program.variant(data, 0).map_or(&[][..], |own| &own.fields).iter();
+        let fields = fields.map(|field| format!("{}: …", field.name)).collect::<Vec<_>>().join(", ");
+        let error = Error::new(format!("the trait `Default` is not implemented for `{name}`"));
+        return Err(error.with_help(format!(
+            "write the values: `impl Default for {name} {{ fn default() -> Self {{ Self {{ {fields} }} }} }}`"
+        )));
     };
     let fields = program.variant(data, variant).map(|variant| variant.fields.clone()).unwrap_or_default();
     let mut values = Vec::new();

@@ -1,8 +1,10 @@
 //! The items of files by their names: structs, enums, functions, constants, modules, imports.
 
 use super::error::Error;
+use super::places::near;
 use super::source::{Source, is_declaration, place};
 use super::tree::{Data, Program, known};
+use quote::ToTokens;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::{Expr, ImplItem, Item, Signature, UseTree};
@@ -111,7 +113,8 @@ impl<'s> Items<'s> {
             match item {
                 Item::Struct(syn::ItemStruct { ident, .. }) | Item::Enum(syn::ItemEnum { ident, .. }) => {
                     let number = program.data.len() as u32;
-                    program.data.push(Data { name: ident.to_string(), ..Data::default() });
+                    let place = place(ident.span(), self.modules[module].file);
+                    program.data.push(Data { name: ident.to_string(), place, ..Data::default() });
                     self.data.push((module, number, item));
                     self.name(module, ident, Found::Data(number));
                 }
@@ -183,8 +186,14 @@ impl<'s> Items<'s> {
             _ => None,
         };
         let Some(this) = this else {
-            if !is_other {
+            let name = item.self_ty.to_token_stream().to_string();
+            let Module { names, file, .. } = &self.modules[module];
+            if !is_other && names.contains_key(&name) {
                 self.refuse(module, "an `impl` block of a type that is not of this file", &item.self_ty);
+            } else if !is_other {
+                let error = Error::new(format!("cannot find type `{name}` in this scope"));
+                let error = error.at(place(item.self_ty.span(), *file));
+                self.mistakes.push(near(error, &name, names.keys().map(String::as_str)));
             }
             return;
         };

@@ -1,6 +1,6 @@
 //! Parameters from JSON and to JSON, checked by their declared types, with the messages of serde.
 
-use super::error::Error;
+use super::error::{Error, Place};
 use super::functions::default;
 use super::integer::Kind;
 use super::number::Numeric;
@@ -184,8 +184,14 @@ fn fields_of<N: Numeric>(
             continue;
         }
         if defaults.is_none() {
-            let missing = |_| Error::new(format!("missing field `{}`", field.name));
-            defaults = Some(default(&Type::Data(data, Vec::new()), caller).map_err(missing)?);
+            let found = default(&Type::Data(data, Vec::new()), caller);
+            defaults = Some(found.map_err(|error| match caller.program() {
+                // Nothing but the file can give these.
+                program if program.model == Some(data) => {
+                    error.at(program.data.get(data as usize).map_or(Place::default(), |known| known.place))
+                }
+                _ => Error::new(format!("missing field `{}`", field.name)),
+            })?);
         }
         let own = defaults.as_ref().and_then(|defaults| defaults.field(position));
         values.push(own.cloned().ok_or_else(|| Error::new(format!("missing field `{}`", field.name)))?);

@@ -6,7 +6,7 @@ use super::functions::default;
 use super::json;
 use super::machine::Machine;
 use super::number::Numeric;
-use super::source::Source;
+use super::source::{DECLARES, Source};
 use super::surroundings::{Alone, Budget, Vocabulary};
 use super::tree::{Field, Program, Type, known};
 use super::value::{Data, Value};
@@ -36,12 +36,13 @@ impl Model {
     /// # Errors
     /// It has none.
     pub fn of(program: Program) -> Result<Self, Error> {
-        let missing = || {
-            Error::new("the file declares no model")
-                .with_help("an `impl` block under `#[lagrangian]` declares one")
-        };
-        let data = program.model.ok_or_else(missing)?;
+        let data = program.model.ok_or_else(Self::missing)?;
         Ok(Self { program: Arc::new(program), data })
+    }
+
+    /// The mistake of a file without one.
+    pub(crate) fn missing() -> Error {
+        Error::new("the file declares no model").with_help(DECLARES)
     }
 
     /// The program of its file.

@@ -2,9 +2,12 @@
 
 use super::error::{Error, Place};
 use proc_macro2::{Delimiter, LexError, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use std::sync::Arc;
 use syn::{File, Item};
 
+/// What a file lacks that declares no model.
+pub(crate) const DECLARES: &str = "an `impl` block under `#[lagrangian]` declares a model";
 /// The longest file, in bytes.
 const LONGEST: usize = 4 << 20;
 /// The most tokens of an expression outside of its parentheses: each may nest a level.
@@ -72,9 +75,28 @@ impl Source {
         let (file, name) = (self.files.len(), Arc::<str>::from(name));
         let found = read(text, file as u16).map_err(|error| error.of(&vec![Arc::clone(&name); file + 1]))?;
         let module = path.iter().map(|&part| part.to_owned()).collect();
-        self.files.push(SourceFile { name, module, items: found.items });
+        let mut items = found.items;
+        if file == 0 {
+            items.extend(without_parameters(&items));
+        }
+        self.files.push(SourceFile { name, module, items });
         Ok(())
     }
+}
+
+/// The struct of a model without parameters, for a text that leaves it out.
+fn without_parameters(items: &[Item]) -> Option<Item> {
+    let mut blocks =
+        items.iter().filter_map(|item| if let Item::Impl(item) = item { Some(item) } else { None });
+    let name = match &*blocks.find(|item| is_declaration(item))?.self_ty {
+        syn::Type::Path(path) => path.path.get_ident()?,
+        _ => return None,
+    };
+    let may_be = |item: &Item| match item {
+        Item::Use(item) => item.to_token_stream().to_string().contains(&name.to_string()),
+        item => matches!(item, Item::Struct(_) | Item::Enum(_)),
+    };
+    (!items.iter().any(may_be)).then(|| syn::parse_quote!(struct #name;))
 }
 
 /// If a block has the attribute `#[lagrangian]`.
@@ -101,7 +123,11 @@ fn read(text: &str, file: u16) -> Result<File, Error> {
         .parse()
         .map_err(|error: LexError| Error::new("this is no Rust").at(place(error.span(), file)))?;
     shallow(tokens.clone(), file)?;
-    syn::parse2(tokens).map_err(|error| Error::new(error.to_string()).at(place(error.span(), file)))
+    syn::parse2(tokens).map_err(|error| {
+        let told = Error::new(error.to_string()).at(place(error.span(), file));
+        // Words of another language.
+        if text.contains("#[") || file > 0 { told } else { told.with_help(DECLARES) }
+    })
 }
 
 /// Refuses tokens that would make the parser, or a later stage, recurse too deep.

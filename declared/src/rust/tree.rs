@@ -306,6 +306,7 @@ pub(crate) struct Variant {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Data {
     pub(crate) name: String,
+    pub(crate) place: Place,
     pub(crate) is_enum: bool,
     pub(crate) is_transparent: bool,
     pub(crate) documentation: String,
