@@ -64,8 +64,8 @@ where
             if adds && is_scalar {
                 total = Real::select(near, weight.multiply_add(scalar, total), total);
             } else if adds {
-                for k in 0..X {
-                    sums[k] = Real::select(near, weight.multiply_add(ports.vector[k], sums[k]), sums[k]);
+                for (sum, value) in sums.iter_mut().zip(ports.vector) {
+                    *sum = Real::select(near, weight.multiply_add(value, *sum), *sum);
                 }
             } else if is_scalar {
                 results[place] = form.stored(scalar);
