@@ -1,10 +1,9 @@
 //! A model of a file: compiled once, and bound to any parameters.
 
-use crate::binding::{Binding, Named};
+use crate::binding::{Binding, Named, Words};
 use crate::facts::facts;
 use crate::kernels::kernel;
 use crate::rust::{Budget, Error, Machine, Model, Program, Source, Value};
-use crate::words::Words;
 use least_action_compiler::{Part, run_time};
 use least_action_core::binding::{Dynamic, Facts};
 use least_action_core::emitted::v1::Binder;

@@ -3,6 +3,8 @@
 use super::error::{Error, Place};
 use proc_macro2::{Delimiter, LexError, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use syn::{File, Item};
 
@@ -17,7 +19,10 @@ const DEEPEST: usize = 200;
 /// The part of it that a pair of parentheses takes.
 const OF_PARENTHESES: usize = 4;
 
-/// The file of a model, and the modules that it names.
+/// The place of the file of a model among the files of its source, behind the prelude.
+pub(crate) const OWN: usize = 1;
+
+/// The prelude, the file of a model, and the modules that it names.
 #[derive(Debug, Clone)]
 pub struct Source {
     pub(crate) files: Vec<SourceFile>,
@@ -28,7 +33,7 @@ pub struct Source {
 pub(crate) struct SourceFile {
     pub(crate) name: Arc<str>,
     pub(crate) module: Vec<String>,
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Rc<[Item]>,
 }
 
 impl Source {
@@ -37,7 +42,7 @@ impl Source {
     /// # Errors
     /// It is no Rust, too long, or too deep.
     pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
-        let mut source = Self { files: Vec::new() };
+        let mut source = Self { files: vec![prelude()?] };
         source.add(name, &[], text)?;
         Ok(source)
     }
@@ -53,7 +58,7 @@ impl Source {
 
     /// The `impl` block with the declaration, of the file itself.
     pub fn declaration(&self) -> Option<&syn::ItemImpl> {
-        let items = self.files.first().into_iter().flat_map(|file| &file.items);
+        let items = self.files.get(OWN).into_iter().flat_map(|file| &*file.items);
         items
             .filter_map(|item| if let Item::Impl(item) = item { Some(item) } else { None })
             .find(|item| is_declaration(item))
@@ -65,7 +70,7 @@ impl Source {
         let mistake = |error: syn::Error| {
             let text = error.to_string();
             let (message, help) = text.split_once("\n\nhelp: ").map_or((&*text, None), |(a, b)| (a, Some(b)));
-            let told = Error::new(message).at(place(error.span(), 0)).of(&files);
+            let told = Error::new(message).at(place(error.span(), OWN as u16)).of(&files);
             help.map_or(told.clone(), |help| told.with_help(help))
         };
         found.clone().into_iter().map(mistake).collect()
@@ -76,10 +81,10 @@ impl Source {
         let found = read(text, file as u16).map_err(|error| error.of(&vec![Arc::clone(&name); file + 1]))?;
         let module = path.iter().map(|&part| part.to_owned()).collect();
         let mut items = found.items;
-        if file == 0 {
+        if file == OWN {
             items.extend(without_parameters(&items));
         }
-        self.files.push(SourceFile { name, module, items });
+        self.files.push(SourceFile { name, module, items: items.into() });
         Ok(())
     }
 }
@@ -97,6 +102,20 @@ fn without_parameters(items: &[Item]) -> Option<Item> {
         item => matches!(item, Item::Struct(_) | Item::Enum(_)),
     };
     (!items.iter().any(may_be)).then(|| syn::parse_quote!(struct #name;))
+}
+
+/// The file that every file knows, which a thread reads once.
+fn prelude() -> Result<SourceFile, Error> {
+    thread_local! {
+        static ITEMS: RefCell<Option<Rc<[Item]>>> = const { RefCell::new(None) };
+    }
+    let known = ITEMS.with_borrow(Clone::clone);
+    let items = match known {
+        Some(items) => items,
+        None => read(include_str!("prelude.rs"), 0)?.items.into(),
+    };
+    ITEMS.set(Some(Rc::clone(&items)));
+    Ok(SourceFile { name: "the prelude".into(), module: Vec::new(), items })
 }
 
 /// If a block has the attribute `#[lagrangian]`.
@@ -126,7 +145,7 @@ fn read(text: &str, file: u16) -> Result<File, Error> {
     syn::parse2(tokens).map_err(|error| {
         let told = Error::new(error.to_string()).at(place(error.span(), file));
         // Words of another language.
-        if text.contains("#[") || file > 0 { told } else { told.with_help(DECLARES) }
+        if text.contains("#[") || usize::from(file) > OWN { told } else { told.with_help(DECLARES) }
     })
 }
 
