@@ -283,7 +283,7 @@ const FUNCTIONS: &[Row] = &[
     }),
     ("NearFamily::new", |call, _| {
         let Handle::Near(kernel) = call.kernel(0)? else { return Err(misused().into()) };
-        held(core::NearFamily::new(kernel.clone(), host::<core::Near>(call.at(1)?)?))
+        held(core::NearFamily::new(kernel, host::<core::Near>(call.at(1)?)?))
     }),
     ("AllPairs::new", |call, _| {
         held(core::AllPairs::new(call.name(0)?, call.number(1)?, call.count(2)?, &call.counts(3)?))

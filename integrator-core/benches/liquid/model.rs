@@ -3,9 +3,8 @@
 use least_action::advanced::describe::Smoothness;
 use least_action::binding::Cell;
 use least_action::emitted::v1::{
-    Binder, Borrowed, Code, Constant, ElementFacts, Ends, Executable, Faces, Facts, Kernel, KernelHandle,
-    NearCode, NearFacts, NearFamily, NearKernel, NearOperation, Nothing, Ports, PositionOnly, Real, Role,
-    Row, Sort, Source, Vector,
+    Binder, Borrowed, Code, Constant, ElementFacts, Executable, Faces, Facts, Kernel, KernelHandle,
+    NearFacts, NearFamily, NearKernel, Nothing, Ports, PositionOnly, Real, Role, Row, Sort, Source, Vector,
 };
 use least_action::error::BindError;
 use least_action::system::Kind;
@@ -19,14 +18,6 @@ pub(crate) struct Liquid {
 }
 
 const INPUTS: [(usize, usize); 3] = [(0, 0), (0, 1), (0, 2)];
-const ENDS: Ends<1, 1> = Ends {
-    roles: [Role::Separation],
-    sources: [Source::Shared],
-    dimension: 3,
-    sort: Sort::Pairs,
-    exchangeable: true,
-};
-
 struct Value;
 struct Rate;
 struct Gradient;
@@ -44,10 +35,6 @@ macro_rules! code {
             fn run<T: Real>($ports: &mut impl Ports<T>) -> T {
                 $body
             }
-        }
-
-        impl NearCode<1, 3, 1> for $name {
-            const ENDS: Ends<1, 1> = ENDS;
         }
     };
 }
@@ -102,11 +89,11 @@ static ELEMENT: Kernel = Kernel {
         reads_of_sums: Borrowed(&[]),
     },
     operations: [
-        Executable::single::<Value, 1, 3, 1, 0>(),
+        Executable::near::<Value, 1, 3, 1, 0, 1>(),
+        Executable::near::<Gradient, 1, 3, 1, 0, 1>(),
         Executable::single::<Gradient, 1, 3, 1, 0>(),
-        Executable::single::<Gradient, 1, 3, 1, 0>(),
-        Executable::single::<Rate, 1, 3, 1, 0>(),
-        Executable::single::<Product, 1, 3, 1, 0>(),
+        Executable::near::<Rate, 1, 3, 1, 0, 1>(),
+        Executable::near::<Product, 1, 3, 1, 0, 1>(),
         Executable::LeftOut,
         Executable::LeftOut,
         Executable::LeftOut,
@@ -121,28 +108,13 @@ static ELEMENT: Kernel = Kernel {
 static KERNEL: NearKernel = NearKernel {
     kernel: KernelHandle::Static(&ELEMENT),
     facts: NearFacts {
-        roles: Borrowed(&ENDS.roles),
-        sources: Borrowed(&ENDS.sources),
+        roles: Borrowed(&[Role::Separation]),
+        sources: Borrowed(&[Source::Shared]),
         dimension: 3,
-        sort: ENDS.sort,
-        exchangeable: ENDS.exchangeable,
+        sort: Sort::Pairs,
+        exchangeable: true,
         keys: [Borrowed(&[]), Borrowed(&[])],
     },
-    operations: [
-        NearOperation::scalars::<Value, 1, 3, 1>(),
-        NearOperation::vectors::<Gradient, 1, 3, 1>(),
-        NearOperation::LeftOut,
-        NearOperation::scalars::<Rate, 1, 3, 1>(),
-        NearOperation::vectors::<Product, 1, 3, 1>(),
-        NearOperation::LeftOut,
-        NearOperation::LeftOut,
-        NearOperation::LeftOut,
-        NearOperation::LeftOut,
-        NearOperation::LeftOut,
-        NearOperation::LeftOut,
-        NearOperation::LeftOut,
-        NearOperation::LeftOut,
-    ],
 };
 
 impl Model for Liquid {

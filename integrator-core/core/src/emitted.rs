@@ -17,9 +17,7 @@ pub mod v1 {
         Code, ElementFacts, Executable, HessianEntry, Kernel, KernelHandle, Ports, Row, Vector,
     };
     pub use crate::binding::near::family::NearFamily;
-    pub use crate::binding::near::kernel::{
-        Ends, NearCode, NearFacts, NearKernel, NearOperation, Role, Sort, Source,
-    };
+    pub use crate::binding::near::kernel::{NearFacts, NearKernel, Role, Sort, Source};
     pub use crate::binding::near::key::key;
     pub use crate::binding::parameter::{Parameter, Sensitive};
     pub use crate::binding::signals::Use;
@@ -48,7 +46,5 @@ pub mod v1 {
 /// What carries out declarations that no rustc compiles.
 pub mod run_time {
     pub use crate::binding::checked::give;
-    pub use crate::binding::near::kernel::NearKernelHandle;
-    pub use crate::binding::near::program::ProgramEntries;
     pub use crate::binding::program::Program;
 }

@@ -40,8 +40,8 @@ pub struct KernelValue {
     pub name: String,
     /// The facts about an element.
     pub facts: ElementFacts,
-    /// The facts about a sum over near pairs, and whether its elements belong to rows of sums.
-    pub near: Option<(NearFacts, bool)>,
+    /// The facts about a sum over near pairs.
+    pub near: Option<NearFacts>,
     /// Each operation, as far as its use asks for it; `None` for one that is identically zero.
     pub operations: Vec<(Operation, Option<Code<Opaque>>)>,
 }
@@ -59,14 +59,11 @@ pub fn run_time(arguments: TokenStream, item: TokenStream) -> Result<RunTime, sy
 impl Part {
     fn of(compiled: &Compiled) -> Self {
         let Parts { begin, kernels, functions, .. } = Parts::of(compiled);
-        let value = |kernel: crate::coded::FamilyKernel<'_>| {
-            let is_in_row = kernel.family.near.as_ref().is_some_and(|near| near.row.is_some());
-            KernelValue {
-                name: kernel.name.to_string(),
-                facts: kernel.coded.facts,
-                near: kernel.near.map(|facts| (facts, is_in_row)),
-                operations: kernel.coded.operations,
-            }
+        let value = |kernel: crate::coded::FamilyKernel<'_>| KernelValue {
+            name: kernel.name.to_string(),
+            facts: kernel.coded.facts,
+            near: kernel.near,
+            operations: kernel.coded.operations,
         };
         Self {
             begin,

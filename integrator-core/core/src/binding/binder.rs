@@ -443,7 +443,7 @@ impl Binder {
         family.finish();
         family.share(&mut self.ranges);
         let bytes = family.bytes();
-        self.budget.ask(bytes, || family.summary().name.into_owned(), SMALLER)?;
+        self.budget.ask(bytes, || family.name().to_owned(), SMALLER)?;
         self.budget.take(bytes);
         Ok(family)
     }

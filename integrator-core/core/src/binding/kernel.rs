@@ -8,7 +8,7 @@
 
 use super::instant::Instant;
 use super::program::Program;
-use super::work::{Single, Wide};
+use super::work::{InColumns, Single, Wide};
 use crate::lanes::Real;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -17,7 +17,8 @@ pub use least_action_kernel::{ElementFacts, HessianEntry, Operation, Row, Vector
 
 /// The source of the numbers of an operation, and the destination of its results.
 ///
-/// T is one number for one element, or a register with one number for each of several elements.
+/// T is one number for one element, or a register with one number for each of several elements. A loop
+/// without a matrix, or without sums, has no use for these.
 pub trait Ports<T> {
     /// Input k.
     fn x(&self, k: usize) -> T;
@@ -38,7 +39,8 @@ pub trait Ports<T> {
     fn weight(&self, k: usize) -> T;
 
     /// Adds to sum k of the element.
-    fn sum(&mut self, k: usize, value: T);
+    #[inline(always)]
+    fn sum(&mut self, _: usize, _: T) {}
 
     /// Adds to the entry of input k in a vector.
     fn vector(&mut self, k: usize, value: T);
@@ -47,16 +49,19 @@ pub trait Ports<T> {
     ///
     /// Second derivatives by a difference occur several times with both signs:
     /// each is computed once, and in registers stored once.
-    fn number(&mut self, k: usize, value: T);
+    #[inline(always)]
+    fn number(&mut self, _: usize, _: T) {}
 
     /// Adds a number of the matrix of a single element to entry k.
     ///
     /// Each entry is a call:
     /// rustc takes more than quadratic time for hundreds of short loops in one function.
-    fn plus(&mut self, k: usize, value: T);
+    #[inline(always)]
+    fn plus(&mut self, _: usize, _: T) {}
 
     /// Subtracts a number from entry k.
-    fn minus(&mut self, k: usize, value: T);
+    #[inline(always)]
+    fn minus(&mut self, _: usize, _: T) {}
 }
 
 /// The code of one operation on an element with G slots, X inputs, C coefficients and R sums.
@@ -79,6 +84,8 @@ pub trait Code<const G: usize, const X: usize, const C: usize, const R: usize = 
 /// A loop over single elements, or over registers; returns the sum of the scalars.
 pub(super) type SingleLoop = fn(&mut Single<'_, '_>) -> f64;
 pub(super) type WideLoop = fn(&mut Wide<'_>) -> f64;
+/// A loop over elements in columns.
+pub(super) type ColumnLoop = fn(&mut InColumns<'_>);
 
 /// An operation of a kernel.
 #[derive(Clone)]
@@ -99,6 +106,7 @@ pub enum Executable {
 pub struct Compiled {
     pub(super) single: SingleLoop,
     pub(super) wide: Option<WideLoop>,
+    pub(super) columns: Option<ColumnLoop>,
 }
 
 crate::shown::shown!([] Executable, |own| "Executable" { wide: own.is_wide() });
@@ -131,6 +139,16 @@ impl Executable {
             Self::Program(program) => program.wide(work),
             Self::Zero => 0.0,
             Self::Compiled(_) | Self::LeftOut => f64::NAN,
+        }
+    }
+
+    /// Runs it on columns.
+    pub(super) fn run_columns(&self, work: &mut InColumns<'_>) {
+        match self {
+            Self::Compiled(Compiled { columns: Some(columns), .. }) => columns(work),
+            Self::Program(program) => program.columns(work),
+            Self::Zero => work.results.fill(0.0),
+            Self::Compiled(_) | Self::LeftOut => work.results.fill(f64::NAN),
         }
     }
 }

@@ -5,6 +5,10 @@ use crate::lanes::MOST_LANES;
 /// The number of elements between two checks of bounds.
 pub(super) const BLOCK: usize = 16 * MOST_LANES;
 
+/// The number of registers of a column of elements that have lists: columns stay in the nearest cache.
+/// An odd number: columns at one distance of a power of two would share their places in the cache.
+pub(super) const COLUMN: usize = 33;
+
 /// Consecutive elements.
 #[derive(Debug, Clone, Copy)]
 pub struct ElementRow {

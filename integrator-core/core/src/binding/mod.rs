@@ -10,6 +10,7 @@
 //! *operation* for each derivative. A *sweep* runs one operation over all elements of a family, one by
 //! one or, in a *layout*, in the lanes of registers.
 
+mod alone;
 pub(crate) mod assembly;
 pub(crate) mod at;
 pub(crate) mod binder;

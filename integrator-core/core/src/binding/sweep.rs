@@ -1,10 +1,13 @@
 //! The loop over the elements of a family.
 //!
-//! There are two: over [single] elements, which read and add at their coordinates, and over elements in
-//! the lanes of [registers](wide), which read and add columns of a [`Layout`](super::layout::Layout).
+//! There are three: over [single] elements, which read and add at their coordinates; over elements in
+//! the lanes of [registers](wide), which read and add columns of a
+//! [`Layout`](super::layout::Layout); and over elements in [columns], whose inputs and results a list of
+//! near pairs gathers and adds up.
 //! Layouts and assembly are compiled once for all models; only the loops are compiled for each operation
 //! of each model.
 
+mod columns;
 mod rates;
 mod single;
 mod wide;
@@ -22,7 +25,7 @@ impl Executable {
     where
         K: Code<G, X, C, R>,
     {
-        Self::Compiled(Compiled { single: <K as SingleSweep<G, X, C, R>>::sweep, wide: None })
+        Self::Compiled(Compiled { single: <K as SingleSweep<G, X, C, R>>::sweep, wide: None, columns: None })
     }
 
     /// The rates of an operation along a direction of x, for single elements.
@@ -30,7 +33,11 @@ impl Executable {
     where
         K: Code<G, X, C, R>,
     {
-        Self::Compiled(Compiled { single: <K as RateSweep<G, X, C, R>>::sweep_rates, wide: None })
+        Self::Compiled(Compiled {
+            single: <K as RateSweep<G, X, C, R>>::sweep_rates,
+            wide: None,
+            columns: None,
+        })
     }
 
     /// The gradients of sums in the rows of a matrix, for single elements.
@@ -38,7 +45,7 @@ impl Executable {
     where
         K: Code<G, X, C, R>,
     {
-        Self::Compiled(Compiled { single: rows::<K, G, X, C, R>, wide: None })
+        Self::Compiled(Compiled { single: rows::<K, G, X, C, R>, wide: None, columns: None })
     }
 
     /// An operation for registers, too, if its arithmetic pays for moving numbers into lanes.
@@ -47,6 +54,16 @@ impl Executable {
         K: Code<G, X, C, R>,
     {
         let (single, wide) = (<K as SingleSweep<G, X, C, R>>::sweep, <K as WideSweep<G, X, C, R>>::sweep);
-        Self::Compiled(Compiled { single, wide: Some(wide) })
+        Self::Compiled(Compiled { single, wide: Some(wide), columns: None })
+    }
+
+    /// An operation for single elements and for columns; all elements share the first S coefficients.
+    pub const fn near<K, const G: usize, const X: usize, const C: usize, const R: usize, const S: usize>()
+    -> Self
+    where
+        K: Code<G, X, C, R>,
+    {
+        let (single, columns) = (<K as SingleSweep<G, X, C, R>>::sweep, columns::sweep::<K, G, X, C, R, S>);
+        Self::Compiled(Compiled { single, wide: None, columns: Some(columns) })
     }
 }

@@ -60,6 +60,27 @@ pub(super) struct Single<'w, 'a> {
     pub(super) reads: &'w [(usize, usize)],
 }
 
+/// Elements in columns of memory, each of [`COLUMN`](super::line::COLUMN) registers, or numbers.
+pub(super) struct InColumns<'a> {
+    /// The registers; `None` computes one number at a time.
+    pub(super) registers: Option<Registers>,
+    /// The registers of each column that have elements.
+    pub(super) count: usize,
+    pub(super) columns: &'a [f64],
+    /// The column of each input, of its direction, if there is one, and of each coefficient.
+    pub(super) x: &'a [u32],
+    pub(super) a: &'a [u32],
+    pub(super) c: &'a [u32],
+    pub(super) now: &'a Now<'a>,
+    /// The column whose numbers are below a limit where elements count; the others need no results.
+    pub(super) gate: u32,
+    pub(super) below: f64,
+    /// A column for the scalars, or for the derivatives by each input: they are overwritten. Or, with a
+    /// column of weights, a register of sums for each, to which compiled code adds.
+    pub(super) results: &'a mut [f64],
+    pub(super) weight: Option<u32>,
+}
+
 /// Elements in lanes: rows whose inputs are columns of a staged vector.
 pub(super) struct Wide<'a> {
     pub(super) registers: Registers,

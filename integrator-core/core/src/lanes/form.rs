@@ -1,7 +1,7 @@
 //! Numbers in memory, and in kernels: one at a time, or a register of them.
 
-use super::{Lanes, Real};
-use pulp::Simd;
+use super::{LaneMask, Lanes, Real, Registers};
+use pulp::{Simd, WithSimd};
 
 /// How numbers stand in memory, and the numbers that are computed with.
 pub(crate) trait NumberForm: Copy {
@@ -16,6 +16,38 @@ pub(crate) trait NumberForm: Copy {
     fn stored(self, number: Self::Number) -> Self::Stored;
     /// One number in all places.
     fn splat(self, number: f64) -> Self::Number;
+    /// True if a mask is known to hold nowhere.
+    fn holds_nowhere(self, mask: <Self::Number as Real>::Mask) -> bool;
+    /// Memory in this form.
+    fn all(self, numbers: &[f64]) -> &[Self::Stored];
+    /// See [`all`](Self::all).
+    fn all_mut(self, numbers: &mut [f64]) -> &mut [Self::Stored];
+}
+
+/// Work on numbers in any form.
+pub(crate) trait InForm {
+    /// Works.
+    fn run<L: NumberForm>(self, form: L);
+}
+
+/// Works in registers, or on one number at a time.
+#[inline]
+pub(crate) fn in_form<W: InForm>(registers: Option<Registers>, work: W) {
+    match registers {
+        Some(registers) => registers.run(InRegisters(work)),
+        None => work.run(One),
+    }
+}
+
+struct InRegisters<W>(W);
+
+impl<W: InForm> WithSimd for InRegisters<W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        self.0.run(Several(simd));
+    }
 }
 
 /// One number at a time.
@@ -40,6 +72,21 @@ impl NumberForm for One {
     fn splat(self, number: f64) -> f64 {
         number
     }
+
+    #[inline(always)]
+    fn holds_nowhere(self, mask: bool) -> bool {
+        !mask
+    }
+
+    #[inline(always)]
+    fn all(self, numbers: &[f64]) -> &[f64] {
+        numbers
+    }
+
+    #[inline(always)]
+    fn all_mut(self, numbers: &mut [f64]) -> &mut [f64] {
+        numbers
+    }
 }
 
 /// Registers.
@@ -63,5 +110,20 @@ impl<S: Simd> NumberForm for Several<S> {
     #[inline(always)]
     fn splat(self, number: f64) -> Lanes<S> {
         Lanes::splat(self.0, number)
+    }
+
+    #[inline(always)]
+    fn holds_nowhere(self, _: LaneMask<S>) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn all(self, numbers: &[f64]) -> &[S::f64s] {
+        S::as_simd_f64s(numbers).0
+    }
+
+    #[inline(always)]
+    fn all_mut(self, numbers: &mut [f64]) -> &mut [S::f64s] {
+        S::as_mut_simd_f64s(numbers).0
     }
 }

@@ -15,10 +15,17 @@ pub(crate) struct ImageInLanes<S: Simd> {
 impl<S: Simd> ImageInLanes<S> {
     #[inline(always)]
     pub(crate) fn new(simd: S, image: &Image) -> Self {
-        let factor = [0, 1, 2].map(|k| if image.repeats[k] { 1.0 } else { 0.0 });
-        let splat = |number: f64| Lanes::splat(simd, number);
-        let normals = [0, 1, 2].map(|k| image.normals[k].map(|number| splat(factor[k] * number)));
-        Self { rows: image.rows.map(|row| row.map(splat)), normals }
+        let zero = Lanes::splat(simd, 0.0);
+        let (mut rows, mut normals) = ([[zero; 3]; 3], [[zero; 3]; 3]);
+        // Loops, not closures, which would be compiled without the registers of the processor.
+        for k in 0..3 {
+            let factor = if image.repeats[k] { 1.0 } else { 0.0 };
+            for l in 0..3 {
+                rows[k][l] = Lanes::splat(simd, image.rows[k][l]);
+                normals[k][l] = Lanes::splat(simd, factor * image.normals[k][l]);
+            }
+        }
+        Self { rows, normals }
     }
 
     /// Brings a difference to its nearest image: [`Image::nearest`], operation by operation.

@@ -4,7 +4,7 @@ use super::straight_line::{Numbers, internal, number, written};
 use crate::coded::FamilyKernel as Kernel;
 use crate::coded::{Code, Coded, Port, Put};
 use crate::kernels::Operation;
-use least_action_kernel::{ElementFacts, Smoothness};
+use least_action_kernel::{ElementFacts, NearFacts, Results, Smoothness, Source};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
@@ -28,14 +28,12 @@ impl Printed {
     pub(super) fn of(kernels: &[Kernel<'_>], home: &Ident) -> Self {
         let (mut printed, mut types) = (Self::default(), Types::default());
         for kernel in kernels {
-            // Operations on near pairs know the ends, so that no other family shares them.
             match &kernel.near {
                 None => printed.add(kernel, &kernel.name, home, &mut types),
                 Some(facts) => {
-                    let single = format_ident!("{}_ELEMENT", kernel.name, span = kernel.name.span());
-                    printed.add(kernel, &single, home, &mut Types::default());
-                    let of = printed.of.last().cloned().unwrap_or_default();
-                    printed.code.extend(super::near::kernel(kernel, facts, &single, &of));
+                    let element = format_ident!("{}_ELEMENT", kernel.name, span = kernel.name.span());
+                    printed.add(kernel, &element, home, &mut types);
+                    printed.code.extend(super::near::kernel(&kernel.name, facts, &element));
                 }
             }
         }
@@ -44,7 +42,7 @@ impl Printed {
 
     /// Adds a kernel under this name.
     fn add(&mut self, kernel: &Kernel<'_>, name: &Ident, home: &Ident, types: &mut Types) {
-        let Kernel { module, coded, .. } = kernel;
+        let Kernel { module, coded, near, .. } = kernel;
         let facts = &coded.facts;
         let counts = [facts.slots, facts.inputs.len(), facts.coefficients, facts.sums];
         let of = BTreeMap::new();
@@ -65,7 +63,7 @@ impl Printed {
             });
             place.of.insert(*operation, of_type.clone());
         }
-        code.extend(place.facts(coded));
+        code.extend(place.facts(coded, near.as_ref()));
         self.code.extend(code);
         self.modules.extend(quote!(pub(super) mod #module { #(pub struct #names;)* }));
         self.of.push(place.of);
@@ -127,7 +125,7 @@ impl Place<'_> {
     }
 
     /// The facts of the kernel, with its operations.
-    fn facts(&self, coded: &Coded) -> TokenStream {
+    fn facts(&self, coded: &Coded, near: Option<&NearFacts>) -> TokenStream {
         let Self { kernel_name, counts: [g, _, c, r], .. } = self;
         let ElementFacts { name, reads, over_all_pairs, linear, entries, numbers, forms, .. } = &coded.facts;
         let (inputs, smoothness) = (self.inputs_name(), smoothness_code(coded.facts.smoothness));
@@ -149,7 +147,7 @@ impl Place<'_> {
             (Literal::usize_unsuffixed(*numbers), pairs(&coded.facts.reads_of_sums));
         let documentation = format!(" `{name}`");
         let (name, reads) = (&**name, reads.iter().map(|text| &**text));
-        let operations = Operation::ALL.map(|operation| self.executable(coded, operation));
+        let operations = Operation::ALL.map(|operation| self.executable(coded, near, operation));
         quote! {
             #[doc = #documentation]
             static #kernel_name: __v1::Kernel = __v1::Kernel {
@@ -175,7 +173,7 @@ impl Place<'_> {
     }
 
     /// An operation, compiled.
-    fn executable(&self, coded: &Coded, operation: Operation) -> TokenStream {
+    fn executable(&self, coded: &Coded, near: Option<&NearFacts>, operation: Operation) -> TokenStream {
         let Self { of, counts: [g, x, c, r], .. } = self;
         let code = match coded.operations.iter().find(|(known, _)| *known == operation) {
             None => return quote!(__v1::Executable::LeftOut),
@@ -183,6 +181,11 @@ impl Place<'_> {
             Some((_, Some(code))) => code,
         };
         let of_type = &of[&operation.code_of().unwrap_or(operation)];
+        if let (Some(near), Results::Scalar | Results::Vector) = (near, operation.results()) {
+            let shared = near.sources.iter().filter(|source| **source == Source::Shared).count();
+            let shared = Literal::usize_unsuffixed(shared);
+            return quote!(__v1::Executable::near::<#of_type, #g, #x, #c, #r, #shared>());
+        }
         let kind = match operation {
             Operation::GradientRows => "rows",
             Operation::ThirdRate | Operation::QuadraticRate => "rates",

@@ -6,14 +6,14 @@ use super::straight_line::{internal, local, plain};
 use crate::coded::FamilyKernel as Kernel;
 use crate::coded::{Coded, Slot};
 use crate::graph::{Leaf, Node};
-use crate::kernels::{self, Operation};
+use crate::kernels;
 use crate::lower::in_range::InRange;
 use crate::lower::pairs::Points;
 use crate::schedule::{Instruction, Program, Source as Read};
-use least_action_kernel::{NearFacts, Results, Role, Sort, Source, Text};
+use least_action_kernel::{NearFacts, Role, Sort, Source, Text};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
-use std::collections::{BTreeMap, BTreeSet};
+use quote::{ToTokens, quote};
+use std::collections::BTreeSet;
 use syn::{Expr, ExprReference, Token};
 
 /// The facts about a sum over near pairs.
@@ -43,64 +43,20 @@ pub(super) fn facts(loops: &Loops<'_>, near: &InRange, found: &kernels::Kernel, 
     }
 }
 
-/// The code of a kernel of near pairs, with the kernel of single elements under this name.
-pub(super) fn kernel(
-    Kernel { name: marker, family, coded, .. }: &Kernel<'_>,
-    facts: &NearFacts,
-    single: &Ident,
-    of: &BTreeMap<Operation, TokenStream>,
-) -> TokenStream {
-    let ends = format_ident!("{marker}_ENDS", span = marker.span());
-    let [g, x, c] = [coded.slots.len(), coded.facts.inputs.len(), coded.facts.coefficients]
-        .map(Literal::usize_unsuffixed);
+/// The kernel of near pairs under this name: the kernel of an element, and the facts about the sum.
+pub(super) fn kernel(name: &Ident, facts: &NearFacts, element: &Ident) -> TokenStream {
     let named = |name: String| internal(&name);
     let roles = facts.roles.iter().map(|role| named(format!("{role:?}")));
     let sources = facts.sources.iter().map(|source| named(format!("{source:?}")));
     let (dimension, exchangeable) = (Literal::usize_unsuffixed(facts.dimension), facts.exchangeable);
     let sort = named(format!("{:?}", facts.sort));
-    let mut codes: Vec<&TokenStream> = Vec::new();
-    for (_, code) in of.iter().filter(|(operation, _)| **operation != Operation::Second) {
-        if !codes.iter().any(|known| known.to_string() == code.to_string()) {
-            codes.push(code);
-        }
-    }
-    let is_in_row = family.near.as_ref().is_some_and(|near| near.row.is_some());
-    let operations = Operation::ALL.map(|operation| {
-        let (form, code) = match (operation, operation.results()) {
-            (Operation::Along, _) if is_in_row => ("along", Operation::Gradient),
-            (_, Results::Scalar) => ("scalars", operation),
-            (_, Results::Vector) => ("vectors", operation),
-            _ => return quote!(__v1::NearOperation::LeftOut),
-        };
-        match (of.get(&code), coded.operations.iter().find(|(known, _)| *known == code)) {
-            (Some(code), _) => {
-                let form = internal(form);
-                quote!(__v1::NearOperation::#form::<#code, #g, #x, #c>())
-            }
-            (None, Some((_, None))) => quote!(__v1::NearOperation::Zero),
-            (None, _) => quote!(__v1::NearOperation::LeftOut),
-        }
-    });
     let [first, second] = facts.keys.each_ref().map(|keys| keys.iter().map(|key| &**key).collect::<Vec<_>>());
     quote! {
-        /// The end of each slot and of each coefficient.
-        const #ends: __v1::Ends<#g, #c> = __v1::Ends {
-            roles: [#(__v1::Role::#roles),*],
-            sources: [#(__v1::Source::#sources),*],
-            dimension: #dimension,
-            sort: __v1::Sort::#sort,
-            exchangeable: #exchangeable,
-        };
-
-        #(impl __v1::NearCode<#g, #x, #c> for #codes {
-            const ENDS: __v1::Ends<#g, #c> = #ends;
-        })*
-
-        static #marker: __v1::NearKernel = __v1::NearKernel {
-            kernel: __v1::KernelHandle::Static(&#single),
+        static #name: __v1::NearKernel = __v1::NearKernel {
+            kernel: __v1::KernelHandle::Static(&#element),
             facts: __v1::NearFacts {
-                roles: __v1::Borrowed(&#ends.roles),
-                sources: __v1::Borrowed(&#ends.sources),
+                roles: __v1::Borrowed(&[#(__v1::Role::#roles),*]),
+                sources: __v1::Borrowed(&[#(__v1::Source::#sources),*]),
                 dimension: #dimension,
                 sort: __v1::Sort::#sort,
                 exchangeable: #exchangeable,
@@ -109,7 +65,6 @@ pub(super) fn kernel(
                     __v1::Borrowed(&[#(__v1::Borrowed(#second)),*]),
                 ],
             },
-            operations: [#(#operations),*],
         };
     }
 }

@@ -4,7 +4,6 @@ use super::Assembly;
 use crate::binding::binder::{ConstraintMethod, ConstraintRows};
 use crate::binding::family::{Family, FamilySummary};
 use crate::binding::function::SumStage;
-use crate::binding::near::family::NearFamily;
 use crate::binding::terms::Terms;
 use crate::describe::{ConstraintGroup, Description, ForceGroup, Operations, Part, Structure, TermFamily};
 use crate::system::System;
@@ -34,7 +33,7 @@ impl Assembly {
                 Some(place) => (Part::Stiff, families.len() - first_stiff + place),
                 None => (Part::Potential, first_stiff + k),
             };
-            family(part, place, term.summary())
+            family(part, place, term.summary("the potential"))
         });
         let families = kinetic.chain(potential).chain(near).chain(general).collect();
 
@@ -102,7 +101,7 @@ impl Assembly {
                 Part::Sum,
                 stage.elements.families.len() + stage.elements.near.len(),
                 &mut (stage.elements.families.iter().map(|family| partial(family.summary(), stage)))
-                    .chain(stage.elements.near.iter().map(NearFamily::summary)),
+                    .chain(stage.elements.near.iter().map(|term| term.summary("the sum"))),
             ),
         };
         let mut groups: Vec<ConstraintGroup> = Vec::new();

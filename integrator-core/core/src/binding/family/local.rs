@@ -1,34 +1,13 @@
-//! Evaluates one element: its slots are contiguous in a short vector.
+//! Evaluates one element of a family.
 
 use super::Family;
 use crate::binding::at::At;
-use crate::binding::gather::Runs;
-use crate::binding::kernel::{Kernel, Operation};
+use crate::binding::kernel::Operation;
 use crate::binding::signals::Now;
-use crate::binding::work::{Arguments, Single};
+use crate::binding::work::Arguments;
 
 /// Vectors of one element up to this length are on the stack.
 const FEW: usize = 64;
-
-/// The places of the slots of an element in that vector.
-pub(super) struct Local {
-    /// The first place of each slot, and the length of the vector.
-    starts: Vec<u32>,
-    pub(super) length: usize,
-    still: Vec<u32>,
-}
-
-impl Local {
-    pub(super) fn new(kernel: &Kernel) -> Self {
-        let (starts, length) = kernel.starts_of_slots();
-        Self { starts, length, still: vec![0; kernel.slots] }
-    }
-
-    /// The place of each input.
-    pub(super) fn inputs(&self, kernel: &Kernel) -> impl Iterator<Item = usize> {
-        kernel.inputs.iter().map(|&(slot, component)| self.starts[slot] as usize + component)
-    }
-}
 
 impl Family {
     /// Evaluates an operation on one element with these inputs;
@@ -53,21 +32,13 @@ impl Family {
         for (value, at) in inputs.iter().zip(self.local.inputs(&self.kernel)) {
             x[at] = *value;
         }
-        let sum = self.local(element, operation, &mut Arguments::at(At::new(x, now)).adding_to(found));
+        let (operation, coefficients) =
+            (self.kernel.operation(operation), self.coefficients.all().from(element));
+        let arguments = &mut Arguments::at(At::new(x, now)).adding_to(found);
+        let sum = self.local.run(operation, coefficients, arguments);
         for (value, at) in vector.iter_mut().zip(self.local.inputs(&self.kernel)) {
             *value = found[at];
         }
         sum
-    }
-
-    /// Evaluates an operation on one element with contiguous slots and sums.
-    pub(super) fn local(&self, element: usize, operation: Operation, arguments: &mut Arguments<'_>) -> f64 {
-        self.kernel.operation(operation).run_single(&mut Single {
-            entries: arguments.positions.len(),
-            arguments,
-            runs: Runs::one(&self.local.starts, &self.local.still),
-            coefficients: self.coefficients.all().from(element),
-            reads: &[],
-        })
     }
 }

@@ -10,6 +10,7 @@ mod placed;
 
 pub(super) use placed::Placed;
 
+use super::alone::Local;
 use super::budget::Budget;
 use super::coefficients::Coefficients;
 use super::gather::Tuples;
@@ -22,7 +23,6 @@ use crate::error::BindError;
 use crate::lanes::Registers;
 use crate::sparse::RowPattern;
 use crate::system::Text;
-use local::Local;
 
 /// The most elements of a family: 32-bit numbers count them.
 pub(super) const ELEMENTS: usize = u32::MAX as usize;

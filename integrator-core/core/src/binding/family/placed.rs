@@ -1,10 +1,10 @@
 //! The places of the elements of a family in a matrix of second derivatives.
 
 use super::Family;
+use crate::binding::alone::LoneElement;
 use crate::binding::at::At;
 use crate::binding::kernel::Operation;
 use crate::binding::sweeps::FillingMemory;
-use crate::binding::work::Arguments;
 use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
 use std::ops::Range;
@@ -16,18 +16,8 @@ pub(in crate::binding) struct Placed {
     /// The position of each entry of each element, element by element.
     pub(super) positions: Vec<u32>,
     doubled: Vec<Doubled>,
-    alone: Scratch<LoneElement>,
-}
-
-/// The inputs, a vector and the entries of one element, and the numbers of these entries.
-#[derive(Debug)]
-struct LoneElement {
-    x: Vec<f64>,
-    vector: Vec<f64>,
-    numbers: Vec<f64>,
-    counting: Vec<u32>,
-    /// The weights of its rows.
-    weights: Vec<f64>,
+    /// One element, and the weights of its rows.
+    alone: Scratch<(LoneElement, Vec<f64>)>,
 }
 
 /// An entry off the diagonal of an element that falls on the diagonal of the matrix, because the element
@@ -71,16 +61,9 @@ impl Placed {
             element += 1;
         });
         positions.shrink_to_fit();
-        let (length, entries) =
-            (family.local.length, if doubled.is_empty() { 0 } else { kernel.entries.len() });
-        let rows = kernel.sums.max(1);
-        let alone = Scratch::new(move || LoneElement {
-            weights: vec![0.0; rows],
-            x: vec![0.0; length],
-            vector: vec![0.0; length],
-            numbers: vec![0.0; entries],
-            counting: (0..entries as u32).collect(),
-        });
+        let entries = if doubled.is_empty() { 0 } else { kernel.entries.len() };
+        let (element, rows) = (LoneElement::new(&family.local, entries), kernel.sums.max(1));
+        let alone = Scratch::new(move || (element.clone(), vec![0.0; rows]));
         Self { filling, positions, doubled, alone }
     }
 
@@ -108,28 +91,21 @@ impl Family {
         if placed.doubled.is_empty() {
             return;
         }
-        placed.alone.with(|LoneElement { x: inputs, vector, numbers, counting, weights: own_weights }| {
+        let operation = self.kernel.operation(Operation::Second);
+        placed.alone.with(|(element, own_weights)| {
             for twice in &placed.doubled {
                 for (&(slot, component), place) in
                     self.kernel.inputs.iter().zip(self.local.inputs(&self.kernel))
                 {
-                    inputs[place] = at.z[twice.slots[slot] as usize + component];
+                    element.x[place] = at.z[twice.slots[slot] as usize + component];
                 }
-                numbers.fill(0.0);
                 let row = self.row(&twice.slots);
                 for (k, own) in own_weights.iter_mut().enumerate() {
                     *own = weights.get(row + k * self.apart).copied().unwrap_or(1.0);
                 }
-                let arguments = &mut Arguments {
-                    vector,
-                    matrix: numbers,
-                    positions: counting,
-                    weights: own_weights,
-                    apart: 1,
-                    ..Arguments::at(At::new(inputs, at.now))
-                };
-                self.local(twice.element, Operation::Second, arguments);
-                matrix[twice.position] += numbers[twice.entry];
+                let coefficients = self.coefficients.all().from(twice.element);
+                element.run(operation, coefficients, (own_weights, at.now), true);
+                matrix[twice.position] += element.entries[twice.entry];
             }
         });
     }

@@ -1,124 +1,32 @@
 //! The columns of ends and of entries.
 
-use least_action_kernel::{Role, Sort, Source};
+use least_action_kernel::{ElementFacts, NearFacts, Role, Sort, Source};
 
 /// The columns of the record of an end, and of an entry.
 ///
 /// A record has the point, the numbers that it supplies as a second end, its number or its weight, and
 /// the numbers that it supplies as a first end. An entry has the columns of the other end, with d
 /// instead of the point, the coefficients of the pair, and the columns of the direction.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct RecordColumns {
-    dimension: usize,
-    second_inputs: usize,
-    second_coefficients: usize,
-    first_inputs: usize,
-    first_coefficients: usize,
-    pairs: usize,
-    rows: bool,
-    both_ways: bool,
-}
-
-impl RecordColumns {
-    pub(super) const fn new(
-        inputs: &[(usize, usize)],
-        roles: &[Role],
-        sources: &[Source],
-        dimension: usize,
-        sort: Sort,
-        exchangeable: bool,
-    ) -> Self {
-        let rows = matches!(sort, Sort::Rows);
-        Self {
-            dimension,
-            second_inputs: inputs_of(inputs, roles, inputs.len(), false),
-            second_coefficients: coefficients_of(sources, sources.len(), Source::Second),
-            first_inputs: inputs_of(inputs, roles, inputs.len(), true),
-            first_coefficients: coefficients_of(sources, sources.len(), Source::First),
-            pairs: coefficients_of(sources, sources.len(), Source::Pair),
-            rows,
-            both_ways: rows || !exchangeable,
-        }
-    }
-
-    pub(super) const fn second(&self) -> usize {
-        self.dimension + self.second_inputs + self.second_coefficients
-    }
-
+    /// The place of each input.
+    pub(super) inputs: Vec<InputPlace>,
+    /// The source of each coefficient, and its index: among the shared ones, in a record, or in the
+    /// coefficients of the pair.
+    pub(super) coefficients: Vec<(Source, usize)>,
+    pub(super) dimension: usize,
     /// The column of the number of an end, or of the weight of its row.
-    pub(super) const fn extra(&self) -> Option<usize> {
-        if self.both_ways { Some(self.second()) } else { None }
-    }
-
-    const fn first(&self) -> usize {
-        self.second() + self.both_ways as usize
-    }
-
-    /// The number of columns of a record.
-    pub(super) const fn record(&self) -> usize {
-        self.first() + self.first_inputs + self.first_coefficients
-    }
-
+    pub(super) extra: Option<usize>,
+    /// The number of columns of a record, and of the record of a direction.
+    pub(super) record: usize,
+    pub(super) direction: usize,
     /// The number of these columns in an entry.
-    pub(super) const fn gathered(&self) -> usize {
-        if self.both_ways { self.record() } else { self.second() }
-    }
-
-    /// The number of columns of a record of the direction.
-    pub(super) const fn direction(&self) -> usize {
-        self.dimension + self.second_inputs + self.first_inputs
-    }
-
-    /// The number of these columns in an entry.
-    pub(super) const fn gathered_direction(&self) -> usize {
-        if self.both_ways { self.direction() } else { self.dimension + self.second_inputs }
-    }
-
-    /// The first column of the coefficients of the pair in an entry, and their number.
-    /// Rows have them twice, the second time with the ends exchanged.
-    pub(super) const fn pairs(&self) -> (usize, usize) {
-        (self.gathered(), self.pairs)
-    }
-
-    /// The number of orders of the ends with coefficients in an entry.
-    pub(super) const fn orders(&self) -> usize {
-        if self.rows { 2 } else { 1 }
-    }
-
-    /// The number of columns of an entry without the direction.
-    pub(super) const fn undirected(&self) -> usize {
-        self.gathered() + self.orders() * self.pairs
-    }
-
-    /// The number of columns of an entry.
-    pub(super) const fn entry(&self, directed: bool) -> usize {
-        self.undirected() + if directed { self.gathered_direction() } else { 0 }
-    }
-}
-
-/// Counts the inputs of an end among the first `before`.
-const fn inputs_of(inputs: &[(usize, usize)], roles: &[Role], before: usize, first: bool) -> usize {
-    let (mut count, mut k) = (0, 0);
-    while k < before {
-        let belongs = match roles[inputs[k].0] {
-            Role::Separation => false,
-            Role::First => first,
-            Role::Second => !first,
-        };
-        count += belongs as usize;
-        k += 1;
-    }
-    count
-}
-
-/// Counts the coefficients of a source among the first `before`.
-const fn coefficients_of(sources: &[Source], before: usize, source: Source) -> usize {
-    let (mut count, mut k) = (0, 0);
-    while k < before {
-        count += (sources[k] as usize == source as usize) as usize;
-        k += 1;
-    }
-    count
+    pub(super) gathered: usize,
+    pub(super) gathered_direction: usize,
+    /// The number of coefficients of the pair. Rows have them twice in an entry, the second time with
+    /// the ends exchanged.
+    pub(super) pairs: usize,
+    pub(super) orders: usize,
 }
 
 /// The place of an input: a component of d, or columns of the record and of the record of the direction.
@@ -132,32 +40,62 @@ pub(super) struct InputPlace {
 }
 
 impl RecordColumns {
-    /// The place of input k.
-    pub(super) const fn input(&self, inputs: &[(usize, usize)], roles: &[Role], k: usize) -> InputPlace {
-        let (slot, component) = inputs[k];
-        let role = roles[slot];
-        match role {
-            Role::Separation => InputPlace { role, column: component, direction: component },
-            Role::Second => {
-                let column = self.dimension + inputs_of(inputs, roles, k, false);
-                InputPlace { role, column, direction: column }
-            }
-            Role::First => {
-                let rank = inputs_of(inputs, roles, k, true);
-                let direction = self.dimension + self.second_inputs + rank;
-                InputPlace { role, column: self.first() + rank, direction }
-            }
+    pub(super) fn new(facts: &ElementFacts, near: &NearFacts) -> Self {
+        let NearFacts { ref roles, ref sources, dimension, sort, exchangeable, .. } = *near;
+        let role = |k: usize| roles[facts.inputs[k].0];
+        let of_role = |of: Role, before: usize| (0..before).filter(|k| role(*k) == of).count();
+        let of_source =
+            |of: Source, before: usize| sources[..before].iter().filter(|source| **source == of).count();
+        let (inputs, coefficients) = (facts.inputs.len(), sources.len());
+        let both_ways = sort == Sort::Rows || !exchangeable;
+        let second_inputs = dimension + of_role(Role::Second, inputs);
+        let second = second_inputs + of_source(Source::Second, coefficients);
+        let first = second + usize::from(both_ways);
+        let first_inputs = first + of_role(Role::First, inputs);
+        let record = first_inputs + of_source(Source::First, coefficients);
+        let direction = second_inputs + of_role(Role::First, inputs);
+        let place = |k: usize| {
+            let (role, rank) = (role(k), of_role(role(k), k));
+            let [column, direction] = match role {
+                Role::Separation => [facts.inputs[k].1; 2],
+                Role::Second => [dimension + rank; 2],
+                Role::First => [first + rank, second_inputs + rank],
+            };
+            InputPlace { role, column, direction }
+        };
+        let index = |k: usize| match sources[k] {
+            Source::Shared | Source::Pair => 0,
+            Source::Second => second_inputs,
+            Source::First => first_inputs,
+        };
+        Self {
+            inputs: (0..inputs).map(place).collect(),
+            coefficients: (0..coefficients)
+                .map(|k| (sources[k], index(k) + of_source(sources[k], k)))
+                .collect(),
+            dimension,
+            extra: both_ways.then_some(second),
+            record,
+            direction,
+            gathered: if both_ways { record } else { second },
+            gathered_direction: if both_ways { direction } else { second_inputs },
+            pairs: of_source(Source::Pair, coefficients),
+            orders: if sort == Sort::Rows { 2 } else { 1 },
         }
     }
 
-    /// The index of coefficient k: among the shared ones,
-    /// in a record, or in the coefficients of the pair.
-    pub(super) const fn coefficient(&self, sources: &[Source], k: usize) -> usize {
-        let rank = coefficients_of(sources, k, sources[k]);
-        match sources[k] {
-            Source::Shared | Source::Pair => rank,
-            Source::Second => self.dimension + self.second_inputs + rank,
-            Source::First => self.first() + self.first_inputs + rank,
-        }
+    /// The number of columns of an entry without the direction.
+    pub(super) fn undirected(&self) -> usize {
+        self.gathered + self.orders * self.pairs
+    }
+
+    /// The number of columns of an entry.
+    pub(super) fn entry(&self) -> usize {
+        self.undirected() + self.gathered_direction
+    }
+
+    /// The number of shared coefficients.
+    pub(super) fn shared(&self) -> usize {
+        self.coefficients.iter().filter(|(source, _)| *source == Source::Shared).count()
     }
 }

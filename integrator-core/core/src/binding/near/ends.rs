@@ -1,6 +1,7 @@
 //! The inputs and coefficients that the ends of pairs supply.
 
 use super::kernel::{NearKernel, Role, Source};
+use super::plan::Plan;
 use crate::checksum::Checksum;
 use std::collections::HashMap;
 
@@ -69,14 +70,21 @@ pub(super) struct Layer {
     /// The row of each point; empty for pairs.
     pub(super) rows: Vec<u32>,
     pub(super) supplies: Supplies,
-    /// Whether the ends of an element may be exchanged.
-    pub(super) exchangeable: bool,
+    pub(super) plan: Plan,
 }
 
 impl Layer {
     /// Whether a point is a first end.
     pub(super) fn has(&self, point: usize) -> bool {
         self.rows.get(point) != Some(&NONE)
+    }
+
+    /// Visits each input that ends supply, with the index for each point.
+    pub(super) fn each_supplied(&self, seconds: &Supplies, show: &mut dyn FnMut(usize, &[u32])) {
+        for (k, of_ends) in seconds.inputs.iter().zip(&self.supplies.inputs).enumerate() {
+            let supplied = [of_ends.0, of_ends.1].into_iter().find(|places| !places.is_empty());
+            supplied.into_iter().for_each(|places| show(k, places));
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! A sum over near pairs bound to an instance: the supplies of its ends.
 
-use super::columns::{InputPlace, RecordColumns};
+use super::columns::RecordColumns;
 use super::element::{Element, ElementEnds};
 use super::ends::{Classes, Layer, NONE, Supplies};
-use super::kernel::{NearFacts, NearKernelHandle, Role, Sort, Source};
+use super::kernel::{NearKernel, Role, Sort, Source};
 use super::memory::Sweeps;
+use super::plan::Plan;
 use crate::binding::family::FamilySummary;
 use crate::checksum::Checksum;
 use crate::error::BindError;
@@ -21,7 +22,7 @@ const TABLE: usize = 1_000_000;
 /// The elements of a sum over near pairs, or over the neighbours of points.
 #[derive(Debug)]
 pub struct NearFamily {
-    pub(in crate::binding) kernel: NearKernelHandle,
+    pub(in crate::binding) kernel: NearKernel,
     pub(super) near: Near,
     pub(super) columns: RecordColumns,
     pub(super) shared: Vec<f64>,
@@ -42,15 +43,14 @@ pub struct NearFamily {
 
 impl NearFamily {
     /// A sum over these points, without supplies.
-    pub fn new(kernel: impl Into<NearKernelHandle>, near: &Near) -> Self {
-        let kernel = kernel.into();
-        let NearFacts { ref roles, ref sources, dimension, sort, exchangeable, .. } = kernel.facts;
-        let columns =
-            RecordColumns::new(&kernel.kernel.inputs, roles, sources, dimension, sort, exchangeable);
+    pub fn new(kernel: &NearKernel, near: &Near) -> Self {
+        let kernel = kernel.clone();
+        let columns = RecordColumns::new(&kernel.kernel, &kernel);
         let count = near.points().len();
         let firsts = Supplies::new(&kernel, Role::First, Source::First, count);
-        let layers = match sort {
-            Sort::Pairs => vec![Layer { rows: Vec::new(), supplies: firsts, exchangeable: false }],
+        let plan = Plan::new(&columns, &kernel, false);
+        let layers = match kernel.sort {
+            Sort::Pairs => vec![Layer { rows: Vec::new(), supplies: firsts, plan }],
             Sort::Rows => Vec::new(),
         };
         Self {
@@ -166,7 +166,8 @@ impl NearFamily {
             // Points of a second array have no rows.
             let count = self.points().len();
             let supplies = Supplies::new(&self.kernel, Role::First, Source::First, count);
-            self.layers.push(Layer { rows: vec![NONE; count], supplies, exchangeable: false });
+            let plan = Plan::new(&self.columns, &self.kernel, false);
+            self.layers.push(Layer { rows: vec![NONE; count], supplies, plan });
         }
         let layer = &mut self.layers[at];
         layer.rows[end] = row;
@@ -252,8 +253,8 @@ impl NearFamily {
         for at in 0..self.layers.len() {
             let layer = &self.layers[at];
             let everywhere = !layer.rows.is_empty() && !layer.rows.contains(&NONE);
-            self.layers[at].exchangeable =
-                self.kernel.exchangeable && everywhere && self.table_is_symmetric(layer);
+            let exchangeable = everywhere && self.table_is_symmetric(layer);
+            self.layers[at].plan = Plan::new(&self.columns, &self.kernel, exchangeable);
         }
         self.classes.iter_mut().for_each(|classes| classes.of_keys = HashMap::new());
     }
@@ -328,7 +329,8 @@ impl NearFamily {
         &self.kernel.kernel.name
     }
 
-    pub(in crate::binding) fn summary(&self) -> FamilySummary {
+    /// The name and the sizes, for `what`: the potential, or a sum.
+    pub(in crate::binding) fn summary(&self, what: &str) -> FamilySummary {
         let kernel = &self.kernel.kernel;
         FamilySummary {
             name: kernel.name.clone(),
@@ -336,14 +338,9 @@ impl NearFamily {
             elements: self.points().pairs(),
             variables: kernel.inputs.len(),
             smoothness: kernel.smoothness,
-            range: Some(self.range_in_words()),
+            range: Some(self.range_in_words(what)),
             operations: kernel.costs,
         }
-    }
-
-    /// The place of input k.
-    pub(super) fn input(&self, k: usize) -> InputPlace {
-        self.columns.input(&self.kernel.kernel.inputs, &self.kernel.roles, k)
     }
 
     /// The number of coefficients of a source.

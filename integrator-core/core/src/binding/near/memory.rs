@@ -36,7 +36,9 @@ pub(super) struct NearWorkspace {
 /// Columns of the entries that are computed together.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
-    pub(super) entries: Aligned,
+    pub(super) block: Aligned,
+    /// The records of the own points, and of their directions.
     pub(super) own: Aligned,
-    pub(super) own_direction: Aligned,
+    /// The results.
+    pub(super) found: Aligned,
 }

@@ -62,40 +62,24 @@ impl NearFamily {
         }
     }
 
-    /// Visits enough possible elements to have each point as each end that it can be.
-    fn each_end(&self, show: &mut dyn FnMut(ElementEnds)) {
-        let (firsts, count) = (self.firsts(), self.points().len());
-        let begin = self.points().first_array.unwrap_or(1);
-        if firsts == 0 || begin >= count {
-            return;
-        }
-        let seconds = count - begin;
-        for layer in 0..self.layers.len() {
-            for k in 0..firsts.max(seconds) {
-                match self.points().first_array {
-                    Some(_) => show(ElementEnds { layer, first: k % firsts, second: begin + k % seconds }),
-                    None if k + 1 < count => show(ElementEnds { layer, first: k, second: k + 1 }),
-                    None => {}
-                }
-            }
-        }
-    }
-
     /// Visits each index that the elements of a row may read, at least once.
     pub(in crate::binding) fn visit_rows(&self, visit: &mut dyn FnMut(usize, usize)) {
-        let mut indices = Vec::new();
-        let mut show = |ends: ElementEnds| {
+        let (points, mut indices) = (self.points(), Vec::new());
+        if let Some(row) = self.row_of_pairs {
+            let inputs = self.columns.inputs.iter().filter(|_| points.pairs() > 0);
+            for place in inputs.filter(|place| place.role == Role::Separation) {
+                points.starts.iter().for_each(|start| visit(row as usize, *start as usize + place.column));
+            }
+            return self.visit_supplied(&mut |at| visit(row as usize, at as usize));
+        }
+        self.each_possible(&mut |ends| {
             let Some(row) = self.row_of(ends) else { return };
             self.indices(ends, &mut indices);
             for Index { plus, minus } in &indices {
                 visit(row as usize, *plus as usize);
                 minus.iter().for_each(|minus| visit(row as usize, *minus as usize));
             }
-        };
-        match self.row_of_pairs {
-            Some(_) => self.each_end(&mut show),
-            None => self.each_possible(&mut show),
-        }
+        });
     }
 
     /// Adds the gradients of near elements to a matrix, whose row `first` is row 0 here.
@@ -208,7 +192,7 @@ impl NearFamily {
             let mut places = places[self.number_of(element.ends) * width..][..*width].iter();
             self.targets(&element.indices, &mut |target| {
                 if let Some(place) = places.next().filter(|place| **place != NONE) {
-                    hessian[*place as usize] += weight * target.factor * element.entries[target.entry];
+                    hessian[*place as usize] += weight * target.factor * element.lone.entries[target.entry];
                 }
             });
         });

@@ -31,7 +31,7 @@ impl NearFamily {
         for ((index, place), (_, component)) in
             element.indices.iter().zip(&element.places).zip(&*self.kernel.kernel.inputs)
         {
-            element.x[*place] = match index.minus {
+            element.lone.x[*place] = match index.minus {
                 Some(_) => d[*component],
                 None => z[index.plus as usize],
             };
@@ -137,12 +137,11 @@ impl NearFamily {
     }
 
     /// The range of the sum in words, and the change of the sum when a pair enters.
-    pub(super) fn range_in_words(&self) -> String {
+    pub(super) fn range_in_words(&self, what: &str) -> String {
         let pairs = format!("over pairs that are nearer than {}", self.points().cutoff);
         if self.kernel.kernel.smoothness != Smoothness::Unknown {
             return pairs;
         }
-        let what = if self.kernel.asked(Operation::Along).is_some() { "the sum" } else { "the potential" };
         match self.step_at_cutoff() {
             Some(0.0) => pairs,
             Some(step) => {

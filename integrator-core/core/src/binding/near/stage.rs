@@ -1,6 +1,8 @@
 //! Gathers, for each neighbour in a list, the separation and the neighbour's inputs into columns.
 
 use super::columns::RecordColumns;
+use super::plan::ENTRY;
+use crate::binding::line::COLUMN;
 use crate::lanes::{Lanes, Quadruple, gathered_quadruples};
 use crate::lists::image::ImageInLanes;
 use crate::system::image::{Image, Shape};
@@ -45,7 +47,6 @@ pub(super) struct Table<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Staging<'a> {
     pub(super) image: &'a Image,
-    pub(super) dimension: usize,
     pub(super) columns: &'a RecordColumns,
     pub(super) records: Records<'a>,
     /// The records of the direction, if the operation has one.
@@ -79,10 +80,10 @@ pub(super) struct StageEntries<'a> {
     pub(super) staging: &'a Staging<'a>,
     /// The places of the own points.
     pub(super) places: &'a [u32],
-    /// Their columns, and the columns of their directions.
+    /// The columns of the own points, then of their directions.
     pub(super) own: &'a [f64],
-    pub(super) own_direction: &'a [f64],
     pub(super) neighbours: &'a [u32],
+    /// The block.
     pub(super) to: &'a mut [f64],
 }
 
@@ -91,127 +92,117 @@ impl WithSimd for StageEntries<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Staging { image, dimension, columns, directions, table, .. } = self.staging;
-        let is_plain = *dimension == 3 && columns.gathered_direction() == 3 && table.is_none();
-        let numbers = if is_plain { columns.gathered() } else { 0 };
+        let Staging { image, columns, directions, table, .. } = self.staging;
+        let is_plain = columns.dimension == 3 && columns.gathered_direction == 3 && table.is_none();
+        let numbers = if is_plain { columns.gathered } else { 0 };
         match (image.shape, numbers, directions) {
-            (Shape::Open, 3, None) => self.separations::<S, 0, 3>(simd),
-            (Shape::Open, 4, None) => self.separations::<S, 0, 4>(simd),
-            (Shape::Orthorhombic, 3, None) => self.separations::<S, 1, 3>(simd),
-            (Shape::Orthorhombic, 4, None) => self.separations::<S, 1, 4>(simd),
-            (Shape::Open, 3, Some(directions)) => self.with_directions::<S, 0, 3>(simd, *directions),
-            (Shape::Open, 4, Some(directions)) => self.with_directions::<S, 0, 4>(simd, *directions),
-            (Shape::Orthorhombic, 3, Some(directions)) => self.with_directions::<S, 1, 3>(simd, *directions),
-            (Shape::Orthorhombic, 4, Some(directions)) => self.with_directions::<S, 1, 4>(simd, *directions),
-            (Shape::Open, ..) => self.run::<S, 0>(simd),
-            (Shape::Orthorhombic, ..) => self.run::<S, 1>(simd),
-            (Shape::General, ..) => self.run::<S, 2>(simd),
+            (Shape::Open, 3, None) => self.plain::<S, 0, 3, 0>(simd),
+            (Shape::Open, 4, None) => self.plain::<S, 0, 4, 0>(simd),
+            (Shape::Orthorhombic, 3, None) => self.plain::<S, 1, 3, 0>(simd),
+            (Shape::Orthorhombic, 4, None) => self.plain::<S, 1, 4, 0>(simd),
+            (Shape::Open, 3, Some(_)) => self.plain::<S, 0, 3, 3>(simd),
+            (Shape::Open, 4, Some(_)) => self.plain::<S, 0, 4, 3>(simd),
+            (Shape::Orthorhombic, 3, Some(_)) => self.plain::<S, 1, 3, 3>(simd),
+            (Shape::Orthorhombic, 4, Some(_)) => self.plain::<S, 1, 4, 3>(simd),
+            (Shape::Open, ..) => self.any::<S, 0>(simd),
+            (Shape::Orthorhombic, ..) => self.any::<S, 1>(simd),
+            (Shape::General, ..) => self.any::<S, 2>(simd),
         }
     }
 }
 
-/// The three components of a register of places.
+/// The differences of the first numbers of two records.
 #[inline(always)]
-fn load<S: Simd>(simd: S, from: &[f64]) -> [Lanes<S>; 3] {
-    let lanes = Lanes::<S>::COUNT;
-    [Lanes::load(simd, from, 0), Lanes::load(simd, from, lanes), Lanes::load(simd, from, 2 * lanes)]
+fn differences<S: Simd>(simd: S, own: &[f64], others: &[Lanes<S>; 4], dimension: usize) -> [Lanes<S>; 3] {
+    let mut d = [Lanes::splat(simd, 0.0); 3];
+    // A loop of constant length: otherwise each register is moved by a call.
+    for k in 0..3 {
+        if k < dimension {
+            d[k] = Lanes::load(simd, own, k * Lanes::<S>::COUNT) - others[k];
+        }
+    }
+    d
 }
 
 impl StageEntries<'_> {
     /// Entries with a separation in space, and at most one number more: the first quadruple has all.
+    /// They have NUMBERS columns, and DIRECTIONS of the direction.
     #[inline(always)]
-    fn separations<S: Simd, const IMAGES: usize, const NUMBERS: usize>(self, simd: S) {
-        let (lanes, own) = (Lanes::<S>::COUNT, load(simd, self.own));
-        let image = ImageInLanes::new(simd, self.staging.image);
-        let records = self.staging.records.of_points(0);
-        let entries = self.to.chunks_exact_mut(NUMBERS * lanes);
-        for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
-            let [x, y, z, more] = gathered_quadruples(simd, records, places);
-            let mut d = [own[0] - x, own[1] - y, own[2] - z];
+    fn plain<S: Simd, const IMAGES: usize, const NUMBERS: usize, const DIRECTIONS: usize>(self, simd: S) {
+        let Self { staging: Staging { image, records, directions, .. }, own, neighbours, to, .. } = self;
+        let (lanes, image) = (Lanes::<S>::COUNT, ImageInLanes::new(simd, image));
+        let own_direction = &own[4 * records.each() * lanes..];
+        let records = records.of_points(0);
+        let directions = directions.map_or(records, |directions| directions.of_points(0));
+        let block = S::as_mut_simd_f64s(to).0.as_chunks_mut::<COLUMN>().0;
+        let Some((squared, entries)) = block.split_first_mut() else { return };
+        let Some((to, rest)) = entries.split_first_chunk_mut::<NUMBERS>() else { return };
+        let Some(to_directions) = rest.first_chunk_mut::<DIRECTIONS>() else { return };
+        for place in 0..(neighbours.len() / lanes).min(COLUMN) {
+            let places = &neighbours[place * lanes..][..lanes];
+            let others = gathered_quadruples(simd, records, places);
+            let mut d = differences(simd, own, &others, 3);
             image.nearest::<IMAGES>(&mut d);
-            d[0].write(entry, 0);
-            d[1].write(entry, lanes);
-            d[2].write(entry, 2 * lanes);
-            if NUMBERS > 3 {
-                more.write(entry, 3 * lanes);
+            squared[place] = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).values();
+            for (k, to) in to.iter_mut().enumerate() {
+                to[place] = if k < 3 { d[k] } else { others[3] }.values();
+            }
+            if DIRECTIONS > 0 {
+                let others = gathered_quadruples(simd, directions, places);
+                let d = differences(simd, own_direction, &others, 3);
+                for (to, d) in to_directions.iter_mut().zip(d) {
+                    to[place] = d.values();
+                }
             }
         }
     }
 
-    /// As [`separations`](Self::separations), with the direction of the separation.
     #[inline(always)]
-    fn with_directions<S: Simd, const IMAGES: usize, const NUMBERS: usize>(
-        self,
-        simd: S,
-        directions: Records<'_>,
-    ) {
+    fn any<S: Simd, const IMAGES: usize>(self, simd: S) {
         let lanes = Lanes::<S>::COUNT;
-        let (own, own_direction) = (load(simd, self.own), load(simd, self.own_direction));
-        let image = ImageInLanes::new(simd, self.staging.image);
-        let records = self.staging.records.of_points(0);
-        let directions = directions.of_points(0);
-        let entries = self.to.chunks_exact_mut((NUMBERS + 3) * lanes);
-        for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
-            let [x, y, z, more] = gathered_quadruples(simd, records, places);
-            let [a, b, c, _] = gathered_quadruples(simd, directions, places);
-            let mut d = [own[0] - x, own[1] - y, own[2] - z];
-            image.nearest::<IMAGES>(&mut d);
-            d[0].write(entry, 0);
-            d[1].write(entry, lanes);
-            d[2].write(entry, 2 * lanes);
-            if NUMBERS > 3 {
-                more.write(entry, 3 * lanes);
-            }
-            (own_direction[0] - a).write(entry, NUMBERS * lanes);
-            (own_direction[1] - b).write(entry, (NUMBERS + 1) * lanes);
-            (own_direction[2] - c).write(entry, (NUMBERS + 2) * lanes);
-        }
-    }
-
-    #[inline(always)]
-    fn run<S: Simd, const IMAGES: usize>(self, simd: S) {
-        let lanes = Lanes::<S>::COUNT;
-        let Staging { image, dimension, columns, records, directions, table } = *self.staging;
-        let (width, image) = (columns.entry(directions.is_some()), ImageInLanes::new(simd, image));
-        let own = |from: &[f64], k: usize| Lanes::<S>::load(simd, from, k * lanes);
-        let zero = Lanes::splat(simd, 0.0);
-        let entries = self.to.chunks_exact_mut(width * lanes);
-        for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
-            let gathered = columns.gathered();
-            for turn in 0..gathered.div_ceil(4) {
+        let Staging { image, columns, records, directions, table } = *self.staging;
+        let own_direction = &self.own[4 * records.each() * lanes..];
+        let (dimension, image) = (columns.dimension, ImageInLanes::new(simd, image));
+        for (place, places) in self.neighbours.chunks_exact(lanes).enumerate() {
+            let at = |column: usize| (column * COLUMN + place) * lanes;
+            for turn in 0..columns.gathered.div_ceil(4) {
                 let mut found = gathered_quadruples(simd, records.of_points(turn), places);
                 if turn == 0 {
-                    let mut d = [zero; 3];
-                    // A loop of constant length: otherwise each register is moved by a call.
+                    let mut d = differences(simd, self.own, &found, dimension);
+                    image.nearest::<IMAGES>(&mut d);
+                    let mut squared = d[0] * d[0];
                     for k in 0..3 {
                         if k < dimension {
-                            d[k] = own(self.own, k) - found[k];
+                            found[k] = d[k];
+                        }
+                        if 0 < k && k < dimension {
+                            squared = squared + d[k] * d[k];
                         }
                     }
-                    image.nearest::<IMAGES>(&mut d);
+                    squared.write(self.to, at(0));
+                }
+                for (k, found) in found.iter().enumerate().take(columns.gathered - 4 * turn) {
+                    found.write(self.to, at(ENTRY + 4 * turn + k));
+                }
+            }
+            if let Some(table) = table {
+                let to = &mut self.to[at(ENTRY + columns.gathered)..];
+                table.write(columns, (self.places, places), (to, COLUMN * lanes));
+            }
+            let Some(directions) = directions else { continue };
+            let first = ENTRY + columns.undirected();
+            for turn in 0..columns.gathered_direction.div_ceil(4) {
+                let mut found = gathered_quadruples(simd, directions.of_points(turn), places);
+                if turn == 0 {
+                    let d = differences(simd, own_direction, &found, dimension);
                     for k in 0..3 {
                         if k < dimension {
                             found[k] = d[k];
                         }
                     }
                 }
-                for (k, found) in found.iter().enumerate().take(gathered - 4 * turn) {
-                    found.write(entry, (4 * turn + k) * lanes);
-                }
-            }
-            if let Some(table) = table {
-                table.write(columns, self.places, places, entry);
-            }
-            if let Some(directions) = directions {
-                let (gathered, first) = (columns.gathered_direction(), width - columns.gathered_direction());
-                for turn in 0..gathered.div_ceil(4) {
-                    let found = gathered_quadruples(simd, directions.of_points(turn), places);
-                    for (k, found) in found.into_iter().enumerate().take(gathered - 4 * turn) {
-                        let column = 4 * turn + k;
-                        let is_point = column < dimension;
-                        let found = if is_point { own(self.own_direction, k) - found } else { found };
-                        found.write(entry, (first + column) * lanes);
-                    }
+                for (k, found) in found.iter().enumerate().take(columns.gathered_direction - 4 * turn) {
+                    found.write(self.to, at(first + 4 * turn + k));
                 }
             }
         }
@@ -219,9 +210,15 @@ impl StageEntries<'_> {
 }
 
 impl Table<'_> {
-    /// The coefficients of an entry, lane by lane.
-    fn write(&self, columns: &RecordColumns, own: &[u32], others: &[u32], entry: &mut [f64]) {
-        let ((begin, count), lanes) = (columns.pairs(), own.len());
+    /// Writes the coefficients of an entry, lane by lane; `to` begins with its number of the first one,
+    /// and has the next ones at this distance.
+    fn write(
+        &self,
+        columns: &RecordColumns,
+        (own, others): (&[u32], &[u32]),
+        (to, apart): (&mut [f64], usize),
+    ) {
+        let count = columns.pairs;
         for (lane, (own, other)) in own.iter().zip(others).enumerate() {
             let [own, other] = [own, other].map(|place| self.classes[*place as usize]);
             let of = |first: [u32; 3], second: [u32; 3]| {
@@ -229,9 +226,9 @@ impl Table<'_> {
             };
             let in_order = self.rows || own[2] < other[2];
             let tuples = if in_order { [of(own, other), of(other, own)] } else { [of(other, own); 2] };
-            for (order, tuple) in tuples.into_iter().enumerate().take(columns.orders()) {
+            for (order, tuple) in tuples.into_iter().enumerate().take(columns.orders) {
                 for k in 0..count {
-                    entry[(begin + order * count + k) * lanes + lane] = self.values[tuple + k];
+                    to[(order * count + k) * apart + lane] = self.values[tuple + k];
                 }
             }
         }

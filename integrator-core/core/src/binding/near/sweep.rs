@@ -1,25 +1,26 @@
 //! Evaluates a sum over near pairs, group by group, on several threads.
 
-use super::columns::InputPlace;
-use super::ends::{Layer, Supplies};
+use super::ends::Layer;
 use super::family::NearFamily;
-use super::group::GroupEntries;
-use super::kernel::{NearOperation, Role, Sort};
+use super::fold::{Fold, Sums};
+use super::kernel::{Role, Sort};
 use super::memory::{Buffers, NearWorkspace, Sweeps};
+use super::plan::{Arrange, Term};
+use super::records::{QUADRUPLE, Recorded};
 use super::stage::{Records, StageEntries, StageOwn, Staging, Table};
 use crate::binding::at::{At, Weights};
-use crate::binding::kernel::Operation;
+use crate::binding::kernel::{Executable, Operation};
+use crate::binding::line::COLUMN;
 use crate::binding::signals::Now;
-use crate::lanes::{Aligned, Quadruple, Registers};
+use crate::binding::work::InColumns;
+use crate::lanes::form::in_form;
+use crate::lanes::{Aligned, Registers};
 use crate::lists::list::{List, MANY};
 use crate::lists::points::Points;
+use least_action_kernel::Results;
 use pulp::WithSimd;
 use std::ops::Range;
 
-/// The number of entries that are computed together: their columns stay in the nearest cache.
-const ENTRIES: usize = 32;
-/// The numbers of a quadruple.
-const QUADRUPLE: usize = 4;
 /// The least number of points of a part of the groups, and the largest number of parts.
 const POINTS: usize = 1024;
 const PARTS: usize = 32;
@@ -60,12 +61,39 @@ impl PointResults<'_> {
     }
 }
 
+/// An operation, and the use of its results.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    executable: &'a Executable,
+    sums: Sums,
+    /// Whether it has a direction.
+    directed: bool,
+    /// The number of results of each point.
+    results: usize,
+}
+
 impl NearFamily {
+    /// An operation, unless it is zero or nobody asks for it. Vectors times the direction are sums of
+    /// their terms: ∇f · a in the order of the gradient.
+    fn asked(&self, operation: Operation) -> Option<Asked<'_>> {
+        let kernel = &self.kernel.kernel;
+        let (code, sums) = match (operation, operation.results()) {
+            (Operation::Along, _) => (Operation::Gradient, Sums::Along),
+            (_, Results::Scalar) => (operation, Sums::Scalars),
+            (_, Results::Vector) => (operation, Sums::Vectors),
+            _ => return None,
+        };
+        let executable = kernel.operation(code);
+        let results = if sums == Sums::Vectors { kernel.inputs.len() } else { 1 };
+        let asked = Asked { executable, sums, directed: operation.is_directed(), results };
+        (!matches!(executable, Executable::Zero | Executable::LeftOut)).then_some(asked)
+    }
+
     /// Runs an operation, and shows the list and the results for its places.
     fn run(
         &self,
         layer: &Layer,
-        operation: &NearOperation,
+        operation: Asked<'_>,
         At { z, a, now, .. }: At<'_>,
         weights: Weights<'_>,
         show: impl FnOnce(&List, PointResults<'_>),
@@ -75,19 +103,19 @@ impl NearFamily {
             memory.with(|memory| {
                 let NearWorkspace { records, directions, classes, results, buffers } = memory;
                 let padded = list.groups() * lanes + 1;
+                let recorded = Recorded { family: self, layer, list, padded };
                 let length = |columns: usize| padded * columns.next_multiple_of(QUADRUPLE);
                 // A point that is near to nothing follows the points.
-                let records = sized(records, length(self.columns.record()), f64::NAN);
-                self.stage(layer, list, (z, weights), records.as_chunks_mut().0, padded);
+                let records = sized(records, length(self.columns.record), f64::NAN);
+                recorded.all(z, weights, records.as_chunks_mut().0);
                 let records = Records { quadruples: records.as_chunks().0, points: padded };
-                let directions = operation.is_directed().then(|| {
-                    let directions = sized(directions, length(self.columns.direction()), 0.0);
-                    let to = directions.as_chunks_mut().0;
-                    self.stage_inputs(layer, list, a, to, padded, |place| place.direction);
+                let directions = operation.directed.then(|| {
+                    let directions = sized(directions, length(self.columns.direction), 0.0);
+                    recorded.inputs(a, directions.as_chunks_mut().0, |place| place.direction);
                     Records { quadruples: directions.as_chunks().0, points: padded }
                 });
                 let table = (!self.table.is_empty()).then(|| {
-                    self.stage_classes(layer, list, padded, classes);
+                    recorded.classes(classes);
                     Table {
                         values: &self.table,
                         classes,
@@ -95,18 +123,12 @@ impl NearFamily {
                         rows: self.kernel.sort == Sort::Rows,
                     }
                 });
-                let staging = Staging {
-                    image: &points.image,
-                    dimension: points.dimension,
-                    columns: &self.columns,
-                    records,
-                    directions,
-                    table,
-                };
+                let staging =
+                    Staging { image: &points.image, columns: &self.columns, records, directions, table };
                 let groups = list.groups();
                 let parts = (groups * lanes / POINTS).clamp(1, PARTS);
                 let of_part = groups.div_ceil(parts).max(1);
-                let count = operation.results();
+                let count = operation.results;
                 let results = at_least(results, groups * count * lanes);
                 buffers.resize_with(parts, Buffers::default);
                 let work = Work { family: self, layer, operation, list, staging: &staging, now };
@@ -116,105 +138,17 @@ impl NearFamily {
         });
     }
 
-    /// Writes a column of records: a number for each place.
-    fn column(
-        list: &List,
-        to: &mut [Quadruple],
-        padded: usize,
-        column: usize,
-        of: impl Fn(usize) -> f64 + Sync,
-    ) {
-        let (turn, k) = (column / QUADRUPLE, column % QUADRUPLE);
-        halved(&list.number_of, &mut to[turn * padded..], &|number, record| record[k] = of(number));
-    }
-
-    /// Writes the points into records.
-    fn points_of<const D: usize>(&self, list: &List, from: &[f64], to: &mut [Quadruple]) {
-        let starts = &self.points().starts;
-        halved(&list.number_of, to, &|number, record| {
-            let point = from.get(starts[number] as usize..).and_then(<[f64]>::first_chunk::<D>);
-            if let (Some(point), Some(record)) = (point, record.first_chunk_mut::<D>()) {
-                *record = *point;
-            }
-        });
-    }
-
-    /// Writes the points into records, and the inputs that ends supply.
-    fn stage_inputs(
-        &self,
-        layer: &Layer,
-        list: &List,
-        from: &[f64],
-        to: &mut [Quadruple],
-        padded: usize,
-        column_of: impl Fn(InputPlace) -> usize,
-    ) {
-        match self.points().dimension {
-            2 => self.points_of::<2>(list, from, to),
-            _ => self.points_of::<3>(list, from, to),
-        }
-        self.each_supplied(layer, &mut |k, places| {
-            let read = |point: usize| from.get(places[point] as usize).copied().unwrap_or(0.0);
-            Self::column(list, to, padded, column_of(self.input(k)), read);
-        });
-    }
-
-    /// Visits each input that ends supply, with the index for each point.
-    fn each_supplied(&self, layer: &Layer, show: &mut dyn FnMut(usize, &[u32])) {
-        for (k, of_ends) in self.seconds.inputs.iter().zip(&layer.supplies.inputs).enumerate() {
-            let supplied = [of_ends.0, of_ends.1].into_iter().find(|places| !places.is_empty());
-            supplied.into_iter().for_each(|places| show(k, places));
-        }
-    }
-
-    fn stage(
-        &self,
-        layer: &Layer,
-        list: &List,
-        (z, weights): (&[f64], Weights<'_>),
-        to: &mut [Quadruple],
-        padded: usize,
-    ) {
-        self.stage_inputs(layer, list, z, to, padded, |place| place.column);
-        for Supplies { coefficients, .. } in [&self.seconds, &layer.supplies] {
-            for (k, numbers) in coefficients.iter().enumerate().filter(|(_, numbers)| !numbers.is_empty()) {
-                let column = self.columns.coefficient(&self.kernel.sources, k);
-                Self::column(list, to, padded, column, |point| numbers[point]);
-            }
-        }
-        if let Some(column) = self.columns.extra() {
-            Self::column(list, to, padded, column, |point| match (layer.rows.get(point), weights) {
-                // In pairs, the numbers of the ends decide which is the first one.
-                (None, _) => point as f64,
-                (Some(_), _) if !layer.has(point) => 0.0,
-                (Some(_), Weights::Ones) => 1.0,
-                (Some(row), Weights::Of(weights)) => weights[*row as usize],
-            });
-        }
-    }
-
-    fn stage_classes(&self, layer: &Layer, list: &List, padded: usize, to: &mut Vec<[u32; 3]>) {
-        to.clear();
-        to.resize(padded, [0; 3]);
-        let classes = [&layer.supplies.classes, &self.seconds.classes];
-        for (to, number) in to.iter_mut().zip(&list.number_of) {
-            let [first, second] = classes.map(|classes| classes[*number as usize]);
-            *to = [first, second, *number];
-        }
-    }
-
     /// Adds up a number over all elements.
     pub fn sum(&self, operation: Operation, at: At<'_>) -> f64 {
-        let operation = match self.kernel.operation(operation) {
-            NearOperation::Zero => return 0.0,
-            NearOperation::LeftOut => return f64::NAN,
-            operation => operation,
+        let Some(asked) = self.asked(operation) else {
+            let is_left_out = matches!(self.kernel.kernel.operation(operation), Executable::LeftOut);
+            return if is_left_out { f64::NAN } else { 0.0 };
         };
         let mut total = 0.0;
         // Both ends of a pair add it.
         let factor = if self.kernel.sort == Sort::Pairs { 0.5 } else { 1.0 };
         for layer in &self.layers {
-            self.run(layer, operation, at, Weights::Ones, |list, found| {
+            self.run(layer, asked, at, Weights::Ones, |list, found| {
                 // In the order of numbers, not of places.
                 let mut sum = 0.0;
                 for (point, place) in list.place_of.iter().enumerate() {
@@ -234,7 +168,7 @@ impl NearFamily {
             values[row as usize] += self.sum(operation, at);
             return;
         }
-        let Some(operation) = self.kernel.asked(operation) else { return };
+        let Some(operation) = self.asked(operation) else { return };
         for layer in &self.layers {
             self.run(layer, operation, at, Weights::Ones, |list, found| {
                 for (point, (row, place)) in layer.rows.iter().zip(&list.place_of).enumerate() {
@@ -252,7 +186,7 @@ impl NearFamily {
     /// of the ends, and nothing is scattered. Elements that are not near add nothing, even with an
     /// infinite weight, as the root of a density has at a point without neighbours.
     pub fn add(&self, operation: Operation, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
-        let Some(operation) = self.kernel.asked(operation) else { return };
+        let Some(operation) = self.asked(operation) else { return };
         let factor = match (self.row_of_pairs, weights) {
             (Some(row), Weights::Of(weights)) => weights[row as usize],
             _ => 1.0,
@@ -263,10 +197,10 @@ impl NearFamily {
         let weighted = |found: f64| if found == 0.0 { 0.0 } else { factor * found };
         let points = self.points();
         let mut separations = [(0, 0); 3];
-        let of_separation =
-            (0..self.kernel.kernel.inputs.len()).filter(|k| self.input(*k).role == Role::Separation);
-        let count =
-            separations.iter_mut().zip(of_separation).map(|(to, k)| *to = (k, self.input(k).column)).count();
+        let inputs = self.columns.inputs.iter().enumerate();
+        let of_separation = inputs.filter(|(_, place)| place.role == Role::Separation);
+        let of_separation = separations.iter_mut().zip(of_separation);
+        let count = of_separation.map(|(to, (k, place))| *to = (k, place.column)).count();
         for layer in &self.layers {
             self.run(layer, operation, at, weights, |list, found| {
                 let add = |place: u32, to: &mut [f64]| {
@@ -277,7 +211,7 @@ impl NearFamily {
                     }
                 };
                 each_point((points, &points.starts, &list.place_of), 0, vector, &add);
-                self.each_supplied(layer, &mut |k, places| {
+                layer.each_supplied(&self.seconds, &mut |k, places| {
                     for (at, place) in places.iter().zip(&list.place_of) {
                         if let Some(to) = vector.get_mut(*at as usize) {
                             *to += weighted(found.number(*place as usize, k));
@@ -287,17 +221,6 @@ impl NearFamily {
             });
         }
     }
-}
-
-/// Writes a quadruple for each point, on several threads if there are many.
-fn halved(numbers: &[u32], records: &mut [Quadruple], write: &(impl Fn(usize, &mut Quadruple) + Sync)) {
-    let half = numbers.len() / 2;
-    if half < MANY {
-        return numbers.iter().zip(records).for_each(|(number, record)| write(*number as usize, record));
-    }
-    let (left, right) = numbers.split_at(half);
-    let (left_records, right_records) = records.split_at_mut(half);
-    rayon::join(|| halved(left, left_records, write), || halved(right, right_records, write));
 }
 
 /// Shows each point its place and its part of a vector, whose first number has index `begin`, on several
@@ -331,7 +254,7 @@ fn each_point(
 struct Work<'a> {
     family: &'a NearFamily,
     layer: &'a Layer,
-    operation: &'a NearOperation,
+    operation: Asked<'a>,
     list: &'a List,
     staging: &'a Staging<'a>,
     now: &'a Now<'a>,
@@ -346,7 +269,7 @@ impl Work<'_> {
             _ => {
                 let half = buffers.len() / 2;
                 let middle = (groups.start + half * of_part).min(groups.end);
-                let of_group = self.operation.results() * self.family.sweeps.lanes;
+                let of_group = self.operation.results * self.family.sweeps.lanes;
                 let (left, right) = buffers.split_at_mut(half);
                 let (left_results, right_results) = results.split_at_mut((middle - groups.start) * of_group);
                 rayon::join(
@@ -359,40 +282,66 @@ impl Work<'_> {
 
     /// Computes groups in order.
     fn groups(&self, groups: Range<usize>, buffers: &mut Buffers, results: &mut [f64]) {
-        let Self { family, layer, operation, list, staging, now } = *self;
-        let Sweeps { registers, lanes, .. } = family.sweeps;
-        let width = family.columns.entry(operation.is_directed());
-        let Buffers { entries, own, own_direction } = buffers;
-        let entries = at_least(entries, ENTRIES * width * lanes);
-        let own = at_least(own, staging.records.each() * QUADRUPLE * lanes);
-        let directions = staging.directions.map_or(0, Records::each);
-        let own_direction = at_least(own_direction, directions * QUADRUPLE * lanes);
-        let cutoff = family.points().cutoff.powi(2);
-        for (group, results) in groups.zip(results.chunks_exact_mut(operation.results() * lanes)) {
+        let Self { family, layer, operation, list, staging, .. } = *self;
+        let (plan, &Sweeps { registers, lanes, .. }) = (&layer.plan, &family.sweeps);
+        let Buffers { block, own, found } = buffers;
+        let block = at_least(block, plan.length * COLUMN * lanes);
+        plan.write_constants(&family.shared, lanes, block);
+        let own_length = staging.records.each() * QUADRUPLE * lanes;
+        let directions = staging.directions.map_or(0, Records::each) * QUADRUPLE * lanes;
+        let own = at_least(own, own_length + directions);
+        let found =
+            at_least(found, (plan.passes.len() * family.columns.inputs.len()).max(1) * COLUMN * lanes);
+        for (group, results) in groups.zip(results.chunks_exact_mut(operation.results * lanes)) {
             results.fill(0.0);
             let places: [u32; crate::lanes::MOST_LANES] =
                 std::array::from_fn(|lane| (group * lanes + lane) as u32);
             let places = &places[..lanes];
-            run(registers, StageOwn { records: staging.records, places, to: own });
+            let (points, directions) = own.split_at_mut(own_length);
+            run(registers, StageOwn { records: staging.records, places, to: points });
             if let Some(records) = staging.directions {
-                run(registers, StageOwn { records, places, to: own_direction });
+                run(registers, StageOwn { records, places, to: directions });
             }
-            for neighbours in list.group(group).chunks(ENTRIES * lanes) {
-                let count = neighbours.len() / lanes;
-                let to = &mut entries[..count * width * lanes];
-                run(registers, StageEntries { staging, places, own, own_direction, neighbours, to });
-                operation.run(&mut GroupEntries {
-                    registers,
-                    entries: &entries[..count * width * lanes],
-                    own,
-                    own_direction,
-                    shared: &family.shared,
-                    now,
-                    cutoff,
-                    exchangeable: layer.exchangeable,
-                    results,
-                });
+            for neighbours in list.group(group).chunks(COLUMN * lanes) {
+                let to = &mut *block;
+                run(registers, StageEntries { staging, places, own, neighbours, to });
+                self.entries(neighbours.len() / lanes, own, block, found, results);
             }
+        }
+    }
+
+    /// Computes the entries of a block.
+    fn entries(&self, count: usize, own: &[f64], block: &mut [f64], found: &mut [f64], results: &mut [f64]) {
+        let Self { family, layer, operation, now, .. } = *self;
+        let (plan, &Sweeps { registers, lanes, .. }) = (&layer.plan, &family.sweeps);
+        let Asked { executable, sums, directed, .. } = operation;
+        let weighted = sums == Sums::Vectors;
+        let arrange = Arrange { plan, directed, weighted, count, own, block: &mut *block };
+        if !arrange.is_empty() {
+            in_form(registers, arrange);
+        }
+        let cutoff = family.points().cutoff.powi(2);
+        // Compiled code adds up one term at once.
+        let one = match sums {
+            Sums::Scalars => Some(plan.whole),
+            Sums::Vectors => plan.alike,
+            Sums::Along => None,
+        };
+        let one = one.filter(|_| matches!(executable, Executable::Compiled(_)));
+        let Term { gate, .. } = one.unwrap_or(plan.whole);
+        let weight = one.map(|term| term.weight);
+        let passes = if weighted && one.is_none() { plan.passes.len() } else { 1 };
+        let of_pass = family.columns.inputs.len().max(1) * COLUMN * lanes;
+        let to = if one.is_some() { &mut *results } else { &mut *found };
+        for (pass, results) in plan.passes.iter().take(passes).zip(to.chunks_mut(of_pass)) {
+            let (columns, below, x, c) = (&*block, cutoff, &pass.x[..], &pass.c[..]);
+            let a = if directed { &pass.a[..] } else { x };
+            let work =
+                &mut InColumns { registers, count, columns, x, a, c, now, gate, below, results, weight };
+            executable.run_columns(work);
+        }
+        if one.is_none() {
+            in_form(registers, Fold { plan, sums, count, cutoff, block, found, results });
         }
     }
 }

@@ -3,11 +3,13 @@
 //! A program has the lines that the compiler would write as Rust, on numbered registers. Order and
 //! arithmetic are those of compiled code: its results have the same bits.
 
-pub(super) mod block;
+mod block;
+mod columns;
 mod single;
 pub(super) mod step;
 
-use super::work::{Single, Wide};
+use super::work::{InColumns, Single, Wide};
+use crate::lanes::form::in_form;
 use crate::scratch::Scratch;
 use least_action_kernel::{Code, ElementFacts, Line, Operation, Put, Row, Vector};
 use step::{Register, Step};
@@ -26,7 +28,6 @@ pub struct Program {
     scalar: Option<Register>,
     vector: Vector,
     row: Row,
-    directed: bool,
     wide: bool,
     /// The numbers of the matrix.
     numbers: Vec<MatrixNumber>,
@@ -82,32 +83,11 @@ impl Program {
             registers: count,
             vector: code.vector,
             row: code.row,
-            directed: code.is_directed(),
             wide: code.registers,
             numbers,
             single: Scratch::new(move || single::Memory::new(inputs)),
             blocks: Scratch::new(block::Memory::default),
         })
-    }
-
-    /// Its steps, the number of its registers, and the register of its scalar.
-    pub(super) fn steps(&self) -> &[Step] {
-        &self.steps
-    }
-
-    /// See [`Self::steps`].
-    pub(super) fn registers(&self) -> usize {
-        self.registers
-    }
-
-    /// See [`Self::steps`].
-    pub(super) fn scalar(&self) -> Option<Register> {
-        self.scalar
-    }
-
-    /// Whether it reads a direction.
-    pub(super) fn is_directed(&self) -> bool {
-        self.directed
     }
 
     /// Whether it is carried out in registers of the processor, too.
@@ -127,6 +107,13 @@ impl Program {
     /// Runs it on rows of elements in lanes; returns the sum of the scalars.
     pub(super) fn wide(&self, work: &mut Wide<'_>) -> f64 {
         self.blocks.with(|memory| work.registers.run(block::Rows { program: self, work, memory }))
+    }
+
+    /// Runs it on elements in columns.
+    pub(super) fn columns(&self, work: &mut InColumns<'_>) {
+        self.blocks.with(|memory| {
+            in_form(work.registers, columns::ColumnSteps { program: self, work, memory });
+        });
     }
 }
 

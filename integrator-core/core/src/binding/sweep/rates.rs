@@ -93,15 +93,7 @@ impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usiz
         Dual64::from_re(self.single.weight(k))
     }
 
-    fn sum(&mut self, _: usize, _: Dual64) {}
-
     fn vector(&mut self, k: usize, value: Dual64) {
         self.single.vector(k, value.eps);
     }
-
-    fn number(&mut self, _: usize, _: Dual64) {}
-
-    fn plus(&mut self, _: usize, _: Dual64) {}
-
-    fn minus(&mut self, _: usize, _: Dual64) {}
 }

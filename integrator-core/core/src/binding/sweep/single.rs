@@ -251,9 +251,6 @@ impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usiz
     }
 
     #[inline(always)]
-    fn number(&mut self, _: usize, _: f64) {}
-
-    #[inline(always)]
     fn plus(&mut self, k: usize, value: f64) {
         self.matrix[self.positions[k] as usize] += self.weighted(value);
     }
@@ -350,19 +347,7 @@ impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usiz
     }
 
     #[inline(always)]
-    fn sum(&mut self, _: usize, _: f64) {}
-
-    #[inline(always)]
     fn vector(&mut self, k: usize, value: f64) {
         self.gradient[k] += value;
     }
-
-    #[inline(always)]
-    fn number(&mut self, _: usize, _: f64) {}
-
-    #[inline(always)]
-    fn plus(&mut self, _: usize, _: f64) {}
-
-    #[inline(always)]
-    fn minus(&mut self, _: usize, _: f64) {}
 }

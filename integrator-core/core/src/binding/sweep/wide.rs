@@ -216,10 +216,4 @@ impl<S: Simd, const X: usize, const C: usize, const R: usize> Ports<Lanes<S>>
             value.begin(to);
         }
     }
-
-    #[inline(always)]
-    fn plus(&mut self, _: usize, _: Lanes<S>) {}
-
-    #[inline(always)]
-    fn minus(&mut self, _: usize, _: Lanes<S>) {}
 }

@@ -2,8 +2,8 @@
 
 use crate::binding::kernels::{element, operations};
 use least_action_core::emitted::v1::{
-    Borrowed, Code, Ends, Executable, HessianEntry, Kernel, KernelHandle, NearCode, NearFacts, NearKernel,
-    NearOperation, Ports, Real, Role, Row, Sort, Source, Vector,
+    Borrowed, Code, Executable, HessianEntry, Kernel, KernelHandle, NearFacts, NearKernel, Ports, Real, Role,
+    Row, Sort, Source, Vector,
 };
 use least_action_core::internals::near::Operation;
 use std::ops::{Add, Mul, Sub};
@@ -236,13 +236,8 @@ macro_rules! element {
             use super::*;
 
             const INPUTS: [(usize, usize); $x] = $inputs;
-            const ENDS: Ends<$g, $c> = Ends {
-                roles: $roles,
-                sources: $sources,
-                dimension: $dimension,
-                sort: $sort,
-                exchangeable: $exchangeable,
-            };
+            const ROLES: [Role; $g] = $roles;
+            const SOURCES: [Source; $c] = $sources;
 
             pub(super) struct Value;
             pub(super) struct Rate;
@@ -250,6 +245,7 @@ macro_rules! element {
             pub(super) struct Second;
             pub(super) struct Product;
             pub(super) struct Third;
+            pub(super) struct Quadratic;
 
             element!(code Value, $formula, $g, $x, $c, false, Vector::None, |ports| {
                 value::<$formula, _, $x, $c>(ports)
@@ -289,6 +285,13 @@ macro_rules! element {
                 ports.now().t.number(0.0)
             });
 
+            element!(code Quadratic, $formula, $g, $x, $c, true, Vector::None, |ports| {
+                let a = directions(ports);
+                (0..$x).fold(ports.now().t.number(0.0), |sum, k| {
+                    mixed::<$formula, _, $x, $c>(ports, k, a).multiply_add(ports.a(k), sum)
+                })
+            });
+
             const ENTRIES: [HessianEntry; $x * ($x + 1) / 2] = {
                 let mut entries =
                     [HessianEntry { row: 0, column: 0, number: 0, negative: false }; $x * ($x + 1) / 2];
@@ -307,36 +310,28 @@ macro_rules! element {
 
             static ELEMENT: Kernel = Kernel {
                 facts: element(stringify!($name), $g, &INPUTS, $c, &ENTRIES),
-operations: operations!(Executable {
-                    Value: Executable::single::<Value, $g, $x, $c, 0>(),
-                    Rate: Executable::single::<Rate, $g, $x, $c, 0>(),
-                    Gradient: Executable::single::<Gradient, $g, $x, $c, 0>(),
+                operations: operations!(Executable {
+                    Value: Executable::near::<Value, $g, $x, $c, 0, 0>(),
+                    Rate: Executable::near::<Rate, $g, $x, $c, 0, 0>(),
+                    Gradient: Executable::near::<Gradient, $g, $x, $c, 0, 0>(),
                     Second: Executable::single::<Second, $g, $x, $c, 0>(),
-                    Product: Executable::single::<Product, $g, $x, $c, 0>(),
-                    Third: Executable::single::<Third, $g, $x, $c, 0>(),
+                    Product: Executable::near::<Product, $g, $x, $c, 0, 0>(),
+                    Third: Executable::near::<Third, $g, $x, $c, 0, 0>(),
+                    Quadratic: Executable::near::<Quadratic, $g, $x, $c, 0, 0>(),
+                    Curvature: Executable::near::<Quadratic, $g, $x, $c, 0, 0>(),
                 }),
             };
 
             pub(in super::super) static KERNEL: NearKernel = NearKernel {
                 kernel: KernelHandle::Static(&ELEMENT),
                 facts: NearFacts {
-                    roles: Borrowed(&ENDS.roles),
-                    sources: Borrowed(&ENDS.sources),
-                    dimension: ENDS.dimension,
-                    sort: ENDS.sort,
-                    exchangeable: ENDS.exchangeable,
+                    roles: Borrowed(&ROLES),
+                    sources: Borrowed(&SOURCES),
+                    dimension: $dimension,
+                    sort: $sort,
+                    exchangeable: $exchangeable,
                     keys: [Borrowed(&[Borrowed("kind[i]")]), Borrowed(&[Borrowed("kind[j]")])],
                 },
-                operations: operations!(NearOperation {
-                    Value: NearOperation::scalars::<Value, $g, $x, $c>(),
-                    Rate: NearOperation::scalars::<Rate, $g, $x, $c>(),
-                    Gradient: NearOperation::vectors::<Gradient, $g, $x, $c>(),
-                    Product: NearOperation::vectors::<Product, $g, $x, $c>(),
-                    Third: NearOperation::vectors::<Third, $g, $x, $c>(),
-                    Along: NearOperation::along::<Gradient, $g, $x, $c>(),
-                    Quadratic: NearOperation::along::<Product, $g, $x, $c>(),
-                    Curvature: NearOperation::along::<Product, $g, $x, $c>(),
-                }),
             };
         }
     };
@@ -351,10 +346,6 @@ operations: operations!(Executable {
             fn run<T: Real>($ports: &mut impl Ports<T>) -> T {
                 $body
             }
-        }
-
-        impl NearCode<$g, $x, $c> for $code {
-            const ENDS: Ends<$g, $c> = ENDS;
         }
     };
 }

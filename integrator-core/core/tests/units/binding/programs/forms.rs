@@ -5,10 +5,10 @@ use super::written::{
     entries, inputs, is_wide, lines, row, sizes, vector,
 };
 use crate::binding::kernels::element;
-use least_action_core::emitted::run_time::{NearKernelHandle, Program, ProgramEntries};
+use least_action_core::emitted::run_time::Program;
 use least_action_core::emitted::v1::{
-    Code, ElementFacts, Ends, Executable, Kernel, KernelHandle, NearCode, NearFacts, NearKernel,
-    NearOperation, Ports, Real, Role, Row, Sort, Source, Vector,
+    Code, ElementFacts, Executable, Kernel, KernelHandle, NearFacts, NearKernel, Ports, Real, Role, Row,
+    Sort, Source, Vector,
 };
 use least_action_kernel::{Code as Lines, Function, Instruction, Line, Operation, Port, Put};
 use std::borrow::Cow::Owned;
@@ -176,68 +176,49 @@ pub(super) fn both(usage: usize) -> [KernelHandle; 2] {
     [compiled, program(usage)]
 }
 
-const fn ends(usage: usize) -> Ends<3, 4> {
-    Ends {
-        roles: [Role::Separation, Role::First, Role::Second],
-        sources: [Source::First, Source::Second, Source::Pair, Source::Shared],
+/// A sum over near pairs with an element of a use.
+fn near(usage: usize, kernel: KernelHandle) -> NearKernel {
+    let facts = NearFacts {
+        roles: Owned(vec![Role::Separation, Role::First, Role::Second]),
+        sources: Owned(vec![Source::First, Source::Second, Source::Pair, Source::Shared]),
         dimension: 3,
         sort: if usage < ROWS { Sort::Pairs } else { Sort::Rows },
         exchangeable: usage % 2 == 1,
-    }
+        keys: ["i", "j"].map(|key| Owned(vec![key.into()])),
+    };
+    NearKernel { kernel, facts }
 }
 
-impl<const USE: usize, const OPERATION: usize> NearCode<3, 5, 4> for Written<USE, OPERATION> {
-    const ENDS: Ends<3, 4> = ends(USE);
-}
-
-fn near_facts(usage: usize) -> NearFacts {
-    let Ends { roles, sources, dimension, sort, exchangeable } = ends(usage);
-    let (roles, sources, keys) = (Owned(roles.to_vec()), Owned(sources.to_vec()), ["i", "j"]);
-    let keys = keys.map(|key| Owned(vec![key.into()]));
-    NearFacts { roles, sources, dimension, sort, exchangeable, keys }
-}
-
-fn near_compiled<const USE: usize>() -> NearKernelHandle {
+fn near_compiled<const USE: usize>() -> NearKernel {
     macro_rules! code {
-        ($form:ident $Operation:ident) => {
-            NearOperation::$form::<Written<USE, { Operation::$Operation as usize }>, 3, 5, 4>()
+        ($Operation:ident) => {
+            Executable::near::<Written<USE, { Operation::$Operation as usize }>, 3, 5, 4, 0, 0>()
         };
     }
-    let operations = Operation::ALL.map(|operation| match operation {
-        Operation::Value => code!(scalars Value),
-        Operation::Rate => code!(scalars Rate),
-        Operation::Gradient => code!(vectors Gradient),
-        Operation::Product => code!(vectors Product),
-        Operation::Third => code!(vectors Third),
-        Operation::Along => code!(along Gradient),
-        Operation::Quadratic => code!(scalars Quadratic),
-        Operation::Curvature => code!(scalars Curvature),
-        _ => NearOperation::LeftOut,
-    });
-    let kernel = NearKernel { kernel: compiled::<USE, 3, 5, 4, 0>(), facts: near_facts(USE), operations };
-    NearKernelHandle::Shared(Arc::new(kernel))
-}
-
-fn near_program(usage: usize) -> NearKernelHandle {
-    let (kernel, facts) = (program(usage), near_facts(usage));
-    let operations = Operation::ALL.map(|operation| {
-        if !ProgramEntries::has(operation) {
-            return NearOperation::LeftOut;
-        }
-        let of = if operation == Operation::Along { Operation::Gradient } else { operation };
-        let entries = ProgramEntries::new(operation, code_of(usage, of), &kernel.facts, &facts);
-        NearOperation::Program(Arc::new(entries.expect("a use")))
-    });
-    NearKernelHandle::Shared(Arc::new(NearKernel { kernel, facts, operations }))
+    let KernelHandle::Shared(kernel) = compiled::<USE, 3, 5, 4, 0>() else { unreachable!("it is shared") };
+    let mut operations = kernel.operations.clone();
+    for (to, operation) in operations.iter_mut().zip(Operation::ALL) {
+        *to = match operation {
+            Operation::Value => code!(Value),
+            Operation::Rate => code!(Rate),
+            Operation::Gradient => code!(Gradient),
+            Operation::Product => code!(Product),
+            Operation::Third => code!(Third),
+            Operation::Quadratic => code!(Quadratic),
+            Operation::Curvature => code!(Curvature),
+            _ => continue,
+        };
+    }
+    near(USE, KernelHandle::Shared(Arc::new(Kernel { facts: kernel.facts.clone(), operations })))
 }
 
 /// The sum over near pairs of a use, compiled and as programs.
-pub(super) fn both_near(usage: usize) -> [NearKernelHandle; 2] {
+pub(super) fn both_near(usage: usize) -> [NearKernel; 2] {
     let compiled = match usage {
         PAIRS => near_compiled::<PAIRS>(),
         EXCHANGEABLE_PAIRS => near_compiled::<EXCHANGEABLE_PAIRS>(),
         ROWS => near_compiled::<ROWS>(),
         _ => near_compiled::<EXCHANGEABLE_ROWS>(),
     };
-    [compiled, near_program(usage)]
+    [compiled, near(usage, program(usage))]
 }

@@ -6,9 +6,8 @@ mod written;
 
 use super::near::{bits, direction, points_of, scattered};
 use forms::{both, both_near};
-use least_action_core::emitted::run_time::NearKernelHandle;
 use least_action_core::emitted::v1::{
-    Binder, Facts, Family, KernelHandle, Near, NearFamily, NearPoints, Reader, Use,
+    Binder, Facts, Family, KernelHandle, Near, NearFamily, NearKernel, NearPoints, Reader, Use,
 };
 use least_action_core::internals::binding::Assembly;
 use least_action_core::lanes::Width;
@@ -233,8 +232,8 @@ fn forces_and_functions_of_velocities() {
 }
 
 /// A sum over near pairs whose ends have slots, coefficients and classes.
-fn near_family(kernel: &NearKernelHandle, near: &Near, in_rows: bool) -> NearFamily {
-    let mut family = NearFamily::new(kernel.clone(), near);
+fn near_family(kernel: &NearKernel, near: &Near, in_rows: bool) -> NearFamily {
+    let mut family = NearFamily::new(kernel, near);
     let (slot, kind) = (|end: usize| [3 * end as u32 + 1], |end: usize| [end as u64 % 3]);
     family.shared(&[0.6]).expect("finite");
     for end in 0..family.seconds() {
