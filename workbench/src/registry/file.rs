@@ -29,6 +29,8 @@ pub(super) fn is_file(name: &str) -> bool {
 /// A model of a file.
 pub(super) struct FromFile {
     declared: Arc<Declared>,
+    /// Its text, and those of its modules, by their names.
+    files: Vec<(String, String)>,
 }
 
 impl FromFile {
@@ -56,7 +58,7 @@ impl FromFile {
             next += 1;
         }
         match Declared::of(&source) {
-            Ok(declared) => Ok(Self { declared: Arc::new(declared) }),
+            Ok(declared) => Ok(Self { declared: Arc::new(declared), files }),
             Err(Refusal::Bind(error)) => Err(Error::Bind(error)),
             Err(Refusal::Mistakes(mistakes)) => Err(told(&files, &mistakes)),
         }
@@ -76,7 +78,7 @@ fn text_of(name: &str) -> Result<String, Error> {
 }
 
 /// The modules that a text names behind `crate::`.
-fn modules(text: &str) -> Vec<String> {
+pub(super) fn modules(text: &str) -> Vec<String> {
     let is_word = |letter: &char| letter.is_alphanumeric() || *letter == '_';
     text.split("crate::").skip(1).map(|rest| rest.chars().take_while(is_word).collect()).collect()
 }
@@ -98,6 +100,10 @@ fn told(files: &[(String, String)], mistakes: &[Mistake]) -> Error {
 }
 
 impl Entry for FromFile {
+    fn files(&self) -> &[(String, String)] {
+        &self.files
+    }
+
     fn declaration(&self) -> &str {
         self.declared.text()
     }

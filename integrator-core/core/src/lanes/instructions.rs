@@ -52,7 +52,28 @@ mod compiled {
     }
 }
 
-#[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
+#[cfg(all(target_arch = "wasm32", not(debug_assertions)))]
+mod compiled {
+    use pulp::{Scalar256b, Simd, WithSimd};
+
+    /// Four numbers at once, which a module of WebAssembly computes one by one: it has no fused
+    /// multiply-add, and all other registers give the bits of one.
+    #[derive(Debug, Clone, Copy)]
+    pub(in crate::lanes) struct Instructions(Scalar256b);
+
+    impl Instructions {
+        pub(in crate::lanes) fn available() -> [Option<Self>; 1] {
+            [Some(Self(Scalar256b))]
+        }
+
+        #[inline]
+        pub(in crate::lanes) fn run<L: WithSimd>(self, work: L) -> L::Output {
+            self.0.vectorize(work)
+        }
+    }
+}
+
+#[cfg(all(not(any(target_arch = "x86_64", target_arch = "wasm32")), not(debug_assertions)))]
 mod compiled {
     use pulp::WithSimd;
 
