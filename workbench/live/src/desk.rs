@@ -43,6 +43,8 @@ enum Request {
         to: [f64; 3],
     },
     Ahead(u32),
+    /// The methods that start from the state of the last opening.
+    Methods,
     /// The number of an input, and its value.
     Input(usize, f64),
 }
@@ -114,6 +116,13 @@ impl Desk {
             Request::Begin(state) => run.call(Call::Begin(state.unwrap_or_else(|| opened.start.clone())))?,
             Request::Twin(has) => run.call(Call::Twin(has))?,
             Request::Drag { point, to } => run.call(Call::Drag { point, to })?,
+            Request::Methods => {
+                let state = run.talk.borrow().state.clone();
+                let methods = opened.methods(&state);
+                return Ok(
+                    json!({ "methods": methods.iter().map(|entry| claims(opened, entry)).collect::<Vec<_>>() }),
+                );
+            }
             Request::Ahead(steps) => {
                 run.call(Call::Ahead(steps))?;
                 let talk = run.talk.borrow();
@@ -139,13 +148,11 @@ impl Desk {
             Err(refusal @ Refusal::Bind(_)) => return json!({ "failed": refusal.to_string() }),
         };
         let found = states(&opened, open).into_iter().find_map(|state| {
-            let methods = opened.methods(&state);
-            let of_name = |name: &str| methods.iter().copied().find(|entry| entry.name == name);
-            let usual = || USUAL.into_iter().find_map(of_name).or(methods.first().copied());
-            let entry = open.method.as_deref().and_then(of_name).or_else(usual)?;
-            Some((state, methods, entry))
+            let asked = open.method.as_deref().into_iter();
+            let entry = asked.chain(USUAL).find_map(|name| opened.starts(name, &state))?;
+            Some((state, entry))
         });
-        let Some((state, methods, entry)) = found else {
+        let Some((state, entry)) = found else {
             // The reason of the method that takes most.
             let entry = METHODS.iter().find(|entry| USUAL.last() == Some(&entry.name));
             let reason = entry.and_then(|entry| opened.begin(entry, opened.start.clone(), STEP).err());
@@ -158,15 +165,13 @@ impl Desk {
             Err(reason) => return json!({ "failed": reason }),
         };
         let system = opened.lagrangian_face();
-        let method = |entry: &&Entry| json!({ "name": entry.name, "order": entry.claims.order, "keeps": entry.claims.keeps(system) });
         let layout = system.layout();
         let answer = json!({
             "name": opened.declared.facts().name,
             "documentation": opened.declared.facts().documentation,
             "parameters": parameters(&opened),
             "coordinates": (0..layout.dimension()).map(|index| layout.name_of(index)).collect::<Vec<_>>(),
-            "methods": methods.iter().map(method).collect::<Vec<_>>(),
-            "method": entry.name,
+            "method": claims(&opened, entry),
             "step": step,
             "until": opened.times[1],
             "start": opened.start,
@@ -221,6 +226,12 @@ fn told(text: &Text, mistakes: &[Error]) -> Vec<Value> {
         })
     };
     mistakes.iter().map(one).collect()
+}
+
+/// A method with what it claims on a model.
+fn claims(opened: &Opened, entry: &Entry) -> Value {
+    let keeps = entry.claims.keeps(opened.lagrangian_face());
+    json!({ "name": entry.name, "order": entry.claims.order, "keeps": keeps })
 }
 
 /// The parameters in the order of their fields, each with its unit and its comment.

@@ -52,12 +52,13 @@ pub(crate) enum Call {
 }
 
 /// The place between the caller and the body.
-#[derive(Default)]
 pub(crate) struct Talk {
     call: Option<Call>,
     /// What the picture shows, once.
     pub(crate) facts: Value,
     pub(crate) numbers: Vec<f64>,
+    /// The state of the first start.
+    pub(crate) state: State,
     /// The steps of the last call, and the reason why there are no more.
     pub(crate) advanced: u32,
     pub(crate) failure: Option<String>,
@@ -75,7 +76,15 @@ impl Run {
     /// # Errors
     /// It does not start, or the picture names nothing of the model.
     pub(crate) fn start(choice: Choice, state: State) -> Result<Self, String> {
-        let talk = Rc::new(RefCell::new(Talk::default()));
+        let talk = Talk {
+            call: None,
+            facts: Value::Null,
+            numbers: Vec::new(),
+            state: state.clone(),
+            advanced: 0,
+            failure: None,
+        };
+        let talk = Rc::new(RefCell::new(talk));
         let shared = Rc::clone(&talk);
         let body = Box::pin(async move {
             let Err(error) = follow(&choice, state, &shared).await;

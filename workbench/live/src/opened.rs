@@ -82,13 +82,19 @@ impl Opened {
         started.ok_or_else(unfit)?.map_err(|error| error.to_string())
     }
 
+    /// The method of this name, if it starts here.
+    pub(crate) fn starts(&self, name: &str, state: &State) -> Option<&'static Entry> {
+        let entry = METHODS.iter().find(|entry| entry.name == name)?;
+        self.begin(entry, state.clone(), f64::EPSILON.sqrt()).ok().map(|_| entry)
+    }
+
     /// The methods that start here, of a large model the usual ones.
     pub(crate) fn methods(&self, state: &State) -> Vec<&'static Entry> {
         /// The start of every method takes too long for more coordinates.
         const MOST: usize = 400;
-        let starts = |entry: &&Entry| self.begin(entry, state.clone(), f64::EPSILON.sqrt()).is_ok();
-        let is_tried = |entry: &&Entry| state.q.len() <= MOST || USUAL.contains(&entry.name);
-        METHODS.iter().filter(is_tried).filter(starts).collect()
+        let is_tried = |name: &&str| state.q.len() <= MOST || USUAL.contains(name);
+        let names = METHODS.iter().map(|entry| entry.name).filter(is_tried);
+        names.filter_map(|name| self.starts(name, state)).collect()
     }
 }
 

@@ -4,8 +4,6 @@ use std::io::{self, Write};
 
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -15,7 +13,7 @@ use crate::view::SCRIPT;
 /// The page around style, module and script; words in braces are replaced.
 const PAGE: &str = include_str!("live/page/live.html");
 const STYLE: &str = concat!(include_str!("view/page/style.css"), include_str!("live/page/live.css"));
-const WORKER: &str = include_str!("live/page/worker.js");
+const WORKER: &str = concat!(include_str!("live/page/unpack.js"), include_str!("live/page/worker.js"));
 /// The parts behind those that draw a recorded motion, each after the parts that it uses.
 const PARTS: [&str; 9] = [
     include_str!("live/page/bridge.js"),
@@ -48,14 +46,11 @@ pub struct Live {
     pub state: Option<Value>,
 }
 
-/// Writes the page with its module.
+/// Writes the page with its module, which is packed by LZMA.
 ///
 /// # Errors
 /// It cannot be written.
 pub fn write(out: &mut impl Write, live: &Live, module: &[u8]) -> io::Result<()> {
-    let mut deflated = DeflateEncoder::new(Vec::new(), Compression::best());
-    deflated.write_all(module)?;
-    let module = deflated.finish()?;
     let head = serde_json::to_string(live).map_err(io::Error::other)?.replace('<', "\\u003c");
     let script = [&SCRIPT[..SCRIPT.len() - 1], &PARTS].concat().join("\n");
     fill(
@@ -65,7 +60,7 @@ pub fn write(out: &mut impl Write, live: &Live, module: &[u8]) -> io::Result<()>
             ("{title}", &escaped(&live.name)),
             ("{style}", &STYLE),
             ("{head}", &head),
-            ("{module}", &Base64Display::new(&module, &STANDARD)),
+            ("{module}", &Base64Display::new(module, &STANDARD)),
             ("{worker}", &WORKER),
             ("{script}", &script),
         ],

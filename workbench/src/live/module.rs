@@ -2,15 +2,17 @@
 //! sources of the program.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::Command;
+
+use lzma_rust2::{LzmaOptions, LzmaWriter};
 
 use crate::error::Error;
 use crate::streams::Streams;
 
 /// The name of the module beside the program.
-const NAME: &str = "least-action-live.wasm";
+const NAME: &str = "least-action-live.lzma";
 const TARGET: &str = "wasm32-unknown-unknown";
 /// The crate that is built for it: a workspace of its own has its own settings.
 const CRATE: [(&str, &str); 3] = [
@@ -19,7 +21,7 @@ const CRATE: [(&str, &str); 3] = [
     ("src/lib.rs", "pub use least_action_live::*;\n"),
 ];
 
-/// The module.
+/// The module, packed by LZMA.
 ///
 /// # Errors
 /// It is neither beside the program, nor can it be built.
@@ -35,15 +37,32 @@ pub(super) fn found(streams: &mut Streams<'_>) -> Result<Vec<u8>, Error> {
     let folder = library.join("target").join("live");
     write(&folder, library).map_err(|error| Error::uncreatable(&folder, &error))?;
     let module = folder.join("target").join(TARGET).join("release").join("live.wasm");
-    if !module.is_file() {
+    let kept = folder.join(NAME);
+    if !kept.is_file() {
         streams.note("the module of pages is built, once: this takes some minutes");
     }
     build(&folder)?;
-    fs::read(&module).map_err(|error| Error::unreadable(&module, &error))
+    let age = |file: &Path| fs::metadata(file).and_then(|file| file.modified()).ok();
+    if age(&kept) <= age(&module) {
+        let bytes = fs::read(&module).map_err(|error| Error::unreadable(&module, &error))?;
+        let packed = packed(&bytes).map_err(|error| Error::unwritable(kept.display(), &error))?;
+        fs::write(&kept, packed).map_err(|error| Error::unwritable(kept.display(), &error))?;
+    }
+    fs::read(&kept).map_err(|error| Error::unreadable(&kept, &error))
+}
+
+/// The bytes packed behind a header that tells their number.
+fn packed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut options = LzmaOptions::with_preset(9);
+    // A word of a module is a byte, of no alignment.
+    (options.lc, options.pb) = (4, 0);
+    let mut writer = LzmaWriter::new_use_header(Vec::new(), &options, Some(bytes.len() as u64))?;
+    writer.write_all(bytes)?;
+    writer.finish()
 }
 
 /// Writes the crate, where it is another: cargo builds nothing anew then.
-fn write(folder: &Path, library: &Path) -> std::io::Result<()> {
+fn write(folder: &Path, library: &Path) -> io::Result<()> {
     let shown = library.display().to_string().replace('\\', "/");
     for (name, text) in CRATE {
         let (file, text) = (folder.join(name), text.replace("{library}", &shown));

@@ -54,16 +54,16 @@ mod compiled {
 
 #[cfg(all(target_arch = "wasm32", not(debug_assertions)))]
 mod compiled {
-    use pulp::{Scalar256b, Simd, WithSimd};
+    use pulp::{Scalar, Simd, WithSimd};
 
-    /// Four numbers at once, which a module of WebAssembly computes one by one: it has no fused
-    /// multiply-add, and all other registers give the bits of one.
+    /// One number with the bits of registers: WebAssembly has no fused multiply-add, and code for more
+    /// would be as large as all else.
     #[derive(Debug, Clone, Copy)]
-    pub(in crate::lanes) struct Instructions(Scalar256b);
+    pub(in crate::lanes) struct Instructions(Scalar);
 
     impl Instructions {
         pub(in crate::lanes) fn available() -> [Option<Self>; 1] {
-            [Some(Self(Scalar256b))]
+            [Some(Self(Scalar))]
         }
 
         #[inline]

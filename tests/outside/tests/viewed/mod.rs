@@ -10,6 +10,7 @@ mod browser;
 mod controls;
 mod files;
 mod layout;
+mod live;
 mod models;
 mod recordings;
 mod reports;
@@ -44,4 +45,5 @@ fn pages_show_the_motion_and_obey_their_controls() {
     recordings::what_cannot_be_drawn_says_so(&mut browser, &workshop);
     reports::reports_have_the_motion_and_figures_with_units(&mut browser, &workshop);
     reports::reports_say_what_went_wrong(&mut browser, &workshop);
+    live::pages_compute(&mut browser, &workshop);
 }

@@ -4,7 +4,7 @@
 async function recalled() {
   const asked = new URLSearchParams(location.hash.slice(1));
   const numbers = (name) => asked.get(name)?.split(",").map(Number) ?? null;
-  const found = { set: {} };
+  const found = {};
   for (const name of ["method", "coordinate"]) if (asked.has(name)) found[name] = asked.get(name);
   for (const name of ["step", "speed"]) if (asked.has(name)) found[name] = Number(asked.get(name));
   for (const name of ["twin", "paused"]) found[name] = asked.has(name);
@@ -24,7 +24,7 @@ async function recalled() {
 async function remembered({ text, set, method, step, speed, coordinate, twin, paused, state }) {
   const parts = new URLSearchParams();
   if (text !== null) parts.set("text", await packed(text));
-  if (Object.keys(set).length > 0) parts.set("set", JSON.stringify(set));
+  if (set !== null) parts.set("set", JSON.stringify(set));
   const others = { method, step, speed, coordinate };
   for (const [name, value] of Object.entries(others)) if (value !== null && value !== undefined) parts.set(name, String(value));
   if (twin) parts.set("twin", "");

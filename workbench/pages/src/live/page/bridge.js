@@ -4,21 +4,17 @@
 const PATIENCE = 10000;
 
 class Bridge {
-  constructor(module) {
-    this.module = module;
+  constructor() {
+    this.module = null;
     this.url = URL.createObjectURL(new Blob([textOf("worker")], { type: "text/javascript" }));
     this.waiting = this.begin();
   }
 
-  /** Inflates and compiles the module of this page. */
-  static async create() {
-    const inflated = new Blob([bytesOf("module")]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return new Bridge(await WebAssembly.compile(await new Response(inflated).arrayBuffer()));
-  }
-
-  begin() {
+  /** Starts a worker, with the module of this page, which the first one unpacks and compiles. */
+  async begin() {
     this.worker = new Worker(this.url);
-    return this.send({ module: this.module });
+    const { module } = await this.send(this.module ? { module: this.module } : { packed: bytesOf("module") });
+    this.module = module;
   }
 
   /** Asks when all before is answered. */

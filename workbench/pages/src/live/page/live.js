@@ -22,8 +22,8 @@ class Live {
     this.hand = new Hand(this.canvas, this);
     const { set, method, step, speed, text, state, twin, paused } = wishes;
     this.editor.value = text ?? head.text;
-    Object.assign(this, { set, method: method ?? head.method, step: step ?? head.step, speed: speed > 0 ? speed : 1, hasTwin: twin });
-    Object.assign(this, { isRunning: false, isBusy: false, isDue: true, target: 0, wished: state, rate: this.usualRate(head.span) });
+    Object.assign(this, { set: set ?? { ...head.set }, method: method ?? head.method, step: step ?? head.step, speed: speed > 0 ? speed : 1, hasTwin: twin });
+    Object.assign(this, { isRunning: false, isBusy: false, isDue: true, target: 0, wished: state ?? head.state, rate: this.usualRate(head.span) });
     this.running.choice.dataset.wish = wishes.coordinate ?? "";
     this.createButtons();
     const [redraw, picture, motion] = [() => (this.isDue = true), { canvas: this.canvas }, { head: { embedded: false } }];
@@ -42,7 +42,7 @@ class Live {
   }
 
   createButtons() {
-    const { element } = this;
+    const { element, head } = this;
     const on = (id, act) => element(id).addEventListener("click", act);
     const shapes = { forth: "forth", trails: "trails", frame: "frame", theme: "theme", again: "loop" };
     for (const [id, name] of Object.entries(shapes)) element(id).innerHTML = shape(name);
@@ -55,14 +55,14 @@ class Live {
     on("table", () => this.saveTable());
     on("theme", () => this.theme.toggle());
     on("defaults", () => {
-      this.set = {};
+      this.set = { ...head.set };
       this.open({});
     });
     on("undo", () => {
-      this.editor.value = this.head.text;
+      this.editor.value = head.text;
       this.open({ isEdit: true });
     });
-    element("file").textContent = this.head.name;
+    element("file").textContent = head.name;
     const speed = element("speed");
     for (const value of SPEEDS) speed.add(new Option(`×${value}`, String(value)));
     if (!SPEEDS.includes(this.speed)) speed.add(new Option(`×${this.speed}`, String(this.speed)));
@@ -129,6 +129,14 @@ class Live {
     this.element("compiled").textContent = `computed in ${Math.max(1, Math.round(performance.now() - begin))} ms`;
     if (runs) this.run();
     this.remember();
+    this.offer();
+  }
+
+  /** Finds the methods that start, when nothing else is asked. */
+  async offer() {
+    const { opened } = this;
+    const { methods } = await this.bridge.ask({ ask: "methods" });
+    if (methods && this.opened === opened) this.settings.offer(methods, this.method);
   }
 
   /** Shows what was opened. */
@@ -137,7 +145,7 @@ class Live {
     const isSame = before && before.opened.coordinates.join() === answer.coordinates.join() && JSON.stringify(before.opened.facts.scene) === JSON.stringify(answer.facts.scene);
     this.opened = answer;
     if (!this.defaults) this.defaults = Object.fromEntries(answer.parameters.map(({ name, value }) => [name, this.head.defaults?.[name] ?? value]));
-    this.method = answer.method;
+    this.method = answer.method.name;
     if (this.hasTwin) answer.numbers = (await this.bridge.ask({ ask: { twin: true } })).numbers ?? answer.numbers;
     const goesOn = isSame && asked && answer.numbers[1] === asked.t && answer.facts.curves.length === before.curves.length;
     if (goesOn) {
@@ -168,7 +176,7 @@ class Live {
     this.element("title").textContent = answer.name.replace(/(?<=[a-z])(?=[A-Z])/g, " ");
     this.element("summary").textContent = firstSentence(answer.documentation);
     this.canvas.setAttribute("aria-label", `${answer.name}, ${this.motion.points} points`);
-    this.element("defaults").hidden = Object.keys(this.set).length === 0;
+    this.element("defaults").hidden = JSON.stringify(this.set) === JSON.stringify(this.head.set);
     this.element("trails").hidden = this.picture.bodies.length === 0 || this.picture.bodies.length > TRAILS_AT_MOST;
     this.isDue = true;
   }
@@ -400,7 +408,7 @@ class Live {
     const other = (value, known) => (value === known ? null : value);
     return remembered({
       text: other(editor.value, head.text),
-      set,
+      set: JSON.stringify(set) === JSON.stringify(head.set) ? null : set,
       method: other(this.method, head.method),
       step: other(this.step, head.step),
       speed: other(speed, 1),
@@ -438,8 +446,7 @@ function firstSentence(text) {
 
 async function begin() {
   const head = JSON.parse(textOf("head"));
-  const [bridge, wishes] = await Promise.all([Bridge.create(), recalled()]);
-  const live = new Live(head, bridge, wishes);
+  const live = new Live(head, new Bridge(), await recalled());
   await live.first;
   // For programs.
   window.leastAction = live;

@@ -17,7 +17,8 @@ class Settings {
 
   /** Shows the parameters of a model, with its defaults where these are known. */
   show(opened, defaults) {
-    const wanted = opened.parameters.flatMap((parameter) => this.entries(parameter, defaults));
+    const isInput = (name) => opened.inputs.some(([input]) => input === name);
+    const wanted = opened.parameters.filter(({ name }) => !isInput(name)).flatMap((parameter) => this.entries(parameter, defaults));
     const key = wanted.map(({ name, origin }) => `${name}=${origin}`).join();
     // Sliders that a hand holds stay where they are.
     if (this.key !== key) {
@@ -30,14 +31,9 @@ class Settings {
     this.showMethod(opened);
   }
 
-  showMethod({ methods, method, step }) {
-    const names = methods.map(({ name }) => name);
-    if (this.methods !== names.join()) {
-      this.methods = names.join();
-      this.method.replaceChildren(...names.map((name) => new Option(name)));
-    }
-    this.method.value = method;
-    const { order, keeps } = methods.find(({ name }) => name === method);
+  showMethod({ method: { name, order, keeps }, step }) {
+    if (![...this.method.options].some((option) => option.value === name)) this.method.add(new Option(name));
+    this.method.value = name;
     const words = keeps.map((word) => ({ symplectic: "symplectic", symmetric: "symmetric", momenta: "keeps momenta" })[word] ?? `keeps ${word}`);
     this.claims.textContent = [`order ${order}`, ...words].join(" · ");
     if (this.steps.childElementCount === 0) {
@@ -45,6 +41,15 @@ class Settings {
       this.steps.append(this.row(one, (value) => this.changed({ step: value })));
     }
     this.rows.get("step").show(step);
+  }
+
+  /** Shows the methods that start on a model, with their claims beside their names. */
+  offer(methods, chosen) {
+    const key = methods.map(({ name }) => name).join();
+    if (this.offered === key) return;
+    this.offered = key;
+    this.method.replaceChildren(...methods.map(({ name, order }) => new Option(`${name}, order ${order}`, name)));
+    this.method.value = chosen;
   }
 
   /** Sets a parameter, or an entry of one. */

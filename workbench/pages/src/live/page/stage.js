@@ -49,12 +49,12 @@ class LivePicture extends Picture {
     context.fillRect(0, 0, canvas.width, canvas.height);
     const ratio = window.devicePixelRatio || 1;
     const count = Math.min(DRAWN, motion.size);
-    const height = (canvas.height - 50 * ratio) / count;
+    const height = (canvas.height - 64 * ratio) / count;
     for (let k = 0; k < count; k++) {
       const name = motion.opened.coordinates[k];
       const curves = new Curves(new Last(motion, (row) => row[2 + motion.curves.length + k]), theme, { axis: name, change: true, curves: [{ name }] }, 0);
       const left = curves.room(context, ratio, (height - 22 * ratio) / ratio);
-      const top = 40 * ratio + k * height;
+      const top = 56 * ratio + k * height;
       curves.draw(context, { left, top, width: canvas.width - left - 20 * ratio, height: height - 22 * ratio, ratio, hasTime: false });
       curves.drawCursor(context, ratio, curves.motion.frames - 1);
       context.fillStyle = theme.ink;

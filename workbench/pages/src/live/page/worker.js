@@ -68,18 +68,19 @@ onmessage = ({ data }) => {
   const begin = performance.now();
   let told;
   try {
-    if (data.module) {
+    if (data.module || data.packed) {
+      const compiled = data.module ?? new WebAssembly.Module(unpackedBytes(data.packed));
       // The module asks for nothing: what it names belongs to tools that are not used.
       const imports = {};
-      for (const { module: from, name } of WebAssembly.Module.imports(data.module)) {
+      for (const { module: from, name } of WebAssembly.Module.imports(compiled)) {
         (imports[from] ??= {})[name] = () => {
           throw new Error("the module calls what a page does not have");
         };
       }
-      const { exports } = new WebAssembly.Instance(data.module, imports);
+      const { exports } = new WebAssembly.Instance(compiled, imports);
       // Names end in a mark of the build.
       module = Object.fromEntries(Object.entries(exports).map(([name, value]) => [name.replace(/_[0-9a-f]{16}$/, ""), value]));
-      told = {};
+      told = { module: compiled };
     } else if (data.advance) {
       told = advance(...data.advance);
     } else if (data.ahead) {
