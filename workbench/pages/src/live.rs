@@ -8,13 +8,13 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::document::{escaped, fill};
-use crate::view::SCRIPT;
+use crate::view::DRAWING;
 
 /// The page around style, module and script; words in braces are replaced.
 const PAGE: &str = include_str!("live/page/live.html");
 const STYLE: &str = concat!(include_str!("view/page/style.css"), include_str!("live/page/live.css"));
 const WORKER: &str = concat!(include_str!("live/page/unpack.js"), include_str!("live/page/worker.js"));
-/// The parts behind those that draw a recorded motion, each after the parts that it uses.
+/// The parts behind those that draw, each after the parts that it uses.
 const PARTS: [&str; 9] = [
     include_str!("live/page/bridge.js"),
     include_str!("live/page/history.js"),
@@ -52,7 +52,7 @@ pub struct Live {
 /// It cannot be written.
 pub fn write(out: &mut impl Write, live: &Live, module: &[u8]) -> io::Result<()> {
     let head = serde_json::to_string(live).map_err(io::Error::other)?.replace('<', "\\u003c");
-    let script = [&SCRIPT[..SCRIPT.len() - 1], &PARTS].concat().join("\n");
+    let script = [&DRAWING[..], &PARTS].concat().join("\n");
     fill(
         out,
         PAGE,

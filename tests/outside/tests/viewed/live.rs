@@ -48,8 +48,7 @@ fn the_numbers_are_those_of_the_command(browser: &mut Browser, workshop: &Worksh
     for (model, by, until) in [
         ("double-pendulum", "--method rattle --step 0.01", 10),
         ("chain", "--set links=20 --method rattle --step 0.02", 20),
-        ("double-pendulum-angles", "--method variational-midpoint --step 0.01", 10),
-        ("spring-pendulum", "--method verlet --step 0.01", 10),
+        ("kepler", "--method verlet --step 0.001", 1),
     ] {
         workshop.done(&format!("live {model} {by} --out live.html"));
         let page = size(&workshop.path("live.html"));
@@ -72,7 +71,7 @@ fn the_numbers_are_those_of_the_command(browser: &mut Browser, workshop: &Worksh
 }
 
 fn a_hand_moves_bodies_along_their_constraints(browser: &mut Browser) {
-    // The page of the spring pendulum has no constraints; the declaration of another has.
+    // The last page has no constraints; the declaration of another model has.
     let text = include_str!("../../../../models/src/double_pendulum.rs");
     browser.evaluate(&format!(
         "leastAction.editor.value = {}, leastAction.open({{ isEdit: true }})",

@@ -39,7 +39,7 @@ pub use moment::Moment;
 #[cfg(feature = "pictures")]
 pub use motion::Motion;
 #[cfg(feature = "pictures")]
-pub(crate) use page::SCRIPT;
+pub(crate) use page::DRAWING;
 #[cfg(feature = "pictures")]
 pub use pair::pair;
 pub use scene::Scene;

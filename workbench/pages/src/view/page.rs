@@ -17,8 +17,8 @@ use crate::plot::{Axis, Units};
 /// The page around style, script and numbers; words in braces are replaced.
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
-/// The script, each part after the parts that it uses.
-pub(crate) const SCRIPT: [&str; 16] = [
+/// The parts of the script that draw and listen, each after the parts that it uses.
+pub(crate) const DRAWING: [&str; 13] = [
     include_str!("page/numbers.js"),
     include_str!("page/theme.js"),
     include_str!("page/camera.js"),
@@ -31,11 +31,11 @@ pub(crate) const SCRIPT: [&str; 16] = [
     include_str!("page/picture.js"),
     include_str!("page/strips.js"),
     include_str!("page/player.js"),
-    include_str!("page/panel.js"),
-    include_str!("page/save.js"),
     include_str!("page/controls.js"),
-    include_str!("page/main.js"),
 ];
+/// The parts behind them, of a motion that was recorded.
+const RECORDED: [&str; 3] =
+    [include_str!("page/panel.js"), include_str!("page/save.js"), include_str!("page/main.js")];
 
 /// The bits of a coordinate, while the page does not become too large; it has at least the last of them.
 const BITS: [u32; 4] = [15, 14, 13, 12];
@@ -155,7 +155,7 @@ pub(super) fn write(
             ("{strips}", &Base64Display::new(&values, &STANDARD)),
             ("{positions}", &Base64Display::new(&positions, &STANDARD)),
             ("{velocities}", &Base64Display::new(&velocities, &STANDARD)),
-            ("{script}", &SCRIPT.join("\n")),
+            ("{script}", &[&DRAWING[..], &RECORDED].concat().join("\n")),
         ],
     )
 }

@@ -30,7 +30,7 @@ class Bridge {
         this.worker.terminate();
         this.begin().then(() => resolve({ stopped: reason }));
       };
-      const timer = setTimeout(() => lose(`it took longer than ${PATIENCE / 1000} seconds, and was stopped`), PATIENCE);
+      const timer = setTimeout(() => lose(`it took longer than ${PATIENCE / 1000} seconds`), PATIENCE);
       this.worker.onmessage = ({ data }) => {
         if (data.stopped) return lose(`it asked for more than a page has: ${data.stopped}`);
         clearTimeout(timer);
