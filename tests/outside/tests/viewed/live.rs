@@ -80,7 +80,12 @@ fn a_hand_moves_bodies_along_their_constraints(browser: &mut Browser) {
     browser.wait("leastAction.opened.name === 'DoublePendulum'");
     browser.evaluate("leastAction.restart()");
     let to = browser.evaluate(
-        "(() => { leastAction.draw(); const [x, y] = leastAction.picture.projected.subarray(4, 6); const { left, top } = leastAction.canvas.getBoundingClientRect(); return [x + left, y + top]; })()",
+        "(() => {
+            leastAction.draw();
+            const [x, y] = leastAction.picture.projected.subarray(4, 6);
+            const { left, top } = leastAction.canvas.getBoundingClientRect();
+            return [x + left, y + top];
+        })()",
     );
     let [x, y] = [0, 1].map(|k| to[k].as_f64().unwrap());
     browser.drag([x, y], [x - 60.0, y - 90.0]);
@@ -131,7 +136,10 @@ fn an_address_has_the_whole_state(browser: &mut Browser, workshop: &Workshop) {
 
 fn what_does_not_end_is_stopped(browser: &mut Browser) {
     browser.evaluate(
-        "leastAction.editor.value = leastAction.editor.value.replace('let [upper, lower] = self.rods;', 'let [upper, lower] = self.rods; let _k = (0..4_000_000_000_000_u64).fold(0_u64, |a, b| a ^ b);'), leastAction.open({ isEdit: true })",
+        "leastAction.editor.value = leastAction.editor.value.replace(
+            'let [upper, lower] = self.rods;',
+            'let [upper, lower] = self.rods; let _k = (0..4_000_000_000_000_u64).fold(0_u64, |a, b| a ^ b);',
+        ), leastAction.open({ isEdit: true })",
     );
     browser.wait(
         "!document.getElementById('failure').hidden || document.querySelectorAll('#messages li').length > 0",

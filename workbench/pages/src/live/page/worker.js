@@ -51,7 +51,7 @@ function advance(steps, milliseconds) {
   return { done, numbers: measured() };
 }
 
-/** How far the points go in at most so many milliseconds and so many steps: places, one moment behind the other. */
+/** Places in at most so many milliseconds and steps, one moment behind the other. */
 function ahead(steps, milliseconds, moments) {
   const end = performance.now() + milliseconds;
   const places = [];
