@@ -312,16 +312,17 @@ impl<M: Model> System for Bound<M> {
         M::STRAIGHT.map_or_else(|| self.assembly.dimension(), |sizes| sizes.coordinates)
     }
 
+    // Where the facts say no, the code of engines that ask is left out: `faces` is never inlined.
     fn holonomic(&self) -> Option<&dyn Holonomic> {
-        M::faces(self).holonomic
+        if M::FACTS.classification.constrained { M::faces(self).holonomic } else { None }
     }
 
     fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
-        M::faces(self).nonholonomic
+        if M::FACTS.classification.nonholonomic { M::faces(self).nonholonomic } else { None }
     }
 
     fn forced(&self) -> Option<&dyn Forced> {
-        M::faces(self).forced
+        if M::FACTS.classification.forced { M::faces(self).forced } else { None }
     }
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
