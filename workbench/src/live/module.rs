@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::Command;
 
+use least_action::files;
 use lzma_rust2::{LzmaOptions, LzmaWriter};
 
 use crate::error::Error;
@@ -27,7 +28,7 @@ const CRATE: [(&str, &str); 3] = [
 /// It is neither beside the program, nor can it be built.
 pub(super) fn found(streams: &mut Streams<'_>) -> Result<Vec<u8>, Error> {
     let program = std::env::current_exe().ok();
-    if let Some(module) = program.and_then(|program| fs::read(program.with_file_name(NAME)).ok()) {
+    if let Some(module) = program.and_then(|program| files::read(&program.with_file_name(NAME)).ok()) {
         return Ok(module);
     }
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"));
@@ -44,11 +45,11 @@ pub(super) fn found(streams: &mut Streams<'_>) -> Result<Vec<u8>, Error> {
     build(&folder)?;
     let age = |file: &Path| fs::metadata(file).and_then(|file| file.modified()).ok();
     if age(&kept) <= age(&module) {
-        let bytes = fs::read(&module).map_err(|error| Error::unreadable(&module, &error))?;
+        let bytes = files::read(&module).map_err(|error| Error::unreadable(&module, &error))?;
         let packed = packed(&bytes).map_err(|error| Error::unwritable(kept.display(), &error))?;
         fs::write(&kept, packed).map_err(|error| Error::unwritable(kept.display(), &error))?;
     }
-    fs::read(&kept).map_err(|error| Error::unreadable(&kept, &error))
+    files::read(&kept).map_err(|error| Error::unreadable(&kept, &error))
 }
 
 /// The bytes packed behind a header that tells their number.
@@ -67,10 +68,11 @@ fn write(folder: &Path, library: &Path) -> io::Result<()> {
     for (name, text) in CRATE {
         let (file, text) = (folder.join(name), text.replace("{library}", &shown));
         fs::create_dir_all(file.parent().unwrap_or(folder))?;
-        if fs::read_to_string(&file).ok().as_ref() != Some(&text) {
+        if files::read_text(&file).ok().as_ref() != Some(&text) {
             fs::write(file, text)?;
         }
     }
+    // Versions of the library as they were when the crate was written; cargo adds what is new.
     for name in ["Cargo.lock", "rust-toolchain.toml"] {
         if library.join(name).is_file() && !folder.join(name).exists() {
             fs::copy(library.join(name), folder.join(name))?;
