@@ -25,7 +25,7 @@ pub struct Desk {
     /// The numbers of the last measurement.
     pub numbers: Vec<f64>,
     /// The model that was compiled last.
-    compiled: Option<(Text, Arc<Declared>)>,
+    compiled: Option<(Declaration, Arc<Declared>)>,
     opened: Option<Rc<Opened>>,
     run: Option<Run>,
 }
@@ -51,7 +51,7 @@ enum Request {
 
 /// The text of a model, with the texts that it names as modules.
 #[derive(Clone, PartialEq, Deserialize)]
-struct Text {
+struct Declaration {
     name: String,
     text: String,
     modules: Vec<[String; 2]>,
@@ -60,7 +60,7 @@ struct Text {
 #[derive(Deserialize)]
 struct Open {
     #[serde(flatten)]
-    text: Text,
+    text: Declaration,
     /// Parameters beside their defaults.
     set: Map<String, Value>,
     /// The first usual one that starts unless given, or unless that one does not fit.
@@ -183,7 +183,7 @@ impl Desk {
     }
 
     /// The model of a text, which is compiled once.
-    fn declared(&mut self, text: &Text) -> Result<Arc<Declared>, Vec<Value>> {
+    fn declared(&mut self, text: &Declaration) -> Result<Arc<Declared>, Vec<Value>> {
         if let Some((known, declared)) = &self.compiled
             && known == text
         {
@@ -215,7 +215,7 @@ fn states(opened: &Opened, open: &Open) -> Vec<State> {
 }
 
 /// Mistakes with their places, in letters of a line; the line is zero where a place is unknown.
-fn told(text: &Text, mistakes: &[Error]) -> Vec<Value> {
+fn told(text: &Declaration, mistakes: &[Error]) -> Vec<Value> {
     let one = |mistake: &Error| {
         let place = mistake.place();
         let is_own = mistake.file().is_none_or(|file| file == text.name);
