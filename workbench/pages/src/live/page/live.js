@@ -360,7 +360,8 @@ class Live {
       button.setAttribute("aria-label", this.isRunning ? "Pause" : "Run");
     }
     const unit = motion.head.time_axis.slice("time t, ".length);
-    const time = `t = ${written(motion.time(place), this.rate / 100)} ${unit}`.trim();
+    // A unit may begin with a number, as 48.888 fs.
+    const time = `t = ${written(motion.time(place), this.rate / 100)}${/^\d/.test(unit) ? " ·" : ""} ${unit}`.trim();
     element("clock").textContent = time;
     element("time").textContent = `${motion.last[0]} steps`;
     element("pace").textContent = this.isRunning && this.isSlow ? "as fast as it can be computed here" : "";

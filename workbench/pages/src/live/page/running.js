@@ -15,6 +15,8 @@ class Running {
     this.hasTwin = motion.hasTwin;
     this.parent.replaceChildren();
     this.strips = this.wanted().map((strip) => this.create(strip));
+    // More than two stand side by side.
+    this.parent.style.setProperty("--columns", this.strips.length > 2 ? 2 : 1);
     const { coordinates } = motion.opened;
     if (this.choice.dataset.of !== coordinates.join()) {
       this.choice.dataset.of = coordinates.join();
@@ -29,11 +31,12 @@ class Running {
     const strips = [];
     motion.curves.forEach(({ strip, name, axis }, k) => {
       const unit = axis.split(", ").slice(1).join(", ");
-      const title = { energy: "Change of the energy", momentum: "Changes of the momenta", residual: "Largest error of a constraint" }[strip];
+      const momentum = /^(?:angular_)?momentum(?=_)/.exec(name)?.[0];
+      const title = { energy: "Change of the energy", residual: "Largest error of a constraint" }[strip] ?? `Change of the ${(momentum ?? name).replaceAll("_", " ")}`;
       const key = `${title}${unit ? `, ${unit}` : ""}`;
       let found = strips.find((other) => other.axis === key);
       if (!found) strips.push((found = { axis: key, change: strip !== "residual", curves: [], columns: [] }));
-      found.curves.push({ name });
+      found.curves.push({ name: momentum ? name.slice(momentum.length + 1) : name });
       found.columns.push(1 + 1 + k);
     });
     const table = strips.map((strip) => ({ ...strip, of: (row, k) => row[strip.columns[k]] }));
