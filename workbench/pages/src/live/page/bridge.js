@@ -5,16 +5,14 @@ const PATIENCE = 10000;
 
 class Bridge {
   constructor() {
-    this.module = null;
     this.url = URL.createObjectURL(new Blob([textOf("worker")], { type: "text/javascript" }));
     this.waiting = this.begin();
   }
 
-  /** Starts a worker, with the module of this page, which the first one unpacks and compiles. */
-  async begin() {
+  /** Starts a worker with the module of this page, which it unpacks and compiles. */
+  begin() {
     this.worker = new Worker(this.url);
-    const { module } = await this.send(this.module ? { module: this.module } : { packed: bytesOf("module") });
-    this.module = module;
+    return this.send({ packed: bytesOf("module") });
   }
 
   /** Asks when all before is answered. */
@@ -28,7 +26,9 @@ class Bridge {
       const lose = (reason) => {
         clearTimeout(timer);
         this.worker.terminate();
-        this.begin().then(() => resolve({ stopped: reason }));
+        // One that does not begin would not begin again.
+        if (message.packed) resolve({ stopped: reason });
+        else this.begin().then(() => resolve({ stopped: reason }));
       };
       const timer = setTimeout(() => lose(`it took longer than ${PATIENCE / 1000} seconds`), PATIENCE);
       this.worker.onmessage = ({ data }) => {

@@ -68,8 +68,8 @@ onmessage = ({ data }) => {
   const begin = performance.now();
   let told;
   try {
-    if (data.module || data.packed) {
-      const compiled = data.module ?? new WebAssembly.Module(unpackedBytes(data.packed));
+    if (data.packed) {
+      const compiled = new WebAssembly.Module(unpackedBytes(data.packed));
       // The module asks for nothing: what it names belongs to tools that are not used.
       const imports = {};
       for (const { module: from, name } of WebAssembly.Module.imports(compiled)) {
@@ -80,7 +80,7 @@ onmessage = ({ data }) => {
       const { exports } = new WebAssembly.Instance(compiled, imports);
       // Names end in a mark of the build.
       module = Object.fromEntries(Object.entries(exports).map(([name, value]) => [name.replace(/_[0-9a-f]{16}$/, ""), value]));
-      told = { module: compiled };
+      told = {};
     } else if (data.advance) {
       told = advance(...data.advance);
     } else if (data.ahead) {
