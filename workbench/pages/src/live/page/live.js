@@ -99,12 +99,15 @@ class Live {
     this.wish = { ...this.wish, ...wish };
     if (this.isOpening) return;
     this.isOpening = true;
-    while (this.wish) {
-      const { isEdit, runs } = this.wish;
-      this.wish = null;
-      await this.openNow(isEdit === true, runs === true);
+    try {
+      while (this.wish) {
+        const { isEdit, runs } = this.wish;
+        this.wish = null;
+        await this.openNow(isEdit === true, runs === true);
+      }
+    } finally {
+      this.isOpening = false;
     }
-    this.isOpening = false;
   }
 
   async openNow(isEdit, runs) {

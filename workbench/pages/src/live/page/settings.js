@@ -23,7 +23,7 @@ class Settings {
     // Sliders that a hand holds stay where they are.
     if (this.key !== key) {
       this.key = key;
-      this.rows.clear();
+      for (const name of [...this.rows.keys()]) if (name !== "step") this.rows.delete(name);
       this.parent.replaceChildren(...wanted.map((one) => this.row(one, (value) => this.set(one, value))));
     }
     for (const { name, value } of wanted) this.rows.get(name).show(value);
