@@ -89,7 +89,7 @@ fn a_hand_moves_bodies_along_their_constraints(browser: &mut Browser) {
     );
     let [x, y] = [0, 1].map(|k| to[k].as_f64().unwrap());
     browser.drag([x, y], [x - 60.0, y - 90.0]);
-    browser.wait("!leastAction.isDragging && leastAction.motion.state().q[2] !== 1");
+    browser.wait("!leastAction.isDragging && Math.abs(leastAction.motion.state().q[2] - 1) > 1e-3");
     let state = browser.evaluate("leastAction.motion.state().q");
     let q = numbers(&state);
     assert!((q[0].hypot(q[1]) - 1.0).abs() < 1e-12, "{q:?}");
