@@ -53,7 +53,7 @@ pub(crate) enum Command {
     Fit(Box<AskedFit>),
     /// Find the inputs of forces that bring a motion from a start to an end, at the least cost
     Control(Box<AskedControl>),
-    /// Make a page that computes a motion itself, with sliders, and the declaration to be edited beside it
+    /// Make a page that computes a motion, with sliders and with the declaration to be edited beside
     Live(Box<Live>),
     /// Make a page that plays a recorded trajectory
     View(Page),

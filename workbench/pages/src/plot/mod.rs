@@ -23,7 +23,6 @@ pub use panels::{Panel, is_steady, panels};
 
 use crate::error::Error;
 use crate::files::{self, Draft};
-use crate::quantities::axis;
 
 /// Parts that are tested by themselves.
 pub(crate) mod internals {
