@@ -1,17 +1,71 @@
-//! Carries out the emitted binding code: its functions and methods, on a binder of the core.
+//! Carries out the emitted binding code on a binder of the core: tables of its functions and methods.
 
 use crate::kernels::Handle;
-use crate::rust::{Caller, Error, Kind as Integer, Surroundings, Value};
-use crate::words::{Constant, Function, Method, Words};
+use crate::rust::{Caller, Error, Kind as Integer, Surroundings, Value, Vocabulary};
 use least_action_core::binding::Cell;
+use least_action_core::emitted::run_time::give;
 use least_action_core::emitted::v1 as core;
 use least_action_core::error::BindError;
 use least_action_core::system::{Kind, Signal};
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
 type Number = Value<f64>;
+
+/// A function or a method, by its name in emitted code.
+type Row = (&'static str, fn(&Call<'_>, &mut dyn Caller<f64>) -> Told);
+
+/// What a function tells.
+type Told = Result<Number, Trouble>;
+
+/// Why emitted code has no value.
+enum Trouble {
+    Mistake(Error),
+    /// The parameters make no system.
+    Refused(BindError),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Self::Mistake(error)
+    }
+}
+
+impl From<BindError> for Trouble {
+    fn from(error: BindError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+/// An answer of the core as a value.
+trait Answer {
+    fn told(self) -> Told;
+}
+
+impl Answer for () {
+    fn told(self) -> Told {
+        Ok(Value::Unit)
+    }
+}
+
+impl Answer for u32 {
+    fn told(self) -> Told {
+        Ok(Value::Integer(i128::from(self), Integer::U32))
+    }
+}
+
+impl Answer for u64 {
+    fn told(self) -> Told {
+        Ok(Value::Integer(i128::from(self), Integer::U64))
+    }
+}
+
+impl<T: Answer> Answer for Result<T, BindError> {
+    fn told(self) -> Told {
+        self?.told()
+    }
+}
 
 /// A kernel with its name in messages.
 #[derive(Debug, Clone)]
@@ -33,83 +87,46 @@ impl Named {
 /// An object of emitted code; what it holds is gone when it is handed on.
 struct Held<T>(RefCell<Option<T>>);
 
-impl<T: 'static> Held<T> {
-    fn value(own: T) -> Number {
-        Value::Host(Rc::new(Self(RefCell::new(Some(own)))))
-    }
-
-    /// Works with the object.
-    fn with<R>(own: &dyn Any, work: impl FnOnce(&mut T) -> Result<R, Error>) -> Result<R, Error> {
-        let held = own.downcast_ref::<Self>().ok_or_else(misused)?;
-        work(held.0.borrow_mut().as_mut().ok_or_else(misused)?)
-    }
-
-    /// Takes the object.
-    fn take(value: &Number) -> Result<T, Error> {
-        let Value::Host(own) = value else { return Err(misused()) };
-        let held = own.downcast_ref::<Self>().ok_or_else(misused)?;
-        held.0.borrow_mut().take().ok_or_else(misused)
-    }
+#[expect(clippy::unnecessary_wraps, reason = "rows of tables end with it")]
+fn held<T: 'static>(own: T) -> Told {
+    Ok(Value::Host(Rc::new(Held(RefCell::new(Some(own))))))
 }
 
-/// The sides of an integer operation, and a table.
-struct Sides(Number, Number);
-struct Table(Number);
+/// Values that a later method takes: a table, the sides of an operation, the rows of a matrix.
+struct Kept(Vec<Number>);
 
-/// Emitted code that does not fit its objects: a mistake of the compiler.
-fn misused() -> Error {
-    Error::new("the binding code does not fit its objects: this is a mistake of Least Action")
-}
-
-/// The surroundings of emitted binding code.
-pub(crate) struct Binding {
-    binder: RefCell<core::Binder>,
-    kernels: Vec<Rc<Named>>,
-    /// The reason why the parameters make no system.
-    refusal: RefCell<Option<BindError>>,
-    places: RefCell<Vec<u32>>,
-    counts: RefCell<Vec<usize>>,
-    numbers: RefCell<Vec<f64>>,
-}
-
-impl Binding {
-    /// Around a binder, which is taken for the time of the binding.
-    pub(crate) fn new(binder: core::Binder, kernels: Vec<Rc<Named>>) -> Self {
-        Self {
-            binder: RefCell::new(binder),
-            kernels,
-            refusal: RefCell::default(),
-            places: RefCell::default(),
-            counts: RefCell::default(),
-            numbers: RefCell::default(),
-        }
-    }
-
-    /// The binder as an argument of emitted code.
-    pub(crate) fn argument() -> Number {
-        Value::Host(Rc::new(TheBinder))
-    }
-
-    /// The binder, and the reason why it was refused.
-    pub(crate) fn into_parts(self) -> (core::Binder, Option<BindError>) {
-        (self.binder.into_inner(), self.refusal.into_inner())
-    }
-
-    /// Keeps the reason why the parameters make no system.
-    fn kept<T>(&self, result: Result<T, BindError>) -> Result<T, Error> {
-        result.map_err(|error| {
-            let told = Error::new(error.to_string());
-            *self.refusal.borrow_mut() = Some(error);
-            told
-        })
-    }
+#[expect(clippy::unnecessary_wraps, reason = "rows of tables end with it")]
+fn kept(values: &[Number]) -> Told {
+    Ok(Value::Host(Rc::new(Kept(values.to_vec()))))
 }
 
 /// Stands for the binder.
 struct TheBinder;
 
-fn text(value: &Number) -> Result<&str, Error> {
-    value.as_text().ok_or_else(misused)
+/// A word of emitted code.
+#[derive(Clone, Copy)]
+enum Word {
+    Kind(Kind),
+    Reader(core::Reader),
+    Use(core::Use),
+}
+
+const WORDS: [(&str, Word); 10] = [
+    ("Kind::Scalar", Word::Kind(Kind::Scalar)),
+    ("Kind::Angle", Word::Kind(Kind::Angle)),
+    ("Kind::Vec2", Word::Kind(Kind::Vec2)),
+    ("Kind::Vec3", Word::Kind(Kind::Vec3)),
+    ("Kind::Mat3", Word::Kind(Kind::Mat3)),
+    ("Reader::Positions", Word::Reader(core::Reader::Positions)),
+    ("Reader::Motion", Word::Reader(core::Reader::Motion)),
+    ("Use::Input", Word::Use(core::Use::Input)),
+    ("Use::Table", Word::Use(core::Use::Table)),
+    ("Use::SteepTable", Word::Use(core::Use::SteepTable)),
+];
+
+/// Emitted code that does not fit its objects: a mistake of the compiler.
+fn misused() -> Error {
+    Error::new("the binding code does not fit its objects: this is a mistake of Least Action")
 }
 
 fn number(value: &Number) -> Result<f64, Error> {
@@ -123,31 +140,319 @@ fn count(value: &Number) -> Result<usize, Error> {
     value.as_count().ok_or_else(misused)
 }
 
-fn place(value: &Number) -> Result<u32, Error> {
-    count(value).map(|place| place as u32)
-}
-
-fn index(place: u32) -> Number {
-    Value::Integer(i128::from(place), Integer::U32)
-}
-
-/// Collects the entries of a list into memory that is there.
-fn collected<T>(
-    to: &mut Vec<T>,
-    list: &Number,
-    of: impl Fn(&Number) -> Result<T, Error>,
-) -> Result<(), Error> {
-    to.clear();
-    for entry in list.as_list().ok_or_else(misused)? {
-        to.push(of(entry)?);
-    }
-    Ok(())
-}
-
 fn host<T: 'static>(value: &Number) -> Result<&T, Error> {
     let Value::Host(own) = value else { return Err(misused()) };
     own.downcast_ref::<T>().ok_or_else(misused)
 }
+
+/// A call of emitted code: its object, unless it is a function, and its arguments.
+struct Call<'c> {
+    binding: &'c Binding,
+    own: &'c Number,
+    arguments: &'c [Number],
+}
+
+impl Call<'_> {
+    fn at(&self, k: usize) -> Result<&Number, Error> {
+        self.arguments.get(k).ok_or_else(misused)
+    }
+
+    fn list(&self, k: usize) -> Result<&[Number], Error> {
+        self.at(k)?.as_list().ok_or_else(misused)
+    }
+
+    fn text(&self, k: usize) -> Result<&str, Error> {
+        self.at(k)?.as_text().ok_or_else(misused)
+    }
+
+    fn name(&self, k: usize) -> Result<String, Error> {
+        self.text(k).map(str::to_owned)
+    }
+
+    fn number(&self, k: usize) -> Result<f64, Error> {
+        number(self.at(k)?)
+    }
+
+    fn numbers(&self, k: usize) -> Result<Vec<f64>, Error> {
+        self.list(k)?.iter().map(number).collect()
+    }
+
+    fn integer(&self, k: usize) -> Result<i128, Error> {
+        self.at(k)?.as_integer().ok_or_else(misused)
+    }
+
+    fn count(&self, k: usize) -> Result<usize, Error> {
+        count(self.at(k)?)
+    }
+
+    fn counts(&self, k: usize) -> Result<Vec<usize>, Error> {
+        self.list(k)?.iter().map(count).collect()
+    }
+
+    fn place(&self, k: usize) -> Result<u32, Error> {
+        self.count(k).map(|place| place as u32)
+    }
+
+    fn places(&self, k: usize) -> Result<Vec<u32>, Error> {
+        self.list(k)?.iter().map(|place| count(place).map(|place| place as u32)).collect()
+    }
+
+    fn keys(&self, k: usize) -> Result<Vec<u64>, Error> {
+        self.list(k)?.iter().map(|key| key.as_integer().map(|key| key as u64).ok_or_else(misused)).collect()
+    }
+
+    fn cell(&self, k: usize) -> Result<Cell, Error> {
+        self.at(k)?.as_cell().ok_or_else(misused)
+    }
+
+    fn signal(&self, k: usize) -> Result<&Signal, Error> {
+        host(self.at(k)?)
+    }
+
+    fn kind(&self, k: usize) -> Result<Kind, Error> {
+        if let Word::Kind(kind) = *host(self.at(k)?)? { Ok(kind) } else { Err(misused()) }
+    }
+
+    fn reader(&self, k: usize) -> Result<core::Reader, Error> {
+        if let Word::Reader(reader) = *host(self.at(k)?)? { Ok(reader) } else { Err(misused()) }
+    }
+
+    fn used(&self, k: usize) -> Result<core::Use, Error> {
+        if let Word::Use(used) = *host(self.at(k)?)? { Ok(used) } else { Err(misused()) }
+    }
+
+    fn kernel(&self, k: usize) -> Result<&Handle, Error> {
+        host::<Named>(self.at(k)?).map(|named| &named.kernel)
+    }
+
+    /// The values that its object keeps.
+    fn kept(&self, k: usize) -> Result<&Number, Error> {
+        host::<Kept>(self.own)?.0.get(k).ok_or_else(misused)
+    }
+
+    /// Takes an argument that is handed on.
+    fn taken<T: 'static>(&self, k: usize) -> Result<T, Error> {
+        host::<Held<T>>(self.at(k)?)?.0.borrow_mut().take().ok_or_else(misused)
+    }
+
+    fn family(&self) -> Result<core::Family, Error> {
+        self.taken(0)
+    }
+
+    /// Takes its object, which is handed on.
+    fn own<T: 'static>(&self) -> Result<T, Error> {
+        host::<Held<T>>(self.own)?.0.borrow_mut().take().ok_or_else(misused)
+    }
+
+    /// Changes its object.
+    fn with<T: 'static, R>(&self, work: impl FnOnce(&mut T) -> Result<R, Error>) -> Result<R, Error> {
+        work(host::<Held<T>>(self.own)?.0.borrow_mut().as_mut().ok_or_else(misused)?)
+    }
+
+    /// Changes a sum over near pairs.
+    fn near<R>(&self, work: impl FnOnce(&mut core::NearFamily) -> Result<R, Error>) -> Result<R, Error> {
+        self.with(work)
+    }
+
+    /// Changes the points of a list of near pairs.
+    fn points<R>(&self, work: impl FnOnce(&mut core::NearPoints) -> Result<R, Error>) -> Result<R, Error> {
+        self.with(work)
+    }
+
+    /// The binder, which must be its object.
+    fn binder(&self) -> Result<RefMut<'_, core::Binder>, Error> {
+        host::<TheBinder>(self.own)?;
+        Ok(self.binding.binder.borrow_mut())
+    }
+
+    /// If its object holds this.
+    fn is<T: 'static>(&self) -> bool {
+        host::<Held<T>>(self.own).is_ok()
+    }
+}
+
+const FUNCTIONS: &[Row] = &[
+    ("v1::coefficient", |call, _| Ok(Value::Number(call.number(0)?))),
+    ("Family::new", |call, _| {
+        let Handle::Family(kernel) = call.kernel(0)? else { return Err(misused().into()) };
+        held(core::Family::new(kernel.clone(), call.integer(1)? as u64))
+    }),
+    ("Family::in_rows", |call, _| {
+        let Handle::Family(kernel) = call.kernel(0)? else { return Err(misused().into()) };
+        held(core::Family::in_rows(kernel.clone(), call.integer(1)? as u64))
+    }),
+    ("NearFamily::new", |call, _| {
+        let Handle::Near(kernel) = call.kernel(0)? else { return Err(misused().into()) };
+        held(core::NearFamily::new(kernel.clone(), host::<core::Near>(call.at(1)?)?))
+    }),
+    ("AllPairs::new", |call, _| {
+        held(core::AllPairs::new(call.name(0)?, call.number(1)?, call.count(2)?, &call.counts(3)?))
+    }),
+    ("v1::round", |call, _| {
+        Ok(Value::count(call.at(0)?.as_integer().map_or(usize::MAX, |round| round as usize)))
+    }),
+    ("v1::length", |call, caller| Ok(Value::count(crate::rust::items(call.at(0)?, caller)?.len()))),
+    ("v1::length_of", |call, caller| Ok(Value::count(crate::rust::items(call.at(0)?, caller)?.len()))),
+    ("v1::longest", longest),
+    ("v1::nth", |call, caller| {
+        let index = call.count(1)?;
+        let found = crate::rust::items(call.at(0)?, caller)?.into_iter().nth(index);
+        found.ok_or(Trouble::Refused(BindError::EachTooShort { index }))
+    }),
+    ("v1::switch", |call, _| core::switch(call.number(0)?, call.number(1)?, call.text(2)?).told()),
+    ("v1::key", |call, _| key(call.at(0)?)?.told()),
+    ("v1::Table", |call, _| kept(call.arguments)),
+    ("v1::Operands", |call, _| kept(call.arguments)),
+    ("cell::edge", |call, _| of_cell(core::cell::edge, call)),
+    ("cell::normal", |call, _| of_cell(core::cell::normal, call)),
+    ("v1::Entries3x3", |call, _| {
+        let mut numbers = Vec::new();
+        if !call.at(0)?.components(&mut numbers) || numbers.len() != 9 {
+            return Err(misused().into());
+        }
+        let row = |row: &[f64]| Value::list(row.iter().map(|number| Value::Number(*number)).collect());
+        kept(&[Value::list(numbers.chunks(3).map(row).collect())])
+    }),
+];
+
+#[expect(clippy::unit_arg, reason = "a method without an answer is a row as the others")]
+const METHODS: &[Row] = &[
+    // Of the binder.
+    ("room", |call, _| call.binder()?.room().told()),
+    ("coordinate", |call, _| {
+        call.binder()?.coordinate(call.text(0)?, call.kind(1)?, &call.counts(2)?).told()
+    }),
+    ("items", |call, _| {
+        if let Some((start, Some(end))) = call.at(0)?.as_range() {
+            call.binder()?.items(start..end, call.text(1)?)?;
+        }
+        Ok(call.at(0)?.clone())
+    }),
+    ("moves", |call, _| call.binder()?.moves(call.text(0)?).told()),
+    ("dimension", |call, _| call.binder()?.dimension().told()),
+    ("entry", |call, _| call.binder()?.entry(call.count(0)?, &call.counts(1)?, call.text(2)?).told()),
+    ("signal", |call, _| call.binder()?.signal(call.name(0)?, call.signal(1)?, call.used(2)?).told()),
+    ("sampled", |call, _| call.binder()?.sampled(call.signal(0)?).told()),
+    ("phase", |call, _| call.binder()?.phase(call.number(0)?, call.number(1)?).told()),
+    ("begin_kinetic", |call, _| {
+        let reads: Option<Vec<&str>> = call.list(1)?.iter().map(Value::as_text).collect();
+        let reads = reads.ok_or_else(misused)?;
+        call.binder()?.begin_kinetic(call.name(0)?, &reads, call.count(2)?, call.place(3)?).told()
+    }),
+    ("kinetic_element", |call, _| call.binder()?.kinetic_element().told()),
+    ("mass", |call, _| {
+        call.binder()?.mass(call.place(0)?, call.place(1)?, call.number(2)?, call.text(3)?).told()
+    }),
+    ("mass_of_sums", |call, _| call.binder()?.mass_of_sums(call.family()?).told()),
+    ("begin_collective", |call, _| {
+        call.binder()?.begin_collective(call.reader(0)?, call.name(1)?, call.place(2)?).told()
+    }),
+    ("follow_collective", |call, _| call.binder()?.follow_collective(call.count(0)?, call.number(1)?).told()),
+    ("collective_row", |call, _| call.binder()?.collective_row(&call.counts(0)?, call.text(1)?).told()),
+    ("first_partial_sum", |call, _| call.binder()?.first_partial_sum(&call.counts(0)?, call.text(1)?).told()),
+    ("collective_family", |call, _| call.binder()?.collective_family(call.family()?).told()),
+    ("row_of_collective", |call, _| call.binder()?.row_of_collective(&call.counts(0)?, call.text(1)?).told()),
+    ("near_collective", |call, _| call.binder()?.near_collective(call.taken(0)?).told()),
+    ("collective", |call, _| {
+        let [stage, sum] = call.list(1)? else { return Err(misused().into()) };
+        let stage = (count(stage)?, count(sum)? as u32);
+        call.binder()?.collective(call.reader(0)?, stage, &call.counts(2)?, call.text(3)?).told()
+    }),
+    ("potential", |call, _| call.binder()?.potential(call.family()?).told()),
+    ("stiff", |call, _| call.binder()?.stiff(call.family()?).told()),
+    ("near_points", |call, _| {
+        held(call.binder()?.near_points(call.name(0)?, call.number(1)?, call.count(2)?)?)
+    }),
+    ("near_potential", |call, _| call.binder()?.near_potential(call.taken(0)?).told()),
+    ("near_stiff", |call, _| call.binder()?.near_stiff(call.taken(0)?).told()),
+    ("general", |call, _| call.binder()?.general(call.family()?).told()),
+    ("begin_constraint", |call, _| call.binder()?.begin_constraint(call.name(0)?).told()),
+    ("kept_components", |call, _| call.binder()?.kept_components(call.counts(0)?).told()),
+    ("end_constraint", |call, _| call.binder()?.end_constraint().told()),
+    ("constraint", |call, _| call.binder()?.constraint(call.family()?).told()),
+    ("nonholonomic_row", |call, _| {
+        let Value::Bool(is_derivative) = *call.at(0)? else { return Err(misused().into()) };
+        call.binder()?.nonholonomic_row(is_derivative).told()
+    }),
+    ("begin_nonholonomic", |call, _| call.binder()?.begin_nonholonomic(call.name(0)?).told()),
+    ("kept_nonholonomic_components", |call, _| {
+        call.binder()?.kept_nonholonomic_components(call.counts(0)?).told()
+    }),
+    ("end_nonholonomic", |call, _| call.binder()?.end_nonholonomic().told()),
+    ("nonholonomic", |call, _| call.binder()?.nonholonomic(call.family()?).told()),
+    ("begin_force", |call, _| call.binder()?.begin_force(call.name(0)?, call.count(1)?).told()),
+    ("force_row", |call, _| call.binder()?.force_row().told()),
+    ("end_force", |call, _| call.binder()?.end_force().told()),
+    ("force", |call, _| call.binder()?.force(call.family()?).told()),
+    ("begin_dissipation", |call, _| call.binder()?.begin_dissipation(call.name(0)?).told()),
+    ("dissipation", |call, _| call.binder()?.dissipation(call.family()?).told()),
+    ("dissipated", |call, _| call.binder()?.dissipated(call.family()?).told()),
+    // Of tables, operations and matrices.
+    ("has", has),
+    ("give", |call, _| {
+        let (Value::Integer(a, of_a), Value::Integer(b, of_b)) = (call.kept(0)?, call.kept(1)?) else {
+            return Ok(Value::Unit);
+        };
+        let Value::Char(sign) = *call.at(0)? else { return Err(misused().into()) };
+        let (least, most) = of_a.common(*of_b)?.range();
+        give(([*a, *b], [least, most]), sign, call.text(1)?, call.text(2)?).told()
+    }),
+    ("rows", |call, _| call.kept(0).cloned().map_err(Trouble::from)),
+    // Of families.
+    ("push", |call, _| {
+        let (places, numbers) = (call.places(0)?, call.numbers(1)?);
+        call.with(|family: &mut core::Family| Ok(family.push(&places, &numbers)))?.told()
+    }),
+    // Of lists of near pairs, and of all pairs.
+    ("point", |call, _| call.points(|points| Ok(points.point(call.place(0)?)))?.told()),
+    ("then_second_array", |call, _| call.points(|points| Ok(points.then_second_array()))?.told()),
+    ("periodic", |call, _| {
+        if call.is::<core::AllPairs>() {
+            return held(call.own::<core::AllPairs>()?.periodic(call.cell(0)?));
+        }
+        call.points(|points| Ok(points.periodic(call.cell(0)?)))?.told()
+    }),
+    ("except", except),
+    ("finish", |call, _| Ok(Value::Host(Rc::new(call.own::<core::NearPoints>()?.finish()?)))),
+    ("of", |call, _| {
+        let pairs = call.own::<core::AllPairs>()?.of(call.count(0)?)?;
+        Ok(Value::list(pairs.map(Value::count).collect()))
+    }),
+    ("pairs", |call, caller| {
+        let pair = |(i, j)| Value::tuple(vec![Value::count(i), Value::count(j)]);
+        let all: Vec<Number> = call.own::<core::AllPairs>()?.pairs()?.map(pair).collect();
+        caller.spend(all.len(), all.len())?;
+        Ok(Value::list(all))
+    }),
+    // Of sums over near pairs; rows are the binder's, too.
+    ("row", |call, _| {
+        if call.is::<core::NearFamily>() {
+            return call.near(|family| Ok(family.row(call.place(0)?)))?.told();
+        }
+        call.binder()?.row().told()
+    }),
+    ("shared", |call, _| call.near(|family| Ok(family.shared(&call.numbers(0)?)))?.told()),
+    ("first", |call, _| {
+        let (places, numbers, keys) = (call.places(1)?, call.numbers(2)?, call.keys(3)?);
+        call.near(|family| Ok(family.first(call.count(0)?, &places, &numbers, &keys)))?.told()
+    }),
+    ("second", |call, _| {
+        let (places, numbers, keys) = (call.places(1)?, call.numbers(2)?, call.keys(3)?);
+        call.near(|family| Ok(family.second(call.count(0)?, &places, &numbers, &keys)))?.told()
+    }),
+    ("visit", |call, _| {
+        let (places, numbers, keys) = (call.places(2)?, call.numbers(3)?, call.keys(4)?);
+        call.near(|family| Ok(family.visit(call.place(0)?, call.count(1)?, &places, &numbers, &keys)))?.told()
+    }),
+    ("firsts", |call, _| call.near(|family| Ok(Value::count(family.firsts()))).map_err(Trouble::from)),
+    ("seconds", |call, _| call.near(|family| Ok(Value::count(family.seconds()))).map_err(Trouble::from)),
+    ("representatives", |call, _| {
+        let all = call.near(|family| Ok(family.representatives()))??.into_iter();
+        let three = |(at, first, second)| Value::tuple([at, first, second].map(Value::count).to_vec());
+        Ok(Value::list(all.map(three).collect()))
+    }),
+    ("pair", |call, _| call.near(|family| Ok(family.pair(call.count(0)?, &call.numbers(1)?)))?.told()),
+];
 
 /// The number by which points of near pairs are told apart.
 fn key(value: &Number) -> Result<u64, Error> {
@@ -162,13 +467,131 @@ fn key(value: &Number) -> Result<u64, Error> {
     }
 }
 
+/// The longer one of ranges, for partial sums.
+fn longest(call: &Call<'_>, caller: &mut dyn Caller<f64>) -> Told {
+    let found = crate::rust::items(call.at(1)?, caller)?;
+    let known = call.at(0)?.inside().map(|known| crate::rust::items(known, caller)).transpose()?;
+    if known.is_some_and(|known| found.len() <= known.len()) {
+        return Ok(call.at(0)?.clone());
+    }
+    Ok(Value::option(Some(Value::list(found))))
+}
+
+fn of_cell(of: fn(Cell, usize, usize, usize) -> Result<f64, BindError>, call: &Call<'_>) -> Told {
+    Ok(Value::Number(of(call.cell(0)?, call.count(1)?, call.count(2)?, call.count(3)?)?))
+}
+
+/// Requires that a table has an entry, or the entries of a range.
+fn has(call: &Call<'_>, _: &mut dyn Caller<f64>) -> Told {
+    let Some(length) = call.kept(0)?.as_list().map(<[_]>::len) else { return Ok(Value::Unit) };
+    // The core checks by the length alone.
+    let entries = vec![(); length];
+    let (table, name, place) = (core::Table(&entries[..]), call.text(1)?, call.text(2)?);
+    match (call.at(0)?.as_count(), call.at(0)?.as_range()) {
+        (Some(index), _) => table.has(&index, name, place).told(),
+        (_, Some((start, Some(end)))) => table.has(&(start..end), name, place).told(),
+        (_, Some((start, None))) => table.has(&(start..), name, place).told(),
+        _ => Ok(Value::Unit),
+    }
+}
+
+/// Leaves out pairs: of points one pair, of all pairs those of a list.
+fn except(call: &Call<'_>, caller: &mut dyn Caller<f64>) -> Told {
+    if !call.is::<core::AllPairs>() {
+        call.points(|points| {
+            points.except(call.count(0)?, call.count(1)?);
+            Ok(())
+        })?;
+        return Ok(Value::Unit);
+    }
+    let mut all = Vec::new();
+    for pair in crate::rust::items(call.at(0)?, caller)? {
+        let [first, second] = pair.as_list().ok_or_else(misused)? else { return Err(misused().into()) };
+        all.push((count(first)?, count(second)?));
+    }
+    held(call.own::<core::AllPairs>()?.except(all))
+}
+
+/// The names of emitted code, with those of kernels, which are constants behind the others.
+#[derive(Debug)]
+pub(crate) struct Words<'k> {
+    pub(crate) kernels: &'k [String],
+}
+
+/// The place of a path in a table, by its last two words.
+fn place_of<T>(path: &[&str], table: &[(&str, T)]) -> Option<u32> {
+    let name = path[path.len().saturating_sub(2)..].join("::");
+    table.iter().position(|(known, _)| *known == name).map(|place| place as u32)
+}
+
+impl Vocabulary for Words<'_> {
+    fn function(&self, path: &[&str]) -> Option<u32> {
+        place_of(path, FUNCTIONS)
+    }
+
+    fn constant(&self, path: &[&str]) -> Option<u32> {
+        let kernel = || match path {
+            [name] => self.kernels.iter().position(|known| known == name),
+            _ => None,
+        };
+        place_of(path, &WORDS).or_else(|| Some((WORDS.len() + kernel()?) as u32))
+    }
+
+    fn method(&self, name: &str) -> Option<u32> {
+        place_of(&[name], METHODS)
+    }
+}
+
+/// The surroundings of emitted binding code.
+pub(crate) struct Binding {
+    binder: RefCell<core::Binder>,
+    kernels: Vec<Rc<Named>>,
+    /// The reason why the parameters make no system.
+    refusal: RefCell<Option<BindError>>,
+}
+
+impl Binding {
+    /// Around a binder, which is taken for the time of the binding.
+    pub(crate) fn new(binder: core::Binder, kernels: Vec<Rc<Named>>) -> Self {
+        Self { binder: RefCell::new(binder), kernels, refusal: RefCell::default() }
+    }
+
+    /// The binder as an argument of emitted code.
+    pub(crate) fn argument() -> Number {
+        Value::Host(Rc::new(TheBinder))
+    }
+
+    /// The binder, and the reason why it was refused.
+    pub(crate) fn into_parts(self) -> (core::Binder, Option<BindError>) {
+        (self.binder.into_inner(), self.refusal.into_inner())
+    }
+
+    fn carry_out(
+        &self,
+        row: Option<&Row>,
+        (own, arguments): (&Number, &[Number]),
+        caller: &mut dyn Caller<f64>,
+    ) -> Result<Number, Error> {
+        let (_, work) = row.ok_or_else(misused)?;
+        work(&Call { binding: self, own, arguments }, caller).map_err(|trouble| match trouble {
+            Trouble::Mistake(error) => error,
+            Trouble::Refused(refusal) => {
+                let told = Error::new(refusal.to_string());
+                *self.refusal.borrow_mut() = Some(refusal);
+                told
+            }
+        })
+    }
+}
+
 impl Surroundings<f64> for Binding {
     fn constant(&self, constant: u32) -> Result<Number, Error> {
-        if let Some(kernel) = Words::kernel(constant) {
-            let kernel = self.kernels.get(kernel).ok_or_else(misused)?;
-            return Ok(Value::Host(Rc::clone(kernel) as Rc<dyn Any>));
+        let constant = constant as usize;
+        if let Some((_, word)) = WORDS.get(constant) {
+            return Ok(Value::Host(Rc::new(*word)));
         }
-        Ok(Value::count(constant as usize))
+        let kernel = self.kernels.get(constant - WORDS.len()).ok_or_else(misused)?;
+        Ok(Value::Host(Rc::clone(kernel) as Rc<dyn Any>))
     }
 
     fn field(&self, own: &Rc<dyn Any>, name: &str) -> Option<Number> {
@@ -186,426 +609,16 @@ impl Surroundings<f64> for Binding {
         arguments: &mut [Number],
         caller: &mut dyn Caller<f64>,
     ) -> Result<Number, Error> {
-        let function = Function::of(function).ok_or_else(misused)?;
-        match (function, &*arguments) {
-            (Function::FamilyNew | Function::FamilyInRows, [kernel, room]) => {
-                let Handle::Family(kernel) = &host::<Named>(kernel)?.kernel else { return Err(misused()) };
-                let room = room.as_integer().ok_or_else(misused)? as u64;
-                Ok(Held::value(match function {
-                    Function::FamilyNew => core::Family::new(kernel.clone(), room),
-                    _ => core::Family::in_rows(kernel.clone(), room),
-                }))
-            }
-            (Function::NearFamilyNew, [kernel, near]) => {
-                let Handle::Near(kernel) = &host::<Named>(kernel)?.kernel else { return Err(misused()) };
-                Ok(Held::value(core::NearFamily::new(kernel.clone(), host::<core::Near>(near)?)))
-            }
-            (Function::AllPairsNew, [place, radius, dimension, lengths]) => {
-                let mut counts = Vec::new();
-                collected(&mut counts, lengths, count)?;
-                let pairs =
-                    core::AllPairs::new(text(place)?.to_owned(), number(radius)?, count(dimension)?, &counts);
-                Ok(Held::value(pairs))
-            }
-            (Function::Coefficient, [value]) => Ok(Value::Number(number(value)?)),
-            (Function::Round, [value]) => {
-                Ok(Value::count(value.as_integer().map_or(usize::MAX, |round| round as usize)))
-            }
-            (Function::Length | Function::LengthOf, [value]) => {
-                Ok(Value::count(crate::rust::items(value, caller)?.len()))
-            }
-            (Function::Longest, [longest, range]) => Self::longest(longest, range, caller),
-            (Function::Nth, [items, at]) => {
-                let at = count(at)?;
-                let found = crate::rust::items(items, caller)?.into_iter().nth(at);
-                found.map_or_else(|| self.kept(Err(BindError::EachTooShort { index: at })), Ok)
-            }
-            (Function::Switch, [on, off, place]) => {
-                self.kept(core::switch(number(on)?, number(off)?, text(place)?))?;
-                Ok(Value::Unit)
-            }
-            (Function::Key, [value]) => Ok(Value::Integer(i128::from(key(value)?), Integer::U64)),
-            (Function::Table, [table]) => Ok(Value::Host(Rc::new(Table(table.clone())))),
-            (Function::Operands, [left, right]) => {
-                Ok(Value::Host(Rc::new(Sides(left.clone(), right.clone()))))
-            }
-            (Function::Edge | Function::Normal, [cell, dimension, k, component]) => {
-                let (cell, dimension) = (cell.as_cell().ok_or_else(misused)?, count(dimension)?);
-                let of: fn(Cell, usize, usize, usize) -> Result<f64, BindError> = match function {
-                    Function::Edge => core::cell::edge,
-                    _ => core::cell::normal,
-                };
-                Ok(Value::Number(self.kept(of(cell, dimension, count(k)?, count(component)?))?))
-            }
-            (Function::Entries3x3, [matrix]) => {
-                let mut numbers = Vec::new();
-                if !matrix.components(&mut numbers) || numbers.len() != 9 {
-                    return Err(misused());
-                }
-                let row =
-                    |row: &[f64]| Value::list(row.iter().map(|number| Value::Number(*number)).collect());
-                Ok(Value::Host(Rc::new(Entries(Value::list(numbers.chunks(3).map(row).collect())))))
-            }
-            _ => Err(misused()),
-        }
+        self.carry_out(FUNCTIONS.get(function as usize), (&Value::Unit, arguments), caller)
     }
 
     fn method(
         &self,
-        own: &Rc<dyn Any>,
+        own: &Number,
         method: u32,
         arguments: &mut [Number],
         caller: &mut dyn Caller<f64>,
     ) -> Result<Number, Error> {
-        let method = Method::of(method).ok_or_else(misused)?;
-        let this = &**own;
-        match (method, &*arguments) {
-            _ if this.is::<TheBinder>() => return self.told(method, arguments, caller),
-            (Method::Has, [index, name, place]) => {
-                let Table(table) = this.downcast_ref().ok_or_else(misused)?;
-                self.has(table, index, (text(name)?, text(place)?))?;
-            }
-            (Method::Give, [sign, expression, place]) => {
-                let sides = this.downcast_ref().ok_or_else(misused)?;
-                self.give(sides, sign, (text(expression)?, text(place)?))?;
-            }
-            (Method::Push, [slots, coefficients]) => {
-                let (mut places, mut numbers) = (self.places.borrow_mut(), self.numbers.borrow_mut());
-                collected(&mut places, slots, place)?;
-                collected(&mut numbers, coefficients, number)?;
-                Held::<core::Family>::with(this, |family| self.kept(family.push(&places, &numbers)))?;
-            }
-            (Method::Rows, []) => {
-                let Entries(rows) = this.downcast_ref().ok_or_else(misused)?;
-                return Ok(rows.clone());
-            }
-            _ if this.is::<Held<core::NearPoints>>() => {
-                return self.of_points(own, method, arguments, caller);
-            }
-            _ if this.is::<Held<core::NearFamily>>() => return self.of_near(this, method, arguments),
-            _ if this.is::<Held<core::AllPairs>>() => return self.of_pairs(own, method, arguments, caller),
-            _ => return Err(misused()),
-        }
-        Ok(Value::Unit)
-    }
-}
-
-/// The rows of a matrix.
-struct Entries(Number);
-
-impl Binding {
-    /// The longer one of ranges, for partial sums.
-    fn longest(longest: &Number, range: &Number, caller: &mut dyn Caller<f64>) -> Result<Number, Error> {
-        let found = crate::rust::items(range, caller)?;
-        let known = match longest.inside() {
-            Some(known) => crate::rust::items(known, caller)?.len(),
-            None => 0,
-        };
-        if longest.inside().is_some() && found.len() <= known {
-            return Ok(longest.clone());
-        }
-        Ok(Value::option(Some(Value::list(found))))
-    }
-
-    /// Requires that a table has an entry, or the entries of a range.
-    fn has(&self, table: &Number, index: &Number, (name, place): (&str, &str)) -> Result<(), Error> {
-        let Some(length) = table.as_list().map(<[_]>::len) else { return Ok(()) };
-        // The core checks by the length alone.
-        let entries = vec![(); length];
-        let table = core::Table(&entries[..]);
-        match (index.as_count(), index.as_range()) {
-            (Some(index), _) => self.kept(table.has(&index, name, place)),
-            (_, Some((start, Some(end)))) => self.kept(table.has(&(start..end), name, place)),
-            (_, Some((start, None))) => self.kept(table.has(&(start..), name, place)),
-            _ => Ok(()),
-        }
-    }
-
-    /// Requires that an integer operation has a result.
-    fn give(
-        &self,
-        Sides(left, right): &Sides,
-        sign: &Number,
-        (expression, place): (&str, &str),
-    ) -> Result<(), Error> {
-        let (Value::Integer(a, of_a), Value::Integer(b, of_b)) = (left, right) else { return Ok(()) };
-        let Value::Char(sign) = sign else { return Err(misused()) };
-        let [least, most] = of_a.common(*of_b)?.bounds();
-        self.kept(least_action_core::emitted::run_time::give(
-            ([*a, *b], [least, most]),
-            *sign,
-            expression,
-            place,
-        ))
-    }
-
-    /// A method of the binder.
-    fn told(
-        &self,
-        method: Method,
-        arguments: &[Number],
-        caller: &mut dyn Caller<f64>,
-    ) -> Result<Number, Error> {
-        let binder = &mut *self.binder.borrow_mut();
-        let counts = &mut *self.counts.borrow_mut();
-        match (method, arguments) {
-            (Method::Room, []) => return Ok(Value::Integer(i128::from(binder.room()), Integer::U64)),
-            (Method::Dimension, []) => return Ok(index(binder.dimension())),
-            (Method::Coordinate, [name, kind, lengths]) => {
-                collected(counts, lengths, count)?;
-                self.kept(binder.coordinate(text(name)?, kind_of(kind)?, counts))?;
-            }
-            (Method::Items, [items, place]) => {
-                if let Some((start, Some(end))) = items.as_range() {
-                    self.kept(binder.items(start..end, text(place)?))?;
-                }
-                return Ok(items.clone());
-            }
-            (Method::Moves, [model]) => self.kept(binder.moves(text(model)?))?,
-            (Method::Entry, [coordinate, indices, place]) => {
-                collected(counts, indices, count)?;
-                return Ok(index(self.kept(binder.entry(count(coordinate)?, counts, text(place)?))?));
-            }
-            (Method::Signal, [name, signal, used]) => {
-                let used = used_as(used)?;
-                self.kept(binder.signal(text(name)?.to_owned(), host::<Signal>(signal)?, used))?;
-            }
-            (Method::Sampled, [signal]) => binder.sampled(host::<Signal>(signal)?),
-            (Method::Phase, [frequency, initial]) => {
-                self.kept(binder.phase(number(frequency)?, number(initial)?))?;
-            }
-            (Method::BeginKinetic, [name, reads, variables, operations]) => {
-                let reads = reads.as_list().ok_or_else(misused)?;
-                let reads: Vec<&str> = reads.iter().map(text).collect::<Result<_, _>>()?;
-                binder.begin_kinetic(text(name)?.to_owned(), &reads, count(variables)?, place(operations)?);
-            }
-            (Method::KineticElement, []) => binder.kinetic_element(),
-            (Method::Mass, [row, column, value, of]) => {
-                self.kept(binder.mass(place(row)?, place(column)?, number(value)?, text(of)?))?;
-            }
-            (Method::BeginCollective, [reader, name, sums]) => {
-                binder.begin_collective(reader_of(reader)?, text(name)?.to_owned(), place(sums)?);
-            }
-            (Method::FollowCollective, [at, period]) => binder.follow_collective(count(at)?, number(period)?),
-            (Method::CollectiveRow | Method::FirstPartialSum | Method::RowOfCollective, [rounds, place]) => {
-                collected(counts, rounds, count)?;
-                let place = text(place)?;
-                return Ok(match method {
-                    Method::CollectiveRow => index(self.kept(binder.collective_row(counts, place))?),
-                    Method::RowOfCollective => index(self.kept(binder.row_of_collective(counts, place))?),
-                    _ => {
-                        self.kept(binder.first_partial_sum(counts, place))?;
-                        Value::Unit
-                    }
-                });
-            }
-            (Method::Collective, [reader, stage, rounds, of]) => {
-                collected(counts, rounds, count)?;
-                let [stage, sum] = stage.as_list().ok_or_else(misused)? else { return Err(misused()) };
-                let stage = (count(stage)?, place(sum)?);
-                return Ok(index(self.kept(binder.collective(
-                    reader_of(reader)?,
-                    stage,
-                    counts,
-                    text(of)?,
-                ))?));
-            }
-            (Method::NearPoints, [place, radius, dimension]) => {
-                let points = binder.near_points(text(place)?.to_owned(), number(radius)?, count(dimension)?);
-                return Ok(Held::value(self.kept(points)?));
-            }
-            (Method::Row | Method::ForceRow, []) => {
-                return Ok(index(if method == Method::Row { binder.row() } else { binder.force_row() }));
-            }
-            (Method::NonholonomicRow, [Value::Bool(derivative)]) => {
-                return Ok(index(binder.nonholonomic_row(*derivative)));
-            }
-            (Method::EndConstraint, []) => binder.end_constraint(),
-            (Method::EndNonholonomic, []) => binder.end_nonholonomic(),
-            (Method::EndForce, []) => self.kept(binder.end_force())?,
-            (Method::BeginForce, [name, coordinate]) => {
-                binder.begin_force(text(name)?.to_owned(), count(coordinate)?);
-            }
-            (_, [one]) => return self.taken(binder, method, one, caller),
-            _ => return Err(misused()),
-        }
-        Ok(Value::Unit)
-    }
-
-    /// A method of the binder that takes a family, a name or a list.
-    fn taken(
-        &self,
-        binder: &mut core::Binder,
-        method: Method,
-        one: &Number,
-        caller: &mut dyn Caller<f64>,
-    ) -> Result<Number, Error> {
-        let _ = caller;
-        let family = || Held::<core::Family>::take(one);
-        let near = || Held::<core::NearFamily>::take(one);
-        let name = || text(one).map(str::to_owned);
-        let components = || -> Result<Vec<usize>, Error> {
-            let mut components = Vec::new();
-            collected(&mut components, one, count)?;
-            Ok(components)
-        };
-        match method {
-            Method::MassOfSums => binder.mass_of_sums(family()?),
-            Method::CollectiveFamily => binder.collective_family(family()?),
-            Method::Potential => binder.potential(family()?),
-            Method::Stiff => binder.stiff(family()?),
-            Method::General => binder.general(family()?),
-            Method::Constraint => binder.constraint(family()?),
-            Method::Nonholonomic => binder.nonholonomic(family()?),
-            Method::Force => binder.force(family()?),
-            Method::Dissipation => binder.dissipation(family()?),
-            Method::Dissipated => binder.dissipated(family()?),
-            Method::NearCollective => self.kept(binder.near_collective(near()?))?,
-            Method::NearPotential => self.kept(binder.near_potential(near()?))?,
-            Method::NearStiff => self.kept(binder.near_stiff(near()?))?,
-            Method::BeginConstraint => binder.begin_constraint(name()?),
-            Method::BeginNonholonomic => binder.begin_nonholonomic(name()?),
-            Method::BeginDissipation => binder.begin_dissipation(name()?),
-            Method::KeptComponents => binder.kept_components(components()?),
-            Method::KeptNonholonomicComponents => binder.kept_nonholonomic_components(components()?),
-            _ => return Err(misused()),
-        }
-        Ok(Value::Unit)
-    }
-
-    /// A method of the points of a list of near pairs.
-    fn of_points(
-        &self,
-        own: &Rc<dyn Any>,
-        method: Method,
-        arguments: &[Number],
-        _: &mut dyn Caller<f64>,
-    ) -> Result<Number, Error> {
-        if method == Method::Finish {
-            let points = Held::<core::NearPoints>::take(&Value::Host(Rc::clone(own)))?;
-            return Ok(Value::Host(Rc::new(self.kept(points.finish())?)));
-        }
-        Held::<core::NearPoints>::with(&**own, |points| {
-            match (method, arguments) {
-                (Method::Point, [start]) => points.point(place(start)?),
-                (Method::ThenSecondArray, []) => points.then_second_array(),
-                (Method::Periodic, [cell]) => points.periodic(cell.as_cell().ok_or_else(misused)?),
-                (Method::Except, [first, second]) => points.except(count(first)?, count(second)?),
-                _ => return Err(misused()),
-            }
-            Ok(Value::Unit)
-        })
-    }
-
-    /// A method of a sum over near pairs.
-    fn of_near(&self, own: &dyn Any, method: Method, arguments: &[Number]) -> Result<Number, Error> {
-        let (mut places, mut numbers) = (self.places.borrow_mut(), self.numbers.borrow_mut());
-        let mut keys: Vec<u64> = Vec::new();
-        Held::<core::NearFamily>::with(own, |family| {
-            if let [.., slots, coefficients, of_keys] = arguments {
-                collected(&mut places, slots, place)?;
-                collected(&mut numbers, coefficients, number)?;
-                collected(&mut keys, of_keys, |key| {
-                    key.as_integer().map(|key| key as u64).ok_or_else(misused)
-                })?;
-            }
-            match (method, arguments) {
-                (Method::Shared, [values]) => {
-                    collected(&mut numbers, values, number)?;
-                    self.kept(family.shared(&numbers))?;
-                }
-                (Method::Row, [row]) => family.row(place(row)?),
-                (Method::First, [end, ..]) => {
-                    self.kept(family.first(count(end)?, &places, &numbers, &keys))?;
-                }
-                (Method::Second, [end, ..]) => {
-                    self.kept(family.second(count(end)?, &places, &numbers, &keys))?;
-                }
-                (Method::Visit, [row, end, ..]) => {
-                    self.kept(family.visit(place(row)?, count(end)?, &places, &numbers, &keys))?;
-                }
-                (Method::Firsts, []) => return Ok(Value::count(family.firsts())),
-                (Method::Seconds, []) => return Ok(Value::count(family.seconds())),
-                (Method::Representatives, []) => {
-                    let all = self.kept(family.representatives())?.into_iter();
-                    let three =
-                        |(at, first, second)| Value::tuple([at, first, second].map(Value::count).to_vec());
-                    return Ok(Value::list(all.map(three).collect()));
-                }
-                (Method::Pair, [at, values]) => {
-                    collected(&mut numbers, values, number)?;
-                    self.kept(family.pair(count(at)?, &numbers))?;
-                }
-                _ => return Err(misused()),
-            }
-            Ok(Value::Unit)
-        })
-    }
-
-    /// A method of all pairs of points.
-    fn of_pairs(
-        &self,
-        own: &Rc<dyn Any>,
-        method: Method,
-        arguments: &[Number],
-        caller: &mut dyn Caller<f64>,
-    ) -> Result<Number, Error> {
-        let pairs = Held::<core::AllPairs>::take(&Value::Host(Rc::clone(own)))?;
-        match (method, arguments) {
-            (Method::Periodic, [cell]) => {
-                Ok(Held::value(pairs.periodic(cell.as_cell().ok_or_else(misused)?)))
-            }
-            (Method::Except, [exceptions]) => {
-                let mut all = Vec::new();
-                for pair in crate::rust::items(exceptions, caller)? {
-                    let [first, second] = pair.as_list().ok_or_else(misused)? else { return Err(misused()) };
-                    all.push((count(first)?, count(second)?));
-                }
-                Ok(Held::value(pairs.except(all)))
-            }
-            (Method::Of, [i]) => {
-                let all: Vec<Number> = self.kept(pairs.of(count(i)?))?.map(Value::count).collect();
-                Ok(Value::list(all))
-            }
-            (Method::Pairs, []) => {
-                let pair = |(i, j)| Value::tuple(vec![Value::count(i), Value::count(j)]);
-                let all: Vec<Number> = self.kept(pairs.pairs())?.map(pair).collect();
-                caller.spend(all.len(), all.len())?;
-                Ok(Value::list(all))
-            }
-            _ => Err(misused()),
-        }
-    }
-}
-
-fn constant(value: &Number) -> Result<Constant, Error> {
-    Constant::of(place(value)?).ok_or_else(misused)
-}
-
-fn kind_of(value: &Number) -> Result<Kind, Error> {
-    Ok(match constant(value)? {
-        Constant::Scalar => Kind::Scalar,
-        Constant::Angle => Kind::Angle,
-        Constant::Vec2 => Kind::Vec2,
-        Constant::Vec3 => Kind::Vec3,
-        Constant::Mat3 => Kind::Mat3,
-        _ => return Err(misused()),
-    })
-}
-
-fn reader_of(value: &Number) -> Result<core::Reader, Error> {
-    match constant(value)? {
-        Constant::Positions => Ok(core::Reader::Positions),
-        Constant::Motion => Ok(core::Reader::Motion),
-        _ => Err(misused()),
-    }
-}
-
-fn used_as(value: &Number) -> Result<core::Use, Error> {
-    match constant(value)? {
-        Constant::Input => Ok(core::Use::Input),
-        Constant::ValueTable => Ok(core::Use::Table),
-        Constant::SteepTable => Ok(core::Use::SteepTable),
-        _ => Err(misused()),
+        self.carry_out(METHODS.get(method as usize), (own, arguments), caller)
     }
 }

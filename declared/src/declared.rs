@@ -1,10 +1,9 @@
 //! A model of a file: compiled once, and bound to any parameters.
 
-use crate::binding::{Binding, Named};
+use crate::binding::{Binding, Named, Words};
 use crate::facts::facts;
 use crate::kernels::kernel;
 use crate::rust::{Budget, Error, Machine, Model, Program, Source, Value};
-use crate::words::Words;
 use least_action_compiler::{Part, run_time};
 use least_action_core::binding::{Dynamic, Facts};
 use least_action_core::emitted::v1::Binder;
@@ -58,10 +57,7 @@ impl Declared {
     /// # Errors
     /// The mistakes of the file.
     pub fn of(source: &Source) -> Result<Self, Refusal> {
-        let item = source.declaration().ok_or_else(|| {
-            let error = Error::new("the file declares no model");
-            Refusal::Mistakes(vec![error.with_help("an `impl` block under `#[lagrangian]` declares one")])
-        })?;
+        let item = source.declaration().ok_or_else(|| Refusal::of(Model::missing()))?;
         let (arguments, item) = split(item);
         let found = run_time(arguments, item.into_token_stream())
             .map_err(|error| Refusal::Mistakes(source.mistakes(&error)))?;
@@ -206,7 +202,7 @@ impl Declared {
             (Some(refusal), _) => Err(refusal),
             (None, Ok(())) => Ok(()),
             (None, Err(error)) => {
-                *failure = Some(error);
+                *failure = Some(error.of(&self.model.program().files));
                 Err(BindError::Empty { model: self.facts.name.to_string() })
             }
         }

@@ -8,6 +8,5 @@ mod declared;
 mod facts;
 mod kernels;
 pub mod rust;
-mod words;
 
 pub use declared::{Declared, Instance, Refusal};

@@ -348,11 +348,13 @@ fn deep_texts_are_refused() {
         format!("let {}x{} = 1;", "Some(".repeat(many), ")".repeat(many)),
     ];
     for text in &deep {
+        eprintln!("DEEP0 {}", &text[..20]);
         assert!(!carry_out(&around(text)), "{}…", &text[..20]);
     }
     // As deep as allowed: nothing overflows.
     for text in ["+ 1", ".abs()", "as f64", "else if a {}", "= x", "(1)", "[1]", "?", "- (1)", "|x| x"] {
         for count in [50, 190, 400, 700, 1200] {
+            eprintln!("DEEP {text} {count}");
             carry_out(&around(&format!("if a {{}} {}", text.repeat(count))));
             carry_out(&around(&format!("x {}", text.repeat(count))));
             carry_out(&around(&format!("{} x", text.repeat(count))));

@@ -82,7 +82,7 @@ impl Surroundings<f64> for Library {
 
     fn method(
         &self,
-        own: &Rc<dyn Any>,
+        own: &Value<f64>,
         method: u32,
         arguments: &mut [Value<f64>],
         _: &mut dyn Caller<f64>,
@@ -90,6 +90,7 @@ impl Surroundings<f64> for Library {
         let counts = |value: &Value<f64>| {
             value.as_list().unwrap_or_default().iter().filter_map(Value::as_count).collect::<Vec<_>>()
         };
+        let Value::Host(own) = own else { panic!("no object") };
         let binder = own.downcast_ref::<Binder>();
         Ok(match (METHODS.get(method as usize).copied(), binder) {
             (Some("items"), Some(_)) => arguments[0].clone(),

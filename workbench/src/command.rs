@@ -125,7 +125,7 @@ fn report(error: &Error, streams: &mut Streams<'_>) -> u8 {
     match error {
         Error::Closed => {}
         // Mistakes of a file are shown in its lines.
-        Error::Declaration(shown) => {
+        Error::Declaration { shown, .. } => {
             let _ = writeln!(streams.err, "{shown}");
         }
         error => streams.say("error", error.line()),

@@ -27,8 +27,15 @@ pub enum Error {
     #[error("{0}")]
     Mistake(String),
     /// The mistakes of a file that declares a model, as rustc prints them.
-    #[error("{0}")]
-    Declaration(String),
+    #[error("{shown}")]
+    Declaration {
+        /// The mistakes.
+        shown: String,
+        /// The line of the first, counted from 1; 0 where it has no place.
+        line: u32,
+        /// Its column, in characters.
+        column: u16,
+    },
     /// Work that comes to no good end: no number, a wrong one, or no convergence.
     #[error("{0}")]
     Failed(String),

@@ -13,6 +13,7 @@ mod arrow;
 mod asked;
 mod columns;
 mod convert;
+mod declared;
 mod derivatives;
 mod engine;
 mod ensemble;
@@ -31,10 +32,12 @@ mod work;
 pub use crate::registry::model_name;
 pub use pyo3;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::Workbench;
+use crate::registry::file::Files;
 use crate::registry::{Registry, type_name};
 use fit::Residuals;
 use gradient::Gradient;
@@ -42,6 +45,7 @@ use inputs::Inputs;
 use model::Model;
 use run::Run;
 use stepper::Stepper;
+use work::DeclarationError;
 
 pyo3::create_exception!(
     least_action,
@@ -55,7 +59,6 @@ pyo3::create_exception!(
     pyo3::exceptions::PyKeyboardInterrupt,
     "A run was stopped by Ctrl-C; its attribute `run` has its rows."
 );
-
 /// Declares a module of Python with these models.
 ///
 /// The models are models of [`Workbench::model`]. The crate is a `cdylib`, built by maturin with its
@@ -80,18 +83,56 @@ struct Home {
     registry: Registry,
     module: String,
     taken: Vec<String>,
+    /// The files that declare its model; none of a module.
+    files: Files,
 }
 
-/// The models that a module has.
+impl Home {
+    /// A home, which lives as long as its process.
+    fn new(py: Python<'_>, registry: Registry, module: String, files: Files) -> PyResult<&'static Self> {
+        let taken = py.get_type::<Model>().dir()?.extract()?;
+        Ok(Box::leak(Box::new(Self { registry, module, taken, files })))
+    }
+
+    /// The name of the class of a model.
+    fn class(&self, model: &str) -> String {
+        self.registry.facts(model).map_or_else(|_| type_name(model), |facts| facts.name.into_owned())
+    }
+}
+
+/// The models that a module has, or a class.
 #[pyclass(frozen, module = "least_action")]
 struct Models(&'static Home);
+
+/// The home of a module, a class, or a model.
+fn home(of: &Bound<'_, PyAny>) -> PyResult<&'static Home> {
+    let none = |_| PyValueError::new_err(format!("{of} is the class of no model"));
+    Ok(of.getattr("_models").map_err(none)?.cast::<Models>()?.get().0)
+}
 
 /// The classes of all models.
 #[pyfunction]
 #[pyo3(pass_module)]
 fn models<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let home = module.getattr("_models")?.cast::<Models>()?.get().0;
-    home.registry.names().0.iter().map(|model| module.getattr(&*type_name(model))).collect()
+    let home = home(module)?;
+    home.registry.names().0.iter().map(|model| module.getattr(&*home.class(model))).collect()
+}
+
+/// The class of a model, of this type.
+fn class<'py>(
+    models: &Bound<'py, Models>,
+    model: &str,
+    kind: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (py, home) = (models.py(), models.get().0);
+    let facts = PyDict::new(py);
+    facts.set_item("__module__", &home.module)?;
+    facts.set_item("__doc__", stubs::documentation(home, model))?;
+    facts.set_item("__signature__", parameters::signature(py, home, model)?)?;
+    facts.set_item("_models", models)?;
+    facts.set_item("_model", model)?;
+    let bases = PyTuple::new(py, [py.get_type::<Model>()])?;
+    kind.call1((home.class(model), bases, facts))
 }
 
 /// Fills a module with a class for each model of the workbench, and with the functions beside them.
@@ -102,14 +143,11 @@ pub fn fill(module: &Bound<'_, PyModule>, workbench: Workbench) -> PyResult<()> 
     let py = module.py();
     // Without numpy a run would be computed, and have nothing to be handed over in.
     py.import("numpy")?;
-    let name = module.name()?;
-    // A module lives as long as its process.
-    let (registry, module_name) = (workbench.registry, name.to_string());
-    let taken = py.get_type::<Model>().dir()?.extract()?;
-    let home: &'static Home = Box::leak(Box::new(Home { registry, module: module_name, taken }));
+    let home = Home::new(py, workbench.registry.closed(), module.name()?.to_string(), Files::new())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("RunError", py.get_type::<RunError>())?;
     module.add("Interrupted", py.get_type::<Interrupted>())?;
+    module.add("DeclarationError", py.get_type::<DeclarationError>())?;
     module.add_class::<Model>()?;
     module.add_class::<Run>()?;
     module.add_class::<Gradient>()?;
@@ -119,17 +157,10 @@ pub fn fill(module: &Bound<'_, PyModule>, workbench: Workbench) -> PyResult<()> 
     let known = Bound::new(py, Models(home))?;
     module.add("_models", &known)?;
     for model in home.registry.names().0 {
-        let class = type_name(&model);
-        let facts = PyDict::new(py);
-        facts.set_item("__module__", &name)?;
-        facts.set_item("__doc__", stubs::documentation(home, &model))?;
-        facts.set_item("__signature__", parameters::signature(py, home, &model)?)?;
-        facts.set_item("_models", &known)?;
-        facts.set_item("_model", &model)?;
-        let bases = PyTuple::new(py, [py.get_type::<Model>()])?;
-        module.add(&*class, py.get_type::<PyType>().call1((&class, bases, facts))?)?;
+        module.add(&*home.class(&model), class(&known, &model, &py.get_type::<PyType>())?)?;
     }
     module.add_function(wrap_pyfunction!(models, module)?)?;
+    declared::fill(module)?;
     ensemble::fill(module)?;
     inputs::fill(module)?;
     recall::fill(module)?;

@@ -1,6 +1,6 @@
 //! Models by name: from parameters as plain data to a bound, type-erased instance with its start.
 
-mod file;
+pub(crate) mod file;
 
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ use least_action::advanced::inputs::{self, Input};
 use least_action::drive::gradient::Starting;
 use least_action::emitted::v1::Declared;
 use least_action::expr::Oracle;
-#[cfg(feature = "python")]
-use least_action::system::Text;
 use least_action::system::{Start, State};
+#[cfg(feature = "python")]
+use least_action_core::binding::Facts;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -26,6 +26,7 @@ use crate::error::{Error, Names};
 use crate::model::Erased;
 use crate::places::mentions;
 use crate::words;
+use file::FromFile;
 
 /// The models that a command knows, in the order in which they were registered.
 #[derive(Default)]
@@ -33,6 +34,8 @@ pub(crate) struct Registry {
     entries: Vec<(String, Arc<dyn Entry>)>,
     /// The models of files that were read so far.
     files: Mutex<Vec<(String, Arc<dyn Entry>)>>,
+    /// Whether names are of models alone, and never of files.
+    is_closed: bool,
 }
 
 /// A model bound to its parameters.
@@ -92,6 +95,22 @@ impl Registry {
         M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
     {
         self.add(name, Arc::new(Typed::<M>(PhantomData)));
+    }
+
+    /// A model that files declare: under the name of the first, or for a text that of its type.
+    #[cfg(feature = "python")]
+    pub(crate) fn declared(model: FromFile) -> (String, Self) {
+        let (mut registry, file) = (Self::default().closed(), model.files().first());
+        let file = file.filter(|(name, _)| file::is_file(name)).map(|(name, _)| name.clone());
+        let name = file.unwrap_or_else(|| model_name(&model.facts().name));
+        registry.add(&name, Arc::new(model));
+        (name, registry)
+    }
+
+    /// Reads no file: one that changes between two calls of a program is declared by it.
+    #[cfg(feature = "python")]
+    pub(crate) fn closed(self) -> Self {
+        Self { is_closed: true, ..self }
     }
 
     /// Adds a model under a name; a name that is taken already is replaced.
@@ -166,10 +185,10 @@ impl Registry {
         Ok(files)
     }
 
-    /// The comments above the parameters of the model `name`, where they are known.
+    /// The facts about the model `name`.
     #[cfg(feature = "python")]
-    pub(crate) fn comments(&self, name: &str) -> Result<Vec<(Text, Text)>, Error> {
-        Ok(self.entry(name)?.comments().to_vec())
+    pub(crate) fn facts(&self, name: &str) -> Result<Facts, Error> {
+        Ok(self.entry(name)?.facts().clone())
     }
 
     /// The parameters of the model `name`, by default.
@@ -182,16 +201,21 @@ impl Registry {
         if let Some((_, entry)) = self.entries.iter().find(|(known, _)| known == name) {
             return Ok(Arc::clone(entry));
         }
-        if !file::is_file(name) {
+        if self.is_closed || !file::is_file(name) {
             let what = format!("unknown model `{name}`");
-            return Err(Error::unknown(what, name, "there are:", self.names().0));
+            let there = if self.is_closed {
+                "model=… gives one that a text declares, and there are:"
+            } else {
+                "there are:"
+            };
+            return Err(Error::unknown(what, name, there, self.names().0));
         }
         // A command asks several times; the file is read once.
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, entry)) = files.iter().find(|(known, _)| known == name) {
             return Ok(Arc::clone(entry));
         }
-        let entry: Arc<dyn Entry> = Arc::new(file::FromFile::read(name)?);
+        let entry: Arc<dyn Entry> = Arc::new(FromFile::of(file::read(name)?)?);
         files.push((name.to_owned(), Arc::clone(&entry)));
         Ok(entry)
     }
@@ -256,9 +280,9 @@ trait Entry: Send + Sync {
         &[]
     }
 
-    /// The comments above the parameters, where they are known.
+    /// The facts about the declaration.
     #[cfg(feature = "python")]
-    fn comments(&self) -> &[(Text, Text)];
+    fn facts(&self) -> &Facts;
 
     /// The parameters by default.
     fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error>;
@@ -282,8 +306,8 @@ where
     }
 
     #[cfg(feature = "python")]
-    fn comments(&self) -> &[(Text, Text)] {
-        &M::FACTS.fields
+    fn facts(&self) -> &Facts {
+        M::FACTS
     }
 
     fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {

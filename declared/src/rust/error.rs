@@ -31,11 +31,13 @@ impl Error {
         Self(Box::new(Details { message: message.into(), help: None, place: Place::default(), file: None }))
     }
 
+    /// The way out for what is not understood here.
+    pub(crate) const CRATE: &'static str =
+        "a crate that rustc compiles understands all of Rust: `least-action new NAME` makes one";
+
     /// Rust that is not understood here.
     pub(crate) fn refused(what: &str) -> Self {
-        Self::new(format!("{what} is not understood here")).with_help(
-            "a crate that rustc compiles understands all of Rust: `least-action new NAME` makes one",
-        )
+        Self::new(format!("{what} is not understood here")).with_help(Self::CRATE)
     }
 
     /// With its remedy.

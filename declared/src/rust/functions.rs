@@ -1,113 +1,181 @@
-//! The functions that the interpreter has.
+//! The functions that the interpreter has, and the methods of vectors and matrices.
 
+use super::calls::{ANY, Answer, Call, Row};
 use super::error::Error;
-use super::iterators::{collected, iterate, lazy, total};
-use super::number::Numeric;
-use super::operators::cast;
-use super::places::{change, loaded};
+use super::iterators::{around, collected, iterate, next};
+use super::matrix::from_numbers;
+use super::number::{Elementary, Numeric};
+use super::operators::{cast, shaped};
+use super::sequences::total;
 use super::shared::Shared;
-use super::tree::{Builtin, Callee, Make, Type, known};
-use super::value::{Adaptor, Caller, Iter, Matrix, Value};
+use super::tree::{Callee, Program, Type, known};
+use super::value::{Caller, Function, Iter, Matrix, Value};
 use least_action_core::system::Signal;
 use std::rc::Rc;
 
-/// Calls a function.
-pub(crate) fn call<N: Numeric>(
-    callee: &Callee,
+impl<N: Numeric> Value<N> {
+    /// The functions by the type before their name: `Matrix` is any vector or matrix, `_` any type.
+    pub(crate) const FUNCTIONS: &'static [Row<N>] = &[
+        ("Vec::new Vec::with_capacity", ANY, |_| Ok(Value::list(Vec::new()))),
+        ("String::new", 0, |_| Ok(Value::text(""))),
+        ("Box::new Rc::new Arc::new Unit::new_normalize Borrow::borrow Into::into stiff mat3", 1, |call| {
+            Ok(call.take(0))
+        }),
+        ("sum", 2, |call| {
+            let items = mapped(call)?;
+            total(true, items, &Type::Number, call.caller)
+        }),
+        ("each", 2, |call| collected(mapped(call)?, call.caller).map(Value::List)),
+        ("pairs", 1, |call| {
+            let count = call.count(0)?;
+            let all = count.saturating_mul(count.saturating_sub(1)) / 2;
+            call.caller.spend(all, all.saturating_mul(5))?;
+            let pairs = (0..count).flat_map(|i| (i + 1..count).map(move |j| [i, j]));
+            let list = pairs.map(|pair| Value::tuple(pair.map(Value::count).to_vec())).collect();
+            Ok(Value::iterator(Iter::List(Shared::new(list), 0)))
+        }),
+        ("der", 1, |call| rate(&call.plain(0)?, 8)),
+        ("vec2", ANY, |call| vector(call, 2)),
+        ("vec3", ANY, |call| vector(call, 3)),
+        ("State::components", 1, |call| {
+            let (points, mut numbers) = (call.plain(0)?, Vec::new());
+            if points.components(&mut numbers) {
+                return Ok(Value::numbers(numbers));
+            }
+            Err(points.mismatch("vectors", call.program()))
+        }),
+        ("Signal::steady", 1, |call| Ok(signal(Signal::steady(call.number(0)?.real())))),
+        ("Signal::held", 1, |call| Ok(signal(Signal::held(call.number(0)?.real())))),
+        ("Signal::constant", 2, |call| Ok(signal(Signal::constant(reals(call, 0)?, reals(call, 1)?)))),
+        ("Signal::linear", 2, |call| Ok(signal(Signal::linear(reals(call, 0)?, reals(call, 1)?)))),
+        ("Matrix::new Matrix::from_row_slice", ANY, |call| made(call, false)),
+        ("Matrix::from_column_slice", 1, |call| made(call, true)),
+        ("Matrix::zeros Matrix::ZERO", 0, |call| by_place(call, |_, _| N::of(0.0))),
+        ("Matrix::identity Matrix::IDENTITY", 0, |call| {
+            by_place(call, |i, j| N::of(f64::from(u8::from(i == j))))
+        }),
+        ("Matrix::x Matrix::x_axis", 0, |call| by_place(call, |i, _| N::of(f64::from(u8::from(i == 0))))),
+        ("Matrix::y Matrix::y_axis", 0, |call| by_place(call, |i, _| N::of(f64::from(u8::from(i == 1))))),
+        ("Matrix::z Matrix::z_axis", 0, |call| by_place(call, |i, _| N::of(f64::from(u8::from(i == 2))))),
+        ("Matrix::repeat Matrix::from_element", 1, |call| {
+            let number = call.number(0)?;
+            by_place(call, |_, _| number)
+        }),
+        ("Matrix::from_diagonal", 1, |call| {
+            let diagonal = call.matrix(0)?;
+            if *call.wanted != Type::Matrix(diagonal.rows, diagonal.rows) || diagonal.columns != 1 {
+                return Err(misshaped());
+            }
+            by_place(call, |i, j| if i == j { *diagonal.at(i, 0) } else { N::of(0.0) })
+        }),
+        ("Matrix::from_columns", 1, |call| of_vectors(call, true)),
+        ("Matrix::from_fn", 1, |call| {
+            let Type::Matrix(rows, columns) = *call.wanted else { return Err(misshaped()) };
+            let mut entries = Vec::new();
+            for k in 0..usize::from(rows) * usize::from(columns) {
+                let place = [k % usize::from(rows), k / usize::from(rows)].map(Value::count);
+                entries.push(call.call(0, place)?);
+            }
+            shape(call, &entries, true)
+        }),
+        ("_::from _::try_from", 1, |call| match (call.plain(0)?, call.wanted) {
+            (value @ (Value::Integer(..) | Value::Bool(_)), to @ (Type::Number | Type::Integer(_))) => {
+                if let (Value::Integer(number, _), Type::Integer(kind)) = (&value, to)
+                    && kind.holds(Some(*number)).is_none()
+                {
+                    return Err(Error::new(format!("`{}` has no value {number}", kind.name())));
+                }
+                cast(&value, to, call.program())
+            }
+            (value, to) => shaped(value, to, call.program()),
+        }),
+        ("_::default", 0, |call| default(call.wanted, call.caller)),
+    ];
+
+    pub(crate) const OF_MATRICES: &'static [Row<N>] = &[
+        ("norm magnitude", 0, |call| {
+            let own = call.own_matrix()?;
+            Ok(Value::Number(own.dot(own).ok_or_else(misshaped)?.apply(Elementary::sqrt)))
+        }),
+        ("norm_squared magnitude_squared", 0, |call| {
+            let own = call.own_matrix()?;
+            own.dot(own).map(Value::Number).ok_or_else(misshaped)
+        }),
+        ("dot", 1, |call| {
+            let other = call.matrix(0)?;
+            call.own_matrix()?.dot(&other).map(Value::Number).ok_or_else(misshaped)
+        }),
+        ("cross", 1, |call| {
+            let other = call.matrix(0)?;
+            let ([a, b, c], [x, y, z]) = (&*call.own_matrix()?.entries, &*other.entries) else {
+                return Err(misshaped());
+            };
+            Ok(Value::vector([*b * *z - *c * *y, *c * *x - *a * *z, *a * *y - *b * *x]))
+        }),
+        ("transpose", 0, |call| {
+            let own = call.own_matrix()?;
+            Ok(Value::Matrix(Matrix::by_place([own.columns, own.rows], |i, j| *own.at(j, i))))
+        }),
+        ("column", 1, |call| {
+            let (j, own) = (call.count(0)?, call.own_matrix()?);
+            if j >= usize::from(own.columns) {
+                return Err(Error::new("matrix index out of bounds"));
+            }
+            Ok(Value::Matrix(Matrix::by_place([own.rows, 1], |i, _| *own.at(i, j))))
+        }),
+        ("nrows", 0, |call| Ok(Value::count(call.own_matrix()?.rows.into()))),
+        ("len", 0, |call| Ok(Value::count(call.own_matrix()?.entries.len()))),
+        ("iter as_slice", 0, |call| Ok(Value::numbers(call.own_matrix()?.entries.iter().copied()))),
+        ("into_inner matrix into_owned vector", 0, |call| Ok(std::mem::take(&mut call.own))),
+    ];
+}
+
+fn misshaped() -> Error {
+    Error::new("the shapes of these vectors or matrices do not fit")
+}
+
+fn mapped<N: Numeric>(call: &mut Call<'_, N>) -> Result<Iter<N>, Error> {
+    let (items, function) = (iterate(call.take(0), call.caller)?, call.take(1));
+    around(items, 0, move |inner, caller| match next(inner, caller)? {
+        Some(item) => caller.call(&function, &mut [item]).map(Some),
+        None => Ok(None),
+    })
+}
+
+/// Calls a struct or a variant with fields in order.
+pub(crate) fn variant<N: Numeric>(
+    (data, variant): (u32, u32),
     arguments: &mut [Value<N>],
-    caller: &mut dyn Caller<N>,
-) -> Result<Value<N>, Error> {
-    if !matches!(callee, Callee::Builtin(Builtin::Swap | Builtin::Replace | Builtin::Take | Builtin::Same)) {
-        for argument in arguments.iter_mut().filter(|argument| matches!(argument, Value::Reference(_))) {
-            *argument = loaded(std::mem::take(argument), caller.program())?;
-        }
+    program: &Program,
+) -> Answer<N> {
+    let (count, found) =
+        (program.variant(data, variant).map_or(0, |known| known.fields.len()), arguments.len());
+    if count != found {
+        return Err(Error::new(format!("this takes {count} arguments, but {found} are supplied")));
     }
-    match callee {
-        Callee::Variant(data, variant) => {
-            let expected =
-                caller.program().variant(*data, *variant).map_or(0, |variant| variant.fields.len());
-            if expected != arguments.len() {
-                return Err(Error::new(format!(
-                    "this takes {expected} arguments, but {} are supplied",
-                    arguments.len()
-                )));
-            }
-            Ok(Value::data(*data, *variant, arguments.iter_mut().map(std::mem::take).collect()))
-        }
-        Callee::Builtin(builtin) => self::builtin(*builtin, arguments, caller),
-        Callee::Make(Make::FromFn, rows, columns) => from_fn([*rows, *columns], arguments, caller),
-        Callee::Make(make, rows, columns) => {
-            let made = super::matrix::make(*make, (*rows).into(), (*columns).into(), arguments);
-            made.map(Value::Matrix)
-                .ok_or_else(|| Error::new("these arguments make no vector or matrix of this size"))
-        }
-        Callee::From(to) => match arguments {
-            [one] => from(std::mem::take(one), to, caller),
-            _ => Err(Error::new("`from` takes one argument")),
-        },
-        Callee::Default(of) => default(of, caller),
-        Callee::Own(_) | Callee::Method(_) | Callee::Host(_) => {
-            Err(Error::new("this function is not called here"))
-        }
-    }
-}
-
-/// `Type::from(value)`.
-fn from<N: Numeric>(value: Value<N>, to: &Type, caller: &mut dyn Caller<N>) -> Result<Value<N>, Error> {
-    match (&value, to) {
-        (Value::Integer(..) | Value::Bool(_), Type::Number | Type::Integer(_)) => {
-            if let (Value::Integer(number, _), Type::Integer(kind)) = (&value, to)
-                && kind.holds(Some(*number)).is_none()
-            {
-                return Err(Error::new(format!("`{}` has no value {number}", kind.name())));
-            }
-            cast(&value, to, caller.program())
-        }
-        _ => super::operators::shaped(value, to, caller.program()),
-    }
-}
-
-fn from_fn<N: Numeric>(
-    [rows, columns]: [u8; 2],
-    arguments: &[Value<N>],
-    caller: &mut dyn Caller<N>,
-) -> Result<Value<N>, Error> {
-    let [function] = arguments else { return Err(Error::new("`from_fn` takes one argument")) };
-    let mut entries = Vec::new();
-    for k in 0..usize::from(rows) * usize::from(columns) {
-        let place = [k % usize::from(rows), k / usize::from(rows)].map(Value::count);
-        match caller.call(function, &mut place.to_vec())? {
-            Value::Number(number) => entries.push(number),
-            other => return Err(other.mismatch("f64", caller.program())),
-        }
-    }
-    Ok(Value::Matrix(Matrix::new(rows.into(), columns.into(), entries)))
+    Ok(Value::data(data, variant, arguments.iter_mut().map(std::mem::take).collect()))
 }
 
 /// The value of `Default::default()`.
-pub(crate) fn default<N: Numeric>(of: &Type, caller: &mut dyn Caller<N>) -> Result<Value<N>, Error> {
+pub(crate) fn default<N: Numeric>(of: &Type, caller: &mut dyn Caller<N>) -> Answer<N> {
     caller.spend(1, 1)?;
     Ok(match of {
         Type::Number => Value::number(0.0),
         Type::Integer(kind) => Value::Integer(0, *kind),
         Type::Bool => Value::Bool(false),
-        Type::Char => Value::Char('\0'),
         Type::Text => Value::text(""),
-        Type::List(inner, Some(length)) => {
-            caller.spend(*length, *length)?;
-            Value::list(vec![default(inner, caller)?; *length])
+        Type::List(inner, length) => {
+            let length = length.unwrap_or(0);
+            caller.spend(length, length)?;
+            let entry = if length > 0 { default(inner, caller)? } else { Value::Unit };
+            Value::list(vec![entry; length])
         }
-        Type::List(..) => Value::list(Vec::new()),
         Type::Tuple(all) => {
             Value::tuple(all.iter().map(|inner| default(inner, caller)).collect::<Result<_, _>>()?)
         }
-        Type::Matrix(rows, columns) => {
-            let zeros = super::matrix::make(Make::Zeros, (*rows).into(), (*columns).into(), &[]);
-            zeros.map_or(Value::Unit, Value::Matrix)
-        }
+        Type::Matrix(rows, columns) => Value::Matrix(Matrix::by_place([*rows, *columns], |_, _| N::of(0.0))),
         Type::Signal => Value::Host(Rc::new(Signal::default())),
         Type::Data(known::OPTION, _) => Value::option(None),
-        Type::Data(known::LOOK, _) => Value::data(known::LOOK, 0, vec![Value::list(Vec::new())]),
         Type::Data(data, _) => return default_of(*data, caller),
         Type::Unknown => {
             return Err(Error::new("the type of this default value is not known")
@@ -116,17 +184,22 @@ pub(crate) fn default<N: Numeric>(of: &Type, caller: &mut dyn Caller<N>) -> Resu
     })
 }
 
-fn default_of<N: Numeric>(data: u32, caller: &mut dyn Caller<N>) -> Result<Value<N>, Error> {
+fn default_of<N: Numeric>(data: u32, caller: &mut dyn Caller<N>) -> Answer<N> {
     let program = caller.program();
-    let known = program.data.get(data as usize);
-    let method = program.symbols.get("default").and_then(|name| program.method_of(data, *name));
-    if let Some(function) = method {
-        let function = Value::function(super::value::Callable::Path(Callee::Own(function)));
+    if let Some(function) = program.method_named(data, "default") {
+        let function = Value::Function(Shared::new(Function::Path(Callee::Own(function))));
         return caller.call(&function, &mut []);
     }
-    let Some((name, variant)) = known.and_then(|known| Some((known.name.clone(), known.default?))) else {
-        let name = known.map_or("this type", |known| &known.name);
-        return Err(Error::new(format!("the trait `Default` is not implemented for `{name}`")));
+    let (name, default_variant) =
+        program.data.get(data as usize).map_or(("this type", None), |known| (&known.name, known.default));
+    let name = name.to_owned();
+    let Some(variant) = default_variant else {
+        let fields = program.variant(data, 0).map_or(&[][..], |own| &own.fields).iter();
+        let fields = fields.map(|field| format!("{}: …", field.name)).collect::<Vec<_>>().join(", ");
+        let error = Error::new(format!("the trait `Default` is not implemented for `{name}`"));
+        return Err(error.with_help(format!(
+            "write the values: `impl Default for {name} {{ fn default() -> Self {{ Self {{ {fields} }} }} }}`"
+        )));
     };
     let fields = program.variant(data, variant).map(|variant| variant.fields.clone()).unwrap_or_default();
     let mut values = Vec::new();
@@ -136,115 +209,44 @@ fn default_of<N: Numeric>(data: u32, caller: &mut dyn Caller<N>) -> Result<Value
     Ok(Value::data(data, variant, values))
 }
 
-fn builtin<N: Numeric>(
-    builtin: Builtin,
-    arguments: &mut [Value<N>],
-    caller: &mut dyn Caller<N>,
-) -> Result<Value<N>, Error> {
-    let zeros = |count: usize| Value::list(vec![Value::number(0.0); count]);
-    Ok(match (builtin, &mut *arguments) {
-        (Builtin::List, _) => Value::list(Vec::new()),
-        (Builtin::Text, _) => Value::text(""),
-        (Builtin::Empty, []) => Value::iterator(Iter::Empty),
-        (Builtin::Once, [item]) => Value::iterator(Iter::List(Shared::new(vec![std::mem::take(item)]), 0, 1)),
-        (Builtin::Repeat, [item]) => {
-            let all = Shared::new(vec![std::mem::take(item)]);
-            let cycle = super::iterators::around(
-                Adaptor::Cycle,
-                Iter::List(all.clone(), 0, 1),
-                Value::Unit,
-                Value::List(all),
-            )?;
-            Value::iterator(cycle)
-        }
-        (Builtin::FromFn, [function]) => {
-            Value::iterator(Iter::Function(std::mem::take(function), Value::Unit))
-        }
-        (Builtin::Successors, [first, function]) => {
-            Value::iterator(Iter::Function(std::mem::take(function), std::mem::take(first)))
-        }
-        (Builtin::Zip, [one, other]) => {
-            let one = iterate(std::mem::take(one), caller)?;
-            match lazy("zip", one, std::slice::from_mut(other), caller)? {
-                Ok(made) => Value::iterator(made),
-                Err(_) => Value::Unit,
-            }
-        }
-        (Builtin::Same, [value]) => std::mem::take(value),
-        (Builtin::Swap | Builtin::Replace | Builtin::Take, _) => return moved(builtin, arguments, caller),
-        (Builtin::State, [q, v]) => state(std::mem::take(q), std::mem::take(v), caller)?,
-        (Builtin::AtRest, [q]) => {
-            let q = std::mem::take(q);
-            let count = q.as_list().map_or(0, <[_]>::len);
-            state(q, zeros(count), caller)?
-        }
-        (Builtin::OfPoints | Builtin::PointsAtRest, [q, rest @ ..]) => {
-            let q = components(q, caller)?;
-            let v = match rest {
-                [v] => components(v, caller)?,
-                _ => zeros(q.as_list().map_or(0, <[_]>::len)),
-            };
-            state(q, v, caller)?
-        }
-        (Builtin::Look, []) => Value::data(known::LOOK, 0, vec![Value::list(Vec::new())]),
-        (Builtin::Open, []) => cell(vec![Value::option(None); 3], true),
-        (Builtin::Cubic, [length]) => cell(vec![length.clone(); 3], true),
-        (Builtin::Orthorhombic, [Value::List(lengths)]) => cell(lengths.to_vec(), true),
-        (Builtin::Triclinic, [Value::List(rows)]) => cell(rows.to_vec(), false),
-        (Builtin::Steady | Builtin::Held | Builtin::Steps | Builtin::Lines, _) => signal(builtin, arguments)?,
-        (Builtin::Quaternion, [Value::Matrix(vector)]) => {
-            Value::data(known::QUATERNION, 0, vec![Value::Matrix(vector.clone())])
-        }
-        (Builtin::UnitQuaternion, [Value::Data(quaternion)]) => {
-            match quaternion.fields.as_ref().and_then(|fields| fields.first()) {
-                Some(Value::Matrix(vector)) => {
-                    Value::data(known::QUATERNION, 0, vec![Value::Matrix(vector.normalized())])
-                }
-                _ => return Err(Error::new("a quaternion has four numbers")),
-            }
-        }
-        (Builtin::Rotation, [Value::Matrix(axis), Value::Number(angle)]) => Value::Matrix(
-            Matrix::rotation(axis, angle).ok_or_else(|| Error::new("an axis has three numbers"))?,
-        ),
-        (Builtin::Sum | Builtin::Each, [items, function]) => {
-            let items = iterate(std::mem::take(items), caller)?;
-            let mut made =
-                super::iterators::around(Adaptor::Map, items, std::mem::take(function), Value::Unit)?;
-            match builtin {
-                Builtin::Each => Value::list(collected(made, caller)?),
-                _ => total(true, &mut made, &Type::Number, caller)?,
-            }
-        }
-        (Builtin::Pairs, [count]) => pairs(count.counted(caller.program())?, caller)?,
-        (Builtin::Vector2, [one]) => {
-            super::operators::shaped(std::mem::take(one), &Type::Matrix(2, 1), caller.program())?
-        }
-        (Builtin::Vector3, [one]) => {
-            super::operators::shaped(std::mem::take(one), &Type::Matrix(3, 1), caller.program())?
-        }
-        (Builtin::Matrix3, [one]) => std::mem::take(one),
-        (Builtin::Vector2, [_, _]) | (Builtin::Vector3, [_, _, _]) => {
-            let entries: Option<Vec<N>> = arguments.iter().map(|entry| entry.as_number().cloned()).collect();
-            Value::Matrix(Matrix::vector(entries.ok_or_else(|| Error::new("a vector has numbers"))?))
-        }
-        (Builtin::Rate, [value]) => rate(value, 8)?,
-        _ => {
-            return Err(Error::new(format!(
-                "this function does not take {} arguments of these types",
-                arguments.len()
-            )));
-        }
-    })
+/// A matrix of the wanted shape.
+fn by_place<N: Numeric>(call: &Call<'_, N>, entry: impl Fn(usize, usize) -> N) -> Answer<N> {
+    let Type::Matrix(rows, columns) = *call.wanted else { return Err(misshaped()) };
+    Ok(Value::Matrix(Matrix::by_place([rows, columns], entry)))
 }
 
-fn rate<N: Numeric>(value: &Value<N>, depth: u32) -> Result<Value<N>, Error> {
+/// A matrix of the wanted shape from numbers, or from a list of them.
+fn made<N: Numeric>(call: &Call<'_, N>, by_columns: bool) -> Answer<N> {
+    let given = if let [Value::List(list)] = &*call.arguments { list } else { &*call.arguments };
+    shape(call, given, by_columns)
+}
+
+fn shape<N: Numeric>(call: &Call<'_, N>, given: &[Value<N>], by_columns: bool) -> Answer<N> {
+    let Type::Matrix(rows, columns) = *call.wanted else { return Err(misshaped()) };
+    from_numbers([rows, columns], given, by_columns).map(Value::Matrix).ok_or_else(misshaped)
+}
+
+/// A matrix of the wanted shape from a list of its columns or its rows.
+fn of_vectors<N: Numeric>(call: &mut Call<'_, N>, by_columns: bool) -> Answer<N> {
+    let (list, mut numbers) = (call.plain(0)?, Vec::new());
+    if !list.components(&mut numbers) {
+        return Err(misshaped());
+    }
+    let numbers: Vec<Value<N>> = numbers.into_iter().map(Value::Number).collect();
+    shape(call, &numbers, by_columns)
+}
+
+fn vector<N: Numeric>(call: &mut Call<'_, N>, rows: u8) -> Answer<N> {
+    match &*call.arguments {
+        [_] => shaped(call.plain(0)?, &Type::Matrix(rows, 1), call.program()),
+        numbers => from_numbers([rows, 1], numbers, true).map(Value::Matrix).ok_or_else(misshaped),
+    }
+}
+
+fn rate<N: Numeric>(value: &Value<N>, depth: u32) -> Answer<N> {
     Ok(match value {
         Value::Number(number) => Value::Number(number.rate()),
-        Value::Matrix(Matrix { rows, columns, entries }) => Value::Matrix(Matrix {
-            rows: *rows,
-            columns: *columns,
-            entries: entries.iter().map(N::rate).collect(),
-        }),
+        Value::Matrix(matrix) => Value::Matrix(matrix.map(N::rate)),
         Value::List(list) if depth > 0 => {
             Value::list(list.iter().map(|value| rate(value, depth - 1)).collect::<Result<_, _>>()?)
         }
@@ -252,116 +254,14 @@ fn rate<N: Numeric>(value: &Value<N>, depth: u32) -> Result<Value<N>, Error> {
     })
 }
 
-fn pairs<N: Numeric>(count: usize, caller: &mut dyn Caller<N>) -> Result<Value<N>, Error> {
-    let all = count.saturating_mul(count.saturating_sub(1)) / 2;
-    caller.spend(all, all.saturating_mul(5))?;
-    let pair = |i: usize, j: usize| Value::tuple(vec![Value::count(i), Value::count(j)]);
-    let list: Vec<Value<N>> =
-        (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j))).map(|(i, j)| pair(i, j)).collect();
-    Ok(Value::iterator(Iter::List(Shared::new(list), 0, all)))
+/// The numbers of an argument that is a list.
+fn reals<N: Numeric>(call: &mut Call<'_, N>, k: usize) -> Result<Vec<f64>, Error> {
+    let list = call.plain(k)?;
+    let numbers = list.as_list().unwrap_or_default().iter().map(|number| number.as_number().map(N::real));
+    numbers.collect::<Option<_>>().ok_or_else(|| Error::new("a signal has lists of numbers"))
 }
 
-fn state<N: Numeric>(q: Value<N>, v: Value<N>, caller: &mut dyn Caller<N>) -> Result<Value<N>, Error> {
-    for list in [&q, &v] {
-        let numbers = list.as_list().is_some_and(|list| list.iter().all(|value| value.as_number().is_some()));
-        if !numbers {
-            return Err(list.mismatch("Vec<f64>", caller.program()));
-        }
-    }
-    Ok(Value::data(known::STATE, 0, vec![Value::number(0.0), q, v]))
-}
-
-/// The components of points, in the order of a layout.
-fn components<N: Numeric>(points: &Value<N>, caller: &mut dyn Caller<N>) -> Result<Value<N>, Error> {
-    let mut numbers = Vec::new();
-    if !points.components(&mut numbers) {
-        return Err(points.mismatch("vectors", caller.program()));
-    }
-    Ok(Value::list(numbers.into_iter().map(Value::Number).collect()))
-}
-
-fn cell<N: Numeric>(given: Vec<Value<N>>, by_lengths: bool) -> Value<N> {
-    let row = |(axis, value): (usize, Value<N>)| {
-        let given = match &value {
-            Value::Data(_) => value.inside().cloned(),
-            _ => Some(value),
-        };
-        let along = |length: Value<N>| {
-            let mut row = vec![Value::number(0.0); 3];
-            if let Some(entry) = row.get_mut(axis) {
-                *entry = length;
-            }
-            Value::list(row)
-        };
-        Value::option(given.map(|given| if by_lengths { along(given) } else { given }))
-    };
-    Value::data(known::CELL, 0, vec![Value::list(given.into_iter().enumerate().map(row).collect())])
-}
-
-fn signal<N: Numeric>(builtin: Builtin, arguments: &[Value<N>]) -> Result<Value<N>, Error> {
-    let numbers = |value: &Value<N>| -> Option<Vec<f64>> {
-        value.as_list()?.iter().map(|number| number.as_number().map(N::real)).collect()
-    };
-    let made = match (builtin, arguments) {
-        (Builtin::Steady, [Value::Number(value)]) => Signal::steady(value.real()),
-        (Builtin::Held, [Value::Number(value)]) => Signal::held(value.real()),
-        (Builtin::Steps | Builtin::Lines, [times, values]) => match (numbers(times), numbers(values)) {
-            (Some(times), Some(values)) if builtin == Builtin::Steps => Signal::constant(times, values),
-            (Some(times), Some(values)) => Signal::linear(times, values),
-            _ => return Err(Error::new("a signal has lists of numbers")),
-        },
-        _ => return Err(Error::new("a signal is made of numbers")),
-    };
-    Ok(match made {
-        Ok(signal) => Value::data(known::RESULT, known::OK, vec![Value::Host(Rc::new(signal))]),
-        Err(error) => Value::data(known::RESULT, known::ERR, vec![Value::text(&error.to_string())]),
-    })
-}
-
-/// `std::mem::swap`, `replace` and `take`.
-fn moved<N: Numeric>(
-    builtin: Builtin,
-    arguments: &mut [Value<N>],
-    caller: &mut dyn Caller<N>,
-) -> Result<Value<N>, Error> {
-    let set = |place: &Value<N>, value: Value<N>, caller: &mut dyn Caller<N>| {
-        let Value::Reference(reference) = place else {
-            return Err(place.mismatch("&mut _", caller.program()));
-        };
-        let mut root =
-            reference.root.try_borrow_mut().map_err(|_| Error::new("this variable is in use already"))?;
-        let mut value = Some(value);
-        change(&mut root, &reference.steps, caller.program(), 0, &mut |own| {
-            *own = value.take().unwrap_or_default();
-            Ok(())
-        })
-    };
-    match (builtin, arguments) {
-        (Builtin::Swap, [one, other]) => {
-            let program = caller.program();
-            let (first, second) = (loaded(one.clone(), program)?, loaded(other.clone(), program)?);
-            set(one, second, caller)?;
-            set(other, first, caller)?;
-            Ok(Value::Unit)
-        }
-        (Builtin::Replace, [place, value]) => {
-            let before = loaded(place.clone(), caller.program())?;
-            set(place, std::mem::take(value), caller)?;
-            Ok(before)
-        }
-        (Builtin::Take, [place]) => {
-            let before = loaded(place.clone(), caller.program())?;
-            let empty = match &before {
-                Value::List(_) => Value::list(Vec::new()),
-                Value::Text(_) => Value::text(""),
-                Value::Integer(_, kind) => Value::Integer(0, *kind),
-                Value::Number(_) => Value::number(0.0),
-                Value::Bool(_) => Value::Bool(false),
-                _ => Value::option(None),
-            };
-            set(place, empty, caller)?;
-            Ok(before)
-        }
-        _ => Err(Error::new("these arguments do not fit")),
-    }
+fn signal<N: Numeric, E: ToString>(made: Result<Signal, E>) -> Value<N> {
+    let made = made.map(|signal| Value::Host(Rc::new(signal)));
+    Value::result(made.map_err(|error| Value::text(&error.to_string())))
 }

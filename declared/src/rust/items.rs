@@ -1,8 +1,12 @@
-//! The items of files by their names: structs, enums, functions, constants, modules, imports.
+//! The items of files by their names: structs, enums, functions, constants, imports.
+//!
+//! A module inside of a file shares the names of its file.
 
-use super::error::Error;
-use super::source::{Source, is_declaration, place};
-use super::tree::{Data, Program, known};
+use super::error::{Error, Place};
+use super::places::near;
+use super::source::{OWN, Source, is_declaration, place};
+use super::tree::{Data, Program};
+use quote::ToTokens;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::{Expr, ImplItem, Item, Signature, UseTree};
@@ -30,46 +34,44 @@ pub(crate) enum Found<'s> {
     Function(u32),
     Global(u32),
     Alias(usize, &'s syn::Type),
-    Module(usize),
     /// Of another crate.
     Foreign(Vec<String>),
-}
-
-/// A module: its names, and the paths of `use …::*`.
-#[derive(Debug, Default)]
-pub(crate) struct Module<'s> {
-    pub(crate) path: Vec<String>,
-    pub(crate) file: u16,
-    names: HashMap<String, Name<'s>>,
-    globs: Vec<Vec<String>>,
 }
 
 #[derive(Debug, Clone)]
 enum Name<'s> {
     Is(Found<'s>),
     Import(Vec<String>),
+    Module,
+}
+
+/// Where code stands: in a file, and in the block of a struct or an enum.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Around {
+    pub(crate) file: usize,
+    pub(crate) this: Option<u32>,
 }
 
 /// A function with its body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Body<'s> {
     pub(crate) function: u32,
-    pub(crate) module: usize,
-    pub(crate) this: Option<u32>,
+    pub(crate) around: Around,
     pub(crate) signature: &'s Signature,
     pub(crate) block: &'s syn::Block,
-    /// A mistake in it counts when it is called: it is of another module, or of the declaration.
+    /// A mistake in it counts when it is called: it is of another file, or of the declaration.
     pub(crate) waits: bool,
 }
 
-/// The items of a source.
+/// The items of files: first the prelude, then the file itself, then those that it names.
 #[derive(Debug, Default)]
 pub(crate) struct Items<'s> {
-    pub(crate) modules: Vec<Module<'s>>,
+    modules: Vec<&'s [String]>,
+    names: Vec<HashMap<String, Name<'s>>>,
     pub(crate) bodies: Vec<Body<'s>>,
-    pub(crate) globals: Vec<(usize, Option<u32>, &'s syn::Type, &'s Expr)>,
-    /// Structs and enums, with their modules.
-    pub(crate) data: Vec<(usize, u32, &'s Item)>,
+    pub(crate) globals: Vec<(Around, &'s syn::Type, &'s Expr)>,
+    /// Structs and enums, with their files.
+    pub(crate) data: Vec<(Around, &'s Item)>,
     pub(crate) mistakes: Vec<Error>,
 }
 
@@ -78,126 +80,114 @@ impl<'s> Items<'s> {
     pub(crate) fn of(source: &'s Source, program: &mut Program) -> Self {
         let mut items = Self::default();
         for (number, file) in source.files.iter().enumerate() {
-            let module = items.module(&file.module, number as u16);
-            items.names(module, &file.items, program);
+            items.modules.push(&file.module);
+            items.names.push(HashMap::new());
+            items.names(number, &file.items, program);
         }
         for (number, file) in source.files.iter().enumerate() {
-            let module = items.module(&file.module, number as u16);
-            items.blocks(module, &file.items, program);
+            items.blocks(number, &file.items, program);
         }
         items
     }
 
-    fn module(&mut self, path: &[String], file: u16) -> usize {
-        if let Some(known) = self.modules.iter().position(|module| module.path == path) {
-            return known;
+    /// The place of code of a file; what the prelude does has the place of its call.
+    pub(crate) fn place(file: usize, at: &impl Spanned) -> Place {
+        if file < OWN { Place::default() } else { place(at.span(), file as u16) }
+    }
+
+    /// Refuses an item of the file itself: others may hold what it does not need.
+    fn refuse(&mut self, file: usize, what: &str, at: &impl Spanned) {
+        if file == OWN {
+            self.mistakes.push(Error::refused(what).at(Self::place(file, at)));
         }
-        self.modules.push(Module { path: path.to_vec(), file, ..Module::default() });
-        self.modules.len() - 1
     }
 
-    fn refuse(&mut self, module: usize, what: &str, at: &impl Spanned) {
-        let file = self.modules[module].file;
-        self.mistakes.push(Error::refused(what).at(place(at.span(), file)));
-    }
-
-    fn name(&mut self, module: usize, name: &syn::Ident, found: Found<'s>) {
-        self.modules[module].names.insert(name.to_string(), Name::Is(found));
+    fn name(&mut self, file: usize, name: &syn::Ident, found: Found<'s>) {
+        self.names[file].insert(name.to_string(), Name::Is(found));
     }
 
     /// The names of all items.
-    fn names(&mut self, module: usize, all: &'s [Item], program: &mut Program) {
+    fn names(&mut self, file: usize, all: &'s [Item], program: &mut Program) {
+        let around = Around { file, this: None };
         for item in all.iter().filter(|item| !is_of_tests(item)) {
             match item {
                 Item::Struct(syn::ItemStruct { ident, .. }) | Item::Enum(syn::ItemEnum { ident, .. }) => {
                     let number = program.data.len() as u32;
-                    program.data.push(Data { name: ident.to_string(), ..Data::default() });
-                    self.data.push((module, number, item));
-                    self.name(module, ident, Found::Data(number));
+                    let place = Self::place(file, ident);
+                    program.data.push(Data { name: ident.to_string(), place, ..Data::default() });
+                    self.data.push((Around { file, this: Some(number) }, item));
+                    self.name(file, ident, Found::Data(number));
                 }
                 Item::Fn(item) => {
-                    let waits = self.modules[module].file > 0;
-                    let function = self.body(program, (module, None), (&item.sig, &item.block), waits);
-                    self.name(module, &item.sig.ident, Found::Function(function));
+                    let function = self.body(program, around, (&item.sig, &item.block), file != OWN);
+                    self.name(file, &item.sig.ident, Found::Function(function));
                 }
                 Item::Const(syn::ItemConst { ident, ty, expr, .. })
                 | Item::Static(syn::ItemStatic { ident, ty, expr, .. }) => {
-                    let global = self.global((module, None), ty, expr);
-                    self.name(module, ident, Found::Global(global));
+                    self.globals.push((around, ty, expr));
+                    self.name(file, ident, Found::Global(self.globals.len() as u32 - 1));
                 }
-                Item::Type(item) => self.name(module, &item.ident, Found::Alias(module, &item.ty)),
+                Item::Type(item) => self.name(file, &item.ident, Found::Alias(file, &item.ty)),
                 Item::Mod(item) => {
-                    let path = [&*self.modules[module].path, &[item.ident.to_string()]].concat();
-                    let inner = self.module(&path, self.modules[module].file);
-                    self.name(module, &item.ident, Found::Module(inner));
+                    self.names[file].insert(item.ident.to_string(), Name::Module);
                     if let Some((_, inside)) = &item.content {
-                        self.names(inner, inside, program);
+                        self.names(file, inside, program);
                     }
                 }
-                Item::Use(item) => self.imports(module, &item.tree, Vec::new()),
+                Item::Use(item) => self.imports(file, &item.tree, Vec::new()),
                 _ => {}
             }
         }
     }
 
     /// The blocks of `impl`, which need the names of structs, and refusals.
-    fn blocks(&mut self, module: usize, all: &'s [Item], program: &mut Program) {
+    fn blocks(&mut self, file: usize, all: &'s [Item], program: &mut Program) {
         for item in all.iter().filter(|item| !is_of_tests(item)) {
             match item {
-                Item::Impl(item) => self.block(module, item, program),
-                Item::Mod(syn::ItemMod { ident, content: Some((_, inside)), .. }) => {
-                    let path = [&*self.modules[module].path, &[ident.to_string()]].concat();
-                    let inner = self.module(&path, self.modules[module].file);
-                    self.blocks(inner, inside, program);
+                Item::Impl(item) => self.block(file, item, program),
+                Item::Mod(syn::ItemMod { content: Some((_, inside)), .. }) => {
+                    self.blocks(file, inside, program);
                 }
                 Item::Mod(item) => {
-                    let path = [&*self.modules[module].path, &[item.ident.to_string()]].concat();
-                    let is_given = self.modules.iter().any(|known| known.path == path && known.file > 0);
-                    if !is_given && self.modules[module].file == 0 {
-                        self.refuse(module, &format!("the file of the module `{}`", item.ident), item);
+                    let is_given =
+                        self.modules.iter().any(|path| path.last() == Some(&item.ident.to_string()));
+                    if !is_given {
+                        self.refuse(file, &format!("the file of the module `{}`", item.ident), item);
                     }
                 }
-                // Other modules may hold what this one does not need.
-                _ if self.modules[module].file > 0 => {}
-                Item::Trait(item) => self.refuse(module, "a trait", item),
-                Item::Macro(item) => self.refuse(module, "a macro", item),
-                Item::ExternCrate(_)
-                | Item::ForeignMod(_)
-                | Item::Union(_)
-                | Item::TraitAlias(_)
-                | Item::Verbatim(_) => {
-                    self.refuse(module, "this item", item);
+                Item::Trait(item) => self.refuse(file, "a trait", item),
+                Item::Macro(item) => self.refuse(file, "a macro", item),
+                Item::ExternCrate(_) | Item::ForeignMod(_) | Item::Union(_) | Item::Verbatim(_) => {
+                    self.refuse(file, "this item", item);
                 }
                 _ => {}
             }
         }
     }
 
-    fn block(&mut self, module: usize, item: &'s syn::ItemImpl, program: &mut Program) {
-        let is_other = self.modules[module].file > 0;
-        let this = match &*item.self_ty {
-            syn::Type::Path(path) => match self.find(program, module, &segments(&path.path), 0) {
-                Some(Found::Data(data)) => Some(data),
-                _ => None,
-            },
-            _ => None,
-        };
-        let Some(this) = this else {
-            if !is_other {
-                self.refuse(module, "an `impl` block of a type that is not of this file", &item.self_ty);
+    fn block(&mut self, file: usize, item: &'s syn::ItemImpl, program: &mut Program) {
+        let path = if let syn::Type::Path(path) = &*item.self_ty { segments(&path.path) } else { Vec::new() };
+        let Some(Found::Data(this)) = self.find(program, Around { file, this: None }, &path) else {
+            let name = item.self_ty.to_token_stream().to_string();
+            if file != OWN || self.names[file].contains_key(&name) {
+                self.refuse(file, "an `impl` block of a type that is not of this file", &item.self_ty);
+            } else {
+                let error = Error::new(format!("cannot find type `{name}` in this scope"));
+                let error = near(error.at(Self::place(file, &item.self_ty)), &name, self.names_of(file));
+                self.mistakes.push(error);
             }
             return;
         };
-        let declares = is_declaration(item);
-        if declares && !is_other {
+        let declares = is_declaration(item) && file == OWN;
+        if declares {
             program.model = Some(this);
         }
+        let around = Around { file, this: Some(this) };
         for inside in &item.items {
             match inside {
                 ImplItem::Fn(method) => {
-                    let waits = is_other || declares;
-                    let function =
-                        self.body(program, (module, Some(this)), (&method.sig, &method.block), waits);
+                    let waits = file != OWN || declares;
+                    let function = self.body(program, around, (&method.sig, &method.block), waits);
                     let symbol = program.symbol(&method.sig.ident.to_string());
                     if changes_self(&method.sig) {
                         program.lending.insert(symbol);
@@ -207,13 +197,13 @@ impl<'s> Items<'s> {
                     }
                 }
                 ImplItem::Const(constant) => {
-                    let global = self.global((module, Some(this)), &constant.ty, &constant.expr);
+                    self.globals.push((around, &constant.ty, &constant.expr));
                     let name = format!("{}::{}", program.data[this as usize].name, constant.ident);
-                    self.modules[module].names.insert(name, Name::Is(Found::Global(global)));
+                    let global = Found::Global(self.globals.len() as u32 - 1);
+                    self.names[file].insert(name, Name::Is(global));
                 }
                 ImplItem::Type(_) => {}
-                other if !is_other => self.refuse(module, "this item", other),
-                _ => {}
+                other => self.refuse(file, "this item", other),
             }
         }
     }
@@ -221,152 +211,118 @@ impl<'s> Items<'s> {
     fn body(
         &mut self,
         program: &mut Program,
-        (module, this): (usize, Option<u32>),
+        around: Around,
         (signature, block): (&'s Signature, &'s syn::Block),
         waits: bool,
     ) -> u32 {
         let function = program.functions.len() as u32;
         program.functions.push(Err(Error::new(format!("`{}` is not resolved", signature.ident))));
-        self.bodies.push(Body { function, module, this, signature, block, waits });
+        self.bodies.push(Body { function, around, signature, block, waits });
         function
     }
 
-    fn global(
-        &mut self,
-        (module, this): (usize, Option<u32>),
-        r#type: &'s syn::Type,
-        value: &'s Expr,
-    ) -> u32 {
-        self.globals.push((module, this, r#type, value));
-        self.globals.len() as u32 - 1
-    }
-
-    fn imports(&mut self, module: usize, tree: &UseTree, mut path: Vec<String>) {
-        match tree {
+    fn imports(&mut self, file: usize, tree: &UseTree, mut path: Vec<String>) {
+        let (name, last) = match tree {
             UseTree::Path(inner) => {
                 path.push(inner.ident.to_string());
-                self.imports(module, &inner.tree, path);
+                return self.imports(file, &inner.tree, path);
             }
             UseTree::Group(group) => {
-                group.items.iter().for_each(|item| self.imports(module, item, path.clone()));
+                return group.items.iter().for_each(|item| self.imports(file, item, path.clone()));
             }
-            UseTree::Glob(glob) => self.import(module, path, None, glob),
-            UseTree::Name(name) if name.ident == "self" => {
-                let last = path.last().cloned();
-                self.import(module, path, last, name);
-            }
-            UseTree::Name(name) => {
-                path.push(name.ident.to_string());
-                self.import(module, path, Some(name.ident.to_string()), name);
-            }
-            UseTree::Rename(renamed) => {
-                path.push(renamed.ident.to_string());
-                self.import(module, path, Some(renamed.rename.to_string()), renamed);
-            }
-        }
-    }
-
-    fn import(&mut self, module: usize, path: Vec<String>, name: Option<String>, at: &impl Spanned) {
+            UseTree::Glob(_) => (None, None),
+            UseTree::Name(name) => (Some(&name.ident), Some(&name.ident)),
+            UseTree::Rename(renamed) => (Some(&renamed.ident), Some(&renamed.rename)),
+        };
+        path.extend(name.filter(|name| *name != "self").map(ToString::to_string));
         let first = path.first().map_or("", |first| first);
-        let is_own =
-            matches!(first, "crate" | "self" | "super") || self.modules[module].names.contains_key(first);
-        if !is_own && !CRATES.contains(&first) && self.modules[module].file == 0 {
-            self.refuse(module, &format!("the crate `{first}`"), at);
+        let is_own = matches!(first, "crate" | "self" | "super") || self.names[file].contains_key(first);
+        if !is_own && !CRATES.contains(&first) {
+            let what = format!("the crate `{first}`");
+            self.refuse(file, &what, tree);
         }
-        match name {
-            Some(name) => {
-                self.modules[module].names.entry(name).or_insert(Name::Import(path));
+        let Some(last) = last else {
+            if is_own {
+                self.refuse(file, "an import of all names of the file", tree);
             }
-            None if is_own => self.modules[module].globs.push(path),
-            None => {}
-        }
+            return;
+        };
+        let last = if last == "self" { path.last().cloned().unwrap_or_default() } else { last.to_string() };
+        self.names[file].entry(last).or_insert(Name::Import(path));
     }
 
     /// The meaning of a path.
-    pub(crate) fn find(
-        &self,
-        program: &Program,
-        module: usize,
-        path: &[String],
-        depth: u32,
-    ) -> Option<Found<'s>> {
-        if depth > MOST_IMPORTS {
-            return None;
+    pub(crate) fn find(&self, program: &Program, around: Around, path: &[String]) -> Option<Found<'s>> {
+        self.within(program, around, path, MOST_IMPORTS)
+    }
+
+    fn within(&self, program: &Program, around: Around, path: &[String], depth: u32) -> Option<Found<'s>> {
+        let depth = depth.checked_sub(1)?;
+        let first = path.first()?;
+        if CRATES.contains(&first.as_str()) {
+            return Some(Found::Foreign(path.to_vec()));
         }
-        let (first, rest) = path.split_first()?;
-        let own = &self.modules.get(module)?.path;
-        let at =
-            |path: &[String]| self.modules.iter().position(|module| module.path == path).map(Found::Module);
-        let begin = match first.as_str() {
-            "crate" => at(&[]),
-            "self" => Some(Found::Module(module)),
-            "super" => at(own.split_last()?.1),
-            _ => self.named(program, module, first, depth),
-        };
-        let Some(mut found) = begin else { return Some(Found::Foreign(path.to_vec())) };
-        for (k, name) in rest.iter().enumerate() {
-            found = match found {
-                Found::Module(inner) if name == "super" => at(self.modules.get(inner)?.path.split_last()?.1)?,
-                Found::Module(inner) => match self.named(program, inner, name, depth) {
-                    Some(next) => next,
-                    None => at(&[&*self.modules.get(inner)?.path, std::slice::from_ref(name)].concat())?,
-                },
-                Found::Data(data) => self.associated(program, data, name)?,
-                Found::Alias(inside, syn::Type::Path(alias)) => {
-                    let path = [segments(&alias.path), rest[k..].to_vec()].concat();
-                    return self.find(program, inside, &path, depth + 1);
-                }
-                Found::Foreign(mut path) => {
-                    path.push(name.clone());
-                    Found::Foreign(path)
-                }
-                _ => return None,
+        let mut file = around.file;
+        for (k, word) in path.iter().enumerate() {
+            let is_last = k + 1 == path.len();
+            let found = match self.names[file].get(word) {
+                Some(Name::Is(found)) => Some(found.clone()),
+                Some(Name::Import(path)) => self.within(program, Around { file, this: None }, path, depth),
+                _ if word == "Self" => around.this.map(Found::Data),
+                Some(Name::Module) | None => None,
             };
+            match (found, &path[k + 1..]) {
+                (Some(Found::Data(data)), [name]) => return self.associated(program, data, name),
+                (Some(Found::Alias(file, syn::Type::Path(alias))), rest @ [_, ..]) => {
+                    let path = [&segments(&alias.path), rest].concat();
+                    return self.within(program, Around { file, this: None }, &path, depth);
+                }
+                (Some(Found::Foreign(path)), rest) => {
+                    return Some(Found::Foreign([&path, rest].concat()));
+                }
+                (Some(found), []) => return Some(found),
+                (Some(_), _) => return None,
+                (None, _) => {}
+            }
+            let module = self.modules.iter().position(|path| path.last() == Some(word));
+            match module.filter(|_| !is_last) {
+                Some(module) => file = module,
+                None if word == "self" => {}
+                None if matches!(word.as_str(), "crate" | "super") => file = OWN,
+                None if matches!(self.names[file].get(word), Some(Name::Module)) => {}
+                None => return (k == 0).then(|| Found::Foreign(path.to_vec())),
+            }
         }
-        Some(found)
+        None
     }
 
     /// A variant, a function or a constant of a struct or an enum.
-    pub(crate) fn associated(&self, program: &Program, data: u32, name: &str) -> Option<Found<'s>> {
+    fn associated(&self, program: &Program, data: u32, name: &str) -> Option<Found<'s>> {
         let own = program.data.get(data as usize)?;
-        if let Some(variant) = own.variants.iter().position(|variant| variant.names[0] == name && own.is_enum)
-        {
+        let variant = own.variants.iter().position(|variant| variant.names[0] == name && own.is_enum);
+        if let Some(variant) = variant {
             return Some(Found::Variant(data, variant as u32));
         }
-        let symbol = program.symbols.get(name)?;
-        if let Some(function) = program.method_of(data, *symbol) {
+        if let Some(function) = program.method_named(data, name) {
             return Some(Found::Function(function));
         }
         let qualified = format!("{}::{name}", own.name);
-        self.modules.iter().find_map(|module| match module.names.get(&qualified) {
+        self.names.iter().find_map(|names| match names.get(&qualified) {
             Some(Name::Is(found)) => Some(found.clone()),
             _ => None,
         })
     }
 
-    fn named(&self, program: &Program, module: usize, name: &str, depth: u32) -> Option<Found<'s>> {
-        let own = self.modules.get(module)?;
-        match own.names.get(name) {
-            Some(Name::Is(found)) => Some(found.clone()),
-            Some(Name::Import(path))
-                if path.first().is_some_and(|first| CRATES.contains(&first.as_str())) =>
-            {
-                Some(Found::Foreign(path.clone()))
-            }
-            Some(Name::Import(path)) => self.find(program, module, path, depth + 1),
-            None => {
-                let through = own.globs.iter().find_map(|glob| {
-                    let path = [&**glob, &[name.to_owned()]].concat();
-                    self.find(program, module, &path, depth + 1)
-                });
-                through.filter(|found| !matches!(found, Found::Foreign(_)))
-            }
-        }
+    /// A name of the prelude, or of one of its structs and enums.
+    pub(crate) fn of_prelude(&self, program: &Program, path: &[&str]) -> Option<Found<'s>> {
+        let path: Vec<String> = path.iter().map(|&word| word.to_owned()).collect();
+        let found = self.find(program, Around { file: 0, this: None }, &path)?;
+        Some(found).filter(|found| !matches!(found, Found::Foreign(_)))
     }
 
-    /// The names of a module that a misspelt one may mean.
-    pub(crate) fn names_of(&self, module: usize) -> impl Iterator<Item = &str> {
-        self.modules.get(module).into_iter().flat_map(|module| module.names.keys().map(String::as_str))
+    /// The names of a file that a misspelt one may mean.
+    pub(crate) fn names_of(&self, file: usize) -> impl Iterator<Item = &str> {
+        self.names.get(file).into_iter().flat_map(|names| names.keys().map(String::as_str))
     }
 }
 
@@ -390,46 +346,7 @@ fn is_of_tests(item: &Item) -> bool {
         _ => return false,
     };
     attributes.iter().any(|attribute| {
-        let is_conditional = |list: &syn::MetaList| list.tokens.to_string().contains("test");
-        attribute.path().is_ident("test")
-            || attribute.path().is_ident("cfg") && attribute.meta.require_list().is_ok_and(is_conditional)
+        let is_cfg = attribute.path().is_ident("cfg");
+        is_cfg && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string().contains("test"))
     })
-}
-
-/// A number, a name, and the variants with their fields.
-type Known<'k> = (u32, &'k str, &'k [(&'k str, &'k [(&'k str, super::tree::Type)])]);
-
-/// The structs and enums that every file knows.
-pub(crate) fn known_data(program: &mut Program) {
-    use super::tree::{Field, Type, Variant};
-    let numbers = || Type::List(Box::new(Type::Number), None);
-    let unknown = Type::Unknown;
-    let all: [Known<'_>; 7] = [
-        (known::OPTION, "Option", &[("None", &[]), ("Some", &[("0", unknown.clone())])]),
-        (known::RESULT, "Result", &[("Err", &[("0", unknown.clone())]), ("Ok", &[("0", unknown.clone())])]),
-        (known::ORDERING, "Ordering", &[("Less", &[]), ("Equal", &[]), ("Greater", &[])]),
-        (known::STATE, "State", &[("State", &[("t", Type::Number), ("q", numbers()), ("v", numbers())])]),
-        (known::LOOK, "Look", &[("Look", &[("calls", unknown.clone())])]),
-        (known::CELL, "Cell", &[("Cell", &[("rows", unknown.clone())])]),
-        (known::QUATERNION, "Quaternion", &[("Quaternion", &[("coords", unknown)])]),
-    ];
-    for (number, name, variants) in all {
-        debug_assert_eq!(number as usize, program.data.len(), "numbers of known structs are their order");
-        let variants = variants.iter().map(|(variant, fields)| {
-            let in_order = fields.first().is_some_and(|(name, _)| *name == "0");
-            let field = |program: &mut Program, (name, r#type): &(&str, Type)| Field {
-                symbol: program.symbol(name),
-                name: (*name).to_owned(),
-                r#type: r#type.clone(),
-                written: String::new(),
-                documentation: String::new(),
-            };
-            let fields = fields.iter().map(|known| field(program, known)).collect();
-            let names = [(*variant).to_owned(), variant.to_lowercase()];
-            Variant { names, fields, in_order }
-        });
-        let variants = variants.collect();
-        let is_enum = number <= known::ORDERING;
-        program.data.push(Data { name: name.to_owned(), is_enum, variants, ..Data::default() });
-    }
 }

@@ -1,14 +1,15 @@
 //! Parameters from JSON and to JSON, checked by their declared types, with the messages of serde.
 
-use super::error::Error;
+use super::error::{Error, Place};
 use super::functions::default;
 use super::integer::Kind;
 use super::number::Numeric;
+use super::operators::shaped;
 use super::places::near;
-use super::tree::{Program, Type, Variant, known};
+use super::tree::{Field, Program, Type, known};
 use super::value::{Caller, Data, Matrix, Value};
 use least_action_core::system::Signal;
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use std::rc::Rc;
 
 /// The deepest values.
@@ -44,13 +45,6 @@ pub(crate) fn read<N: Numeric>(
         Type::Integer(kind) => Value::Integer(integer(json, *kind)?, *kind),
         Type::Bool => Value::Bool(json.as_bool().ok_or_else(|| expected(json, "a boolean"))?),
         Type::Text => Value::text(json.as_str().ok_or_else(|| expected(json, "a string"))?),
-        Type::Char => {
-            let mut signs = json.as_str().unwrap_or_default().chars();
-            match (signs.next(), signs.next()) {
-                (Some(sign), None) => Value::Char(sign),
-                _ => return Err(expected(json, "a character")),
-            }
-        }
         Type::List(inner, length) => {
             let what = length
                 .map_or_else(|| "a sequence".to_owned(), |length| format!("an array of length {length}"));
@@ -71,14 +65,8 @@ pub(crate) fn read<N: Numeric>(
         }
         Type::Matrix(rows, columns) => {
             let count = usize::from(*rows) * usize::from(*columns);
-            let what = format!("an array of length {count}");
-            let list = json.as_array().ok_or_else(|| expected(json, &what))?;
-            let numbers = list.iter().map(|one| one.as_f64().map(N::of).ok_or_else(|| expected(one, "f64")));
-            let numbers = numbers.collect::<Result<Vec<_>, _>>()?;
-            if numbers.len() != count {
-                return Err(Error::new(format!("invalid length {}, expected {what}", numbers.len())));
-            }
-            Value::Matrix(Matrix::new((*rows).into(), (*columns).into(), numbers))
+            let list = read(json, &Type::List(Box::new(Type::Number), Some(count)), depth, caller)?;
+            shaped(list, of, caller.program())?
         }
         Type::Signal => {
             let signal = serde_json::from_value::<Signal>(json.clone())
@@ -88,10 +76,6 @@ pub(crate) fn read<N: Numeric>(
         Type::Data(known::OPTION, _) if json.is_null() => Value::option(None),
         Type::Data(known::OPTION, inner) => {
             Value::option(Some(read(json, inner.first().unwrap_or(&Type::Unknown), depth, caller)?))
-        }
-        Type::Data(known::CELL, _) => {
-            let row = Type::Data(known::OPTION, vec![Type::List(Box::new(Type::Number), Some(3))]);
-            Value::data(known::CELL, 0, vec![read(json, &Type::List(Box::new(row), Some(3)), depth, caller)?])
         }
         Type::Data(data, _) => return data_of(json, *data, depth, caller),
         Type::Unknown => return Err(Error::refused("a parameter of this type")),
@@ -108,6 +92,7 @@ fn integer(json: &Json, kind: Kind) -> Result<i128, Error> {
     }
 }
 
+/// A struct, or an enum whose variant has no fields.
 fn data_of<N: Numeric>(
     json: &Json,
     data: u32,
@@ -115,80 +100,66 @@ fn data_of<N: Numeric>(
     caller: &mut dyn Caller<N>,
 ) -> Result<Value<N>, Error> {
     let known = caller.program().data.get(data as usize).cloned().unwrap_or_default();
-    if !known.is_enum {
-        let fields = known.variants.first().cloned();
-        let fields = fields.ok_or_else(|| Error::refused("a parameter of this type"))?;
-        return Ok(Value::data(data, 0, fields_of(json, (&known.name, data), &fields, depth, caller)?));
-    }
-    let (name, inside) = match json {
-        Json::String(name) => (name.as_str(), None),
-        Json::Object(map) if map.len() == 1 => {
-            map.iter().next().map_or(("", None), |(name, inside)| (name.as_str(), Some(inside)))
+    let Some(first) = known.variants.first() else { return Err(Error::refused("a parameter of this type")) };
+    if !known.is_enum && first.in_order {
+        if let [one] = &first.fields[..] {
+            return Ok(Value::data(data, 0, vec![read(json, &one.r#type, depth, caller)?]));
         }
-        _ => return Err(expected(json, "string or map")),
-    };
-    let Some(variant) = known.variants.iter().position(|variant| variant.names[1] == name) else {
-        let names = known.variants.iter().map(|variant| variant.names[1].as_str());
-        let all = names.clone().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        return Err(near(
-            Error::new(format!("unknown variant `{name}`, expected one of {all}")),
-            name,
-            names,
-        ));
-    };
-    let fields = match (&known.variants[variant], inside) {
-        (of, None) if of.fields.is_empty() => Vec::new(),
-        (of, Some(inside)) => fields_of(inside, (&known.name, data), of, depth, caller)?,
-        _ => return Err(Error::new(format!("invalid type: unit variant, expected the fields of `{name}`"))),
-    };
-    Ok(Value::data(data, variant as u32, fields))
+        let types = first.fields.iter().map(|field| field.r#type.clone()).collect();
+        let fields = read(json, &Type::Tuple(types), depth, caller)?;
+        return Ok(Value::data(data, 0, fields.as_list().unwrap_or_default().to_vec()));
+    }
+    if !known.is_enum {
+        return Ok(Value::data(data, 0, fields_of(json, (&known.name, data), &first.fields, depth, caller)?));
+    }
+    let name = json.as_str().ok_or_else(|| expected(json, "string or map"))?;
+    let variant = known.variants.iter().position(|variant| variant.names[1] == name);
+    let names = known.variants.iter().map(|variant| variant.names[1].as_str());
+    let variant = variant.ok_or_else(|| unknown("variant", name, names))?;
+    if !known.variants[variant].fields.is_empty() {
+        return Err(Error::refused("a parameter that is a variant with fields"));
+    }
+    Ok(Value::data(data, variant as u32, Vec::new()))
+}
+
+fn unknown<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n str> + Clone) -> Error {
+    let all = names.clone().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    near(Error::new(format!("unknown {what} `{name}`, expected one of {all}")), name, names)
 }
 
 fn fields_of<N: Numeric>(
     json: &Json,
     (name, data): (&str, u32),
-    of: &Variant,
+    fields: &[Field],
     depth: u32,
     caller: &mut dyn Caller<N>,
 ) -> Result<Vec<Value<N>>, Error> {
-    if of.in_order {
-        return match &of.fields[..] {
-            [one] => Ok(vec![read(json, &one.r#type, depth, caller)?]),
-            all => match read(
-                json,
-                &Type::Tuple(all.iter().map(|field| field.r#type.clone()).collect()),
-                depth,
-                caller,
-            )? {
-                Value::Tuple(list) => Ok(list.to_vec()),
-                _ => Ok(Vec::new()),
-            },
-        };
-    }
     let map = json.as_object().ok_or_else(|| expected(json, &format!("struct {name}")))?;
-    if let Some(unknown) = map.keys().find(|key| !of.fields.iter().any(|field| field.name == **key)) {
-        let names = of.fields.iter().map(|field| field.name.as_str());
-        let all = names.clone().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        return Err(near(
-            Error::new(format!("unknown field `{unknown}`, expected one of {all}")),
-            unknown,
-            names,
-        ));
+    let names = fields.iter().map(|field| field.name.as_str());
+    if let Some(other) = map.keys().find(|key| !names.clone().any(|name| name == **key)) {
+        return Err(unknown("field", other, names));
     }
     let mut defaults = None;
     let mut values = Vec::new();
-    for (position, field) in of.fields.iter().enumerate() {
+    for (position, field) in fields.iter().enumerate() {
         if let Some(json) = map.get(&field.name) {
             let value = read(json, &field.r#type, depth, caller);
             values.push(value.map_err(|error| error.inside(&field.name))?);
             continue;
         }
+        let missing = || Error::new(format!("missing field `{}`", field.name));
         if defaults.is_none() {
-            let missing = |_| Error::new(format!("missing field `{}`", field.name));
-            defaults = Some(default(&Type::Data(data, Vec::new()), caller).map_err(missing)?);
+            let found = default(&Type::Data(data, Vec::new()), caller);
+            defaults = Some(found.map_err(|error| match caller.program() {
+                // Nothing but the file can give these.
+                program if program.model == Some(data) => {
+                    error.at(program.data.get(data as usize).map_or(Place::default(), |known| known.place))
+                }
+                _ => missing(),
+            })?);
         }
         let own = defaults.as_ref().and_then(|defaults| defaults.field(position));
-        values.push(own.cloned().ok_or_else(|| Error::new(format!("missing field `{}`", field.name)))?);
+        values.push(own.cloned().ok_or_else(missing)?);
     }
     Ok(values)
 }
@@ -225,20 +196,17 @@ fn within<N: Numeric>(value: &Value<N>, program: &Program, depth: u32) -> Json {
             let fields = fields.as_ref().map_or(&[][..], |fields| fields);
             let Some(known) = program.variant(*data, *variant) else { return Json::Null };
             let is_enum = program.data.get(*data as usize).is_some_and(|data| data.is_enum);
-            let inside = match fields {
-                [] if is_enum => return Json::from(known.names[1].as_str()),
-                [one] if known.in_order || *data == known::CELL => within(one, program, depth),
+            match fields {
+                [] if is_enum => Json::from(known.names[1].as_str()),
+                [one] if known.in_order => within(one, program, depth),
                 all if known.in_order => list(all),
                 all => {
                     let pairs = known.fields.iter().zip(all);
-                    Json::Object(
-                        pairs
-                            .map(|(field, value)| (field.name.clone(), within(value, program, depth)))
-                            .collect(),
-                    )
+                    let pair =
+                        |(field, value): (&Field, _)| (field.name.clone(), within(value, program, depth));
+                    Json::Object(pairs.map(pair).collect())
                 }
-            };
-            if is_enum { Json::Object(Map::from_iter([(known.names[1].clone(), inside)])) } else { inside }
+            }
         }
         _ => Json::Null,
     }

@@ -1,20 +1,22 @@
 //! Evaluates resolved Rust, within a budget.
 
-use super::builtins::changes;
 use super::error::{Error, Place};
+use super::functions;
+use super::integer::Operator;
 use super::iterators::{iterate, next};
+use super::lists;
+use super::methods;
 use super::number::Numeric;
-use super::operator::Operator;
 use super::operators::{cast, operate, prefix, shaped};
 use super::patterns::{Slots, matches};
-use super::places::{change, field, into, lent, loaded, missing};
+use super::places::{field, into, lent, loaded, missing};
 use super::shared::{Shared, live};
 use super::surroundings::{Budget, Surroundings};
 use super::tree::{
-    Access, Callee, Code, Known, LoopNode, Method, Node, NodeKind, Pattern, Program, Type, known,
+    Callee, Code, DataNode, LoopNode, Member, Method, MethodNode, Node, NodeKind, Pattern, Program, Type,
+    known,
 };
-use super::value::{Callable, Caller, Data, Ends, Iter, Reference, Step, Value};
-use super::{lists, methods};
+use super::value::{Caller, Data, Ends, Found, Function, Next, Reference, Step, Value};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -30,8 +32,9 @@ pub struct Machine<'a, N: Numeric> {
     flow: Option<Flow<N>>,
 }
 
-/// The depth of the iterators and of the methods that call a function.
+/// The depth of the methods that call a function, and that of an iterator.
 const OF_A_CALLER: u32 = 6;
+const OF_AN_ITERATOR: u32 = 2;
 
 /// Why an expression has no value.
 enum Trouble {
@@ -52,19 +55,15 @@ enum Flow<N: Numeric> {
     Continue(u32),
 }
 
+type Answer<N> = Result<Value<N>, Error>;
 type Outcome<N> = Result<Value<N>, Trouble>;
-type Change<'c, N> = dyn FnMut(&mut Value<N>) -> Result<Value<N>, Error> + 'c;
-type Assignment<'c, N> = dyn FnMut(&mut Value<N>, &Program) -> Result<(), Error> + 'c;
 
 /// Adds a place to an error.
-fn at(place: Place) -> impl Fn(Error) -> Trouble {
-    move |error| Trouble::Error(error.at(place))
-}
-
-/// Where a place begins.
-enum Root<N: Numeric> {
-    Slot(usize),
-    Held(Shared<RefCell<Value<N>>>),
+fn at(place: Place) -> impl Fn(Trouble) -> Trouble {
+    move |trouble| match trouble {
+        Trouble::Error(error) => Trouble::Error(error.at(place)),
+        flow @ Trouble::Flow => flow,
+    }
 }
 
 impl<N: Numeric> std::fmt::Debug for Machine<'_, N> {
@@ -74,37 +73,41 @@ impl<N: Numeric> std::fmt::Debug for Machine<'_, N> {
 }
 
 impl<N: Numeric> Caller<N> for Machine<'_, N> {
-    fn call(&mut self, function: &Value<N>, arguments: &mut [Value<N>]) -> Result<Value<N>, Error> {
+    fn call(&mut self, function: &Value<N>, arguments: &mut [Value<N>]) -> Answer<N> {
         match function {
             Value::Function(function) => {
                 // The functions that call it take their part of the stack.
                 self.depth += OF_A_CALLER;
-                let result = match &function.0 {
-                    Callable::Closure(code, captured) => self.run(code, captured, arguments),
-                    Callable::Path(callee) => self.callee(callee, arguments),
-                    Callable::None => Err(Error::new("no function")),
+                let result = match &**function {
+                    Function::Closure(code, captured) => self.run(code, captured, arguments),
+                    Function::Path(callee) => self.callee(callee, arguments),
+                    Function::None => Err(Error::new("no function")),
                 };
                 self.depth -= OF_A_CALLER;
                 result
             }
-            Value::Reference(_) => {
-                let function = loaded(function.clone(), self.program)?;
+            Value::Reference(lent) => {
+                let function = lent.load(self.program)?;
                 self.call(&function, arguments)
             }
             other => Err(Error::new(format!("expected function, found `{}`", other.kind(self.program)))),
         }
     }
 
+    fn nested(&mut self, next: &mut Next<N>) -> Found<N> {
+        self.depth += OF_AN_ITERATOR;
+        let fits = self.depth <= self.budget.depth;
+        let found = if fits { next(self) } else { Err(Error::new("an iterator calls itself too deep")) };
+        self.depth -= OF_AN_ITERATOR;
+        found
+    }
+
     #[inline]
     fn spend(&mut self, operations: usize, values: usize) -> Result<(), Error> {
-        match self.budget.operations.checked_sub(operations as u64) {
-            Some(left) => self.budget.operations = left,
-            None => {
-                return Err(
-                    Error::new("this takes too many operations").with_help("is there an end to a loop?")
-                );
-            }
-        }
+        let Some(left) = self.budget.operations.checked_sub(operations as u64) else {
+            return Err(Error::new("this takes too many operations").with_help("is there an end to a loop?"));
+        };
+        self.budget.operations = left;
         if live().saturating_add(values) > self.budget.values {
             return Err(Error::new(format!("this holds more than {} values", self.budget.values)));
         }
@@ -127,11 +130,11 @@ impl<'a, N: Numeric> Machine<'a, N> {
     ///
     /// # Errors
     /// Those of the function, with their places.
-    pub fn function(&mut self, function: u32, arguments: &mut [Value<N>]) -> Result<Value<N>, Error> {
+    pub fn function(&mut self, function: u32, arguments: &mut [Value<N>]) -> Answer<N> {
         self.own(function, arguments).map_err(|error| error.of(&self.program.files))
     }
 
-    fn own(&mut self, function: u32, arguments: &mut [Value<N>]) -> Result<Value<N>, Error> {
+    fn own(&mut self, function: u32, arguments: &mut [Value<N>]) -> Answer<N> {
         let program = self.program;
         match program.functions.get(function as usize) {
             Some(Ok(code)) => self.run(code, &[], arguments),
@@ -141,26 +144,19 @@ impl<'a, N: Numeric> Machine<'a, N> {
     }
 
     /// Runs a function or a closure.
-    fn run(
-        &mut self,
-        code: &Code,
-        captured: &[Value<N>],
-        arguments: &mut [Value<N>],
-    ) -> Result<Value<N>, Error> {
+    fn run(&mut self, code: &Code, captured: &[Value<N>], arguments: &mut [Value<N>]) -> Answer<N> {
         self.spend(code.cost as usize, self.stack.len())?;
         let depth = self.depth + code.depth + 2;
         if depth > self.budget.depth {
             return Err(Error::new(format!("`{}` calls itself too deep", code.name)));
         }
-        if code.parameters.len() != arguments.len() {
-            let (expected, found) = (code.parameters.len(), arguments.len());
-            return Err(Error::new(format!(
-                "`{}` takes {expected} arguments, but {found} are supplied",
-                code.name
-            )));
+        let (expected, found) = (code.parameters.len(), arguments.len());
+        if expected != found {
+            let name = &code.name;
+            return Err(Error::new(format!("`{name}` takes {expected} arguments, but {found} are supplied")));
         }
         let (outer, base) = (self.base, self.stack.len());
-        self.stack.resize(base + code.shared.len(), Value::Unit);
+        self.stack.resize(base + code.variables.len(), Value::Unit);
         for ((_, inner), value) in code.captures.iter().zip(captured) {
             self.stack[base + *inner as usize] = value.clone();
         }
@@ -180,10 +176,10 @@ impl<'a, N: Numeric> Machine<'a, N> {
     }
 
     fn run_in_frame(&mut self, code: &Code, arguments: &mut [Value<N>]) -> Outcome<N> {
-        for ((pattern, r#type), argument) in code.parameters.iter().zip(arguments) {
+        for ((pattern, of), argument) in code.parameters.iter().zip(arguments) {
             let mut value = std::mem::take(argument);
-            if *r#type != Type::Unknown {
-                value = shaped(value, r#type, self.program)?;
+            if *of != Type::Unknown {
+                value = shaped(value, of, self.program)?;
             }
             self.bind(pattern, value, code)?;
         }
@@ -192,19 +188,16 @@ impl<'a, N: Numeric> Machine<'a, N> {
 
     /// Binds a pattern that always matches.
     fn bind(&mut self, pattern: &Pattern, value: Value<N>, code: &Code) -> Result<(), Error> {
-        if self.test(pattern, value, code)? {
-            Ok(())
-        } else {
-            Err(Error::new("this pattern does not match its value"))
-        }
+        let fits = self.test(pattern, value, code)?;
+        if fits { Ok(()) } else { Err(Error::new("this pattern does not match its value")) }
     }
 
     fn test(&mut self, pattern: &Pattern, value: Value<N>, code: &Code) -> Result<bool, Error> {
-        let mut slots = Slots { values: &mut self.stack[self.base..], shared: &code.shared };
+        let mut slots = Slots { values: &mut self.stack[self.base..], variables: &code.variables };
         matches(pattern, value, &mut slots, self.program)
     }
 
-    fn local(&self, slot: u32) -> Result<Value<N>, Error> {
+    fn local(&self, slot: u32) -> Answer<N> {
         match self.stack.get(self.base + slot as usize) {
             Some(Value::Variable(variable)) => match variable.try_borrow() {
                 Ok(value) => Ok(value.clone()),
@@ -217,82 +210,30 @@ impl<'a, N: Numeric> Machine<'a, N> {
 
     /// The value of an expression.
     fn value(&mut self, node: &Node, code: &Code) -> Outcome<N> {
-        match &node.kind {
+        let result = match &node.kind {
             NodeKind::Constant(constant) => Ok(Value::of(constant)),
-            NodeKind::Local(slot) => Ok(self.local(*slot)?),
-            NodeKind::Binary(operator, both) => {
-                let left = self.value(&both[0], code)?;
-                let right = self.value(&both[1], code)?;
-                self.operation(*operator, left, right).map_err(at(node.place))
-            }
-            NodeKind::Field(base, member) => {
-                // A field of a variable needs no copy of the variable.
-                if let NodeKind::Local(slot) = base.kind
-                    && let Some(Value::Data(Data { data, variant, fields: Some(fields) })) =
-                        self.stack.get(self.base + slot as usize)
-                    && let Some(position) = self.program.position(*data, *variant, *member)
-                    && let Some(field) = fields.get(position)
-                {
-                    return Ok(field.clone());
-                }
-                let base = self.value(base, code)?;
-                self.field(&base, *member).map_err(at(node.place))
-            }
-            NodeKind::Method(call) => self.method_node(call, node.place, code),
-            NodeKind::Index(both) => {
-                let base = self.value(&both[0], code)?;
-                let index = self.value(&both[1], code)?;
-                self.index(base, index).map_err(at(node.place))
-            }
-            NodeKind::Call(callee, arguments) => self.call_node(callee, arguments, node.place, code),
-            NodeKind::Block(nodes) => {
-                let Some((last, before)) = nodes.split_last() else { return Ok(Value::Unit) };
-                for node in before {
-                    self.value(node, code)?;
-                }
-                self.value(last, code)
-            }
-            NodeKind::Let(parts) => self.let_node(parts, node.place, code),
-            NodeKind::If(parts) => {
-                let (condition, then, otherwise) = &**parts;
-                match (self.truth(condition, code)?, otherwise) {
-                    (true, _) => self.value(then, code),
-                    (false, Some(otherwise)) => self.value(otherwise, code),
-                    (false, None) => Ok(Value::Unit),
-                }
-            }
-            NodeKind::Negative(inner) => {
-                prefix(true, &self.value(inner, code)?, self.program).map_err(at(node.place))
-            }
-            NodeKind::Not(inner) => {
-                prefix(false, &self.value(inner, code)?, self.program).map_err(at(node.place))
-            }
-            NodeKind::Both(both) => {
-                Ok(Value::Bool(self.truth(&both[0], code)? && self.truth(&both[1], code)?))
-            }
-            NodeKind::Either(both) => {
-                Ok(Value::Bool(self.truth(&both[0], code)? || self.truth(&both[1], code)?))
-            }
-            NodeKind::Cast(inner, to) => {
-                cast(&self.value(inner, code)?, to, self.program).map_err(at(node.place))
-            }
-            NodeKind::Typed(inner, to) => {
-                shaped(self.value(inner, code)?, to, self.program).map_err(at(node.place))
-            }
-            NodeKind::Deref(inner) => loaded(self.value(inner, code)?, self.program).map_err(at(node.place)),
-            NodeKind::List(nodes) => Ok(Value::list(self.values(nodes, code)?)),
-            NodeKind::Tuple(nodes) => Ok(Value::tuple(self.values(nodes, code)?)),
+            NodeKind::Local(slot) => self.local(*slot).map_err(Trouble::Error),
+            NodeKind::Binary(operator, both) => self.operation(*operator, both, code),
+            NodeKind::Field(base, member) => self.field(base, *member, code),
+            NodeKind::Method(call) => self.method_node(call, code),
+            NodeKind::Index(both) => self.index(both, code),
+            NodeKind::Call(parts) => self.call_node(&parts.0, &parts.1, code),
+            NodeKind::Block(nodes) => self.block(nodes, code),
+            NodeKind::If(parts) => match self.truth(&parts[0], code) {
+                Ok(holds) => self.value(&parts[if holds { 1 } else { 2 }], code),
+                Err(trouble) => Err(trouble),
+            },
+            NodeKind::List(nodes) => self.values(nodes, code).map(Value::list),
+            NodeKind::Tuple(nodes) => self.values(nodes, code).map(Value::tuple),
             _ => self.other(node, code),
-        }
+        };
+        result.map_err(at(node.place))
     }
 
     fn truth(&mut self, node: &Node, code: &Code) -> Result<bool, Trouble> {
-        match self.value(node, code)? {
+        match loaded(self.value(node, code)?, self.program)? {
             Value::Bool(truth) => Ok(truth),
-            other => match loaded(other, self.program)? {
-                Value::Bool(truth) => Ok(truth),
-                other => Err(Trouble::Error(other.mismatch("bool", self.program).at(node.place))),
-            },
+            other => Err(Trouble::Error(other.mismatch("bool", self.program).at(node.place))),
         }
     }
 
@@ -300,217 +241,205 @@ impl<'a, N: Numeric> Machine<'a, N> {
         nodes.iter().map(|node| self.value(node, code)).collect()
     }
 
-    fn operation(&mut self, operator: Operator, left: Value<N>, right: Value<N>) -> Result<Value<N>, Error> {
-        if let Value::Data(data) = &left
-            && let Some(function) = methods::of_operator(operator, data.data, self.program)
-        {
-            return self.own(function, &mut [left, right]);
+    fn block(&mut self, nodes: &[Node], code: &Code) -> Outcome<N> {
+        let Some((last, before)) = nodes.split_last() else { return Ok(Value::Unit) };
+        for node in before {
+            self.value(node, code)?;
         }
-        operate(operator, &left, &right, self.program)
+        self.value(last, code)
     }
 
-    fn field(&mut self, base: &Value<N>, member: super::tree::Member) -> Result<Value<N>, Error> {
-        if let Some(value) = field(base, member, self.program) {
+    fn operation(&mut self, operator: Operator, both: &[Node; 2], code: &Code) -> Outcome<N> {
+        let (left, right) = (self.value(&both[0], code)?, self.value(&both[1], code)?);
+        if let Value::Data(data) = &left
+            && let Some(function) = self.program.method_named(data.data, operator.method())
+        {
+            return Ok(self.own(function, &mut [left, right])?);
+        }
+        Ok(operate(operator, &left, &right, self.program)?)
+    }
+
+    fn field(&mut self, base: &Node, member: Member, code: &Code) -> Outcome<N> {
+        // A field of a variable needs no copy of the variable.
+        if let NodeKind::Local(slot) = base.kind
+            && let Some(own @ Value::Data(_)) = self.stack.get(self.base + slot as usize)
+            && let Some(value) = field(own, member, self.program)
+        {
             return Ok(value);
         }
-        match loaded(base.clone(), self.program)? {
-            Value::Host(host) => {
-                let found = self.surroundings.field(&host, self.program.name(member.symbol));
-                found.ok_or_else(|| missing(base, &Step::Field(member), self.program))
-            }
-            base => into(&base, &Step::Field(member), self.program),
-        }
+        let base = loaded(self.value(base, code)?, self.program)?;
+        let found = match &base {
+            Value::Host(host) => self.surroundings.field(host, self.program.name(member.symbol)),
+            base => field(base, member, self.program),
+        };
+        Ok(found.ok_or_else(|| missing(&base, &Step::Field(member), self.program))?)
     }
 
-    fn index(&mut self, base: Value<N>, index: Value<N>) -> Result<Value<N>, Error> {
+    fn index(&mut self, both: &[Node; 2], code: &Code) -> Outcome<N> {
+        let (base, index) = (self.value(&both[0], code)?, self.value(&both[1], code)?);
         let (base, index) = (loaded(base, self.program)?, loaded(index, self.program)?);
-        match (&base, &index) {
-            (Value::List(list), Value::Integer(number, _)) => {
-                match usize::try_from(*number).ok().and_then(|k| list.get(k)) {
-                    Some(value) => Ok(value.clone()),
-                    None => Err(Error::new(format!(
-                        "index out of bounds: the len is {} but the index is {number}",
-                        list.len()
-                    ))),
-                }
-            }
-            (Value::List(list), Value::Range(ends)) => {
-                self.spend(1, list.len())?;
-                lists::slice(list, ends).map(Value::list)
-            }
-            _ => into(&base, &lists::step(&index, self.program)?, self.program),
+        if let (Value::List(list), Value::Range(ends)) = (&base, &index) {
+            self.spend(1, list.len())?;
+            return Ok(lists::slice(list, ends).map(Value::list)?);
         }
-    }
-
-    fn let_node(&mut self, parts: &(Pattern, Node, Option<Node>), place: Place, code: &Code) -> Outcome<N> {
-        let (pattern, value, otherwise) = parts;
-        let value = self.value(value, code)?;
-        match otherwise {
-            None => self.bind(pattern, value, code).map_err(at(place))?,
-            Some(otherwise) => {
-                if !self.test(pattern, value, code).map_err(at(place))? {
-                    return self.value(otherwise, code);
-                }
-            }
-        }
-        Ok(Value::Unit)
+        Ok(into(&base, &lists::step(&index, self.program)?, self.program)?)
     }
 
     /// Expressions that are rare in loops.
     fn other(&mut self, node: &Node, code: &Code) -> Outcome<N> {
-        let place = node.place;
-        match &node.kind {
+        Ok(match &node.kind {
+            NodeKind::Let(parts) => {
+                let (pattern, value, otherwise) = &**parts;
+                let value = self.value(value, code)?;
+                match otherwise {
+                    None => self.bind(pattern, value, code)?,
+                    Some(otherwise) => {
+                        if !self.test(pattern, value, code)? {
+                            return self.value(otherwise, code);
+                        }
+                    }
+                }
+                Value::Unit
+            }
+            NodeKind::Negative(inner) => prefix(true, &self.value(inner, code)?, self.program)?,
+            NodeKind::Not(inner) => prefix(false, &self.value(inner, code)?, self.program)?,
+            NodeKind::Both(both) => Value::Bool(self.truth(&both[0], code)? && self.truth(&both[1], code)?),
+            NodeKind::Either(both) => Value::Bool(self.truth(&both[0], code)? || self.truth(&both[1], code)?),
+            NodeKind::Cast(parts) => cast(&self.value(&parts.0, code)?, &parts.1, self.program)?,
+            NodeKind::Typed(parts) => shaped(self.value(&parts.0, code)?, &parts.1, self.program)?,
+            NodeKind::Deref(inner) => loaded(self.value(inner, code)?, self.program)?,
             NodeKind::Test(parts) => {
                 let value = self.value(&parts.1, code)?;
-                self.test(&parts.0, value, code).map(Value::Bool).map_err(at(place))
+                Value::Bool(self.test(&parts.0, value, code)?)
             }
             NodeKind::Match(parts) => {
-                let (scrutinee, arms) = &**parts;
-                let value = self.value(scrutinee, code)?;
-                for arm in arms {
-                    let fits = self.test(&arm.pattern, value.clone(), code).map_err(at(place))?;
+                let value = self.value(&parts.0, code)?;
+                for arm in &parts.1 {
+                    let fits = self.test(&arm.pattern, value.clone(), code)?;
                     if fits && arm.guard.as_ref().map_or(Ok(true), |guard| self.truth(guard, code))? {
                         return self.value(&arm.body, code);
                     }
                 }
-                Err(Trouble::Error(Error::new("no arm of `match` fits").at(place)))
+                return Err(Error::new("no arm of `match` fits").into());
             }
-            NodeKind::Loop(repeat) => self.loop_node(repeat, place, code),
-            NodeKind::For(parts) => self.for_node(&parts.0, &parts.1, place, code),
+            NodeKind::Loop(repeat) => return self.loop_node(repeat, code),
+            NodeKind::For(parts) => return self.for_node(&parts.0, &parts.1, code),
             NodeKind::Break(label, value) => {
-                let value = value.as_ref().map_or(Ok(Value::Unit), |value| self.value(value, code))?;
-                self.leave(Flow::Break(*label, value))
+                self.flow = Some(Flow::Break(*label, self.value(value, code)?));
+                return Err(Trouble::Flow);
             }
-            NodeKind::Continue(label) => self.leave(Flow::Continue(*label)),
+            NodeKind::Continue(label) => {
+                self.flow = Some(Flow::Continue(*label));
+                return Err(Trouble::Flow);
+            }
             NodeKind::Return(value) => {
-                let value = value.as_ref().map_or(Ok(Value::Unit), |value| self.value(value, code))?;
-                self.leave(Flow::Return(value))
+                self.flow = Some(Flow::Return(self.value(value, code)?));
+                return Err(Trouble::Flow);
             }
             NodeKind::Try(inner) => {
                 let value = self.value(inner, code)?;
                 match (&value, value.inside()) {
-                    (_, Some(inside)) => Ok(inside.clone()),
+                    (_, Some(inside)) => inside.clone(),
                     (Value::Data(data), None) if data.data <= known::RESULT => {
-                        self.leave(Flow::Return(value))
+                        self.flow = Some(Flow::Return(value));
+                        return Err(Trouble::Flow);
                     }
-                    _ => Ok(value),
+                    _ => value,
                 }
             }
             NodeKind::Assign(both) => {
                 let value = self.value(&both[1], code)?;
-                self.assign(&both[0], code, &mut |own, _| {
-                    *own = value.clone();
-                    Ok(())
-                })
+                let place = self.reference(&both[0], code)?;
+                place.replace(value, self.program)?;
+                Value::Unit
             }
             NodeKind::AssignWith(operator, both) => {
-                let value = self.value(&both[1], code)?;
-                self.assign(&both[0], code, &mut |own, program| {
-                    *own = operate(*operator, own, &value, program).map_err(|error| error.at(place))?;
+                let (value, program) = (self.value(&both[1], code)?, self.program);
+                let place = self.reference(&both[0], code)?;
+                place.change(program, &mut |own| {
+                    *own = operate(*operator, own, &value, program)?;
                     Ok(())
-                })
+                })?;
+                Value::Unit
             }
-            NodeKind::Borrow(inner) => {
-                self.reference(inner, code).map(|lent| Value::Reference(Shared::new(lent)))
-            }
-            NodeKind::Closure(closure) => Ok(self.closure(closure)),
-            _ => self.made(node, code),
-        }
+            _ => return self.made(node, code),
+        })
     }
 
     /// Expressions that make a value of parts.
     fn made(&mut self, node: &Node, code: &Code) -> Outcome<N> {
-        let place = node.place;
-        match &node.kind {
-            NodeKind::Global(global) => self.global(*global as usize).map_err(at(place)),
-            NodeKind::Host(constant) => self.surroundings.constant(*constant).map_err(at(place)),
-            NodeKind::Callee(callee) => Ok(Value::function(Callable::Path(callee.clone()))),
+        Ok(match &node.kind {
+            NodeKind::Borrow(inner) => Value::Reference(Shared::new(self.reference(inner, code)?)),
+            NodeKind::Closure(closure) => self.closure(closure),
+            NodeKind::Global(global) => self.global(*global as usize)?,
+            NodeKind::Host(constant) => self.surroundings.constant(*constant)?,
             NodeKind::Repeat(both) => {
                 let (value, count) = (self.value(&both[0], code)?, self.value(&both[1], code)?);
-                let count = count.counted(self.program).map_err(at(place))?;
-                self.spend(count, count).map_err(at(place))?;
-                Ok(Value::list(vec![value; count]))
+                let count = count.counted(self.program)?;
+                self.spend(count, count)?;
+                Value::list(vec![value; count])
             }
             NodeKind::Range(ends, inclusive) => {
-                let mut end =
-                    |end: &Option<Node>| end.as_ref().map_or(Ok(Value::Unit), |end| self.value(end, code));
-                let (start, end) = (end(&ends[0])?, end(&ends[1])?);
-                Ok(Value::Range(Shared::new(Ends { start, end, inclusive: *inclusive })))
+                let (start, end) = (self.value(&ends[0], code)?, self.value(&ends[1], code)?);
+                Value::Range(Shared::new(Ends { start, end, inclusive: *inclusive }))
             }
-            NodeKind::Data(data) => {
-                let mut fields = match &data.base {
-                    Some(base) => match loaded(self.value(base, code)?, self.program)? {
-                        Value::Data(Data { fields: Some(fields), .. }) => fields.to_vec(),
-                        _ => Vec::new(),
-                    },
-                    None => Vec::new(),
-                };
-                fields.resize(data.count, Value::Unit);
-                for (position, field) in &data.fields {
-                    let value = self.value(field, code)?;
-                    if let Some(own) = fields.get_mut(*position as usize) {
-                        *own = value;
-                    }
-                }
-                Ok(Value::data(data.data, data.variant, fields))
-            }
+            NodeKind::Data(data) => self.data_node(data, code)?,
             NodeKind::Apply(function, arguments) => {
                 let function = self.value(function, code)?;
                 let mut arguments = self.values(arguments, code)?;
-                self.call(&function, &mut arguments).map_err(at(place))
+                self.call(&function, &mut arguments)?
             }
-            NodeKind::Fail(parts) => {
-                let message = match &parts.1 {
-                    Some(detail) => methods::shown(&self.value(detail, code)?, self.program),
-                    None => String::new(),
-                };
-                Err(Trouble::Error(Error::new(format!("{}{message}", parts.0)).at(place)))
-            }
-            _ => Ok(Value::Unit),
+            NodeKind::Fail(message) => return Err(Error::new(message.as_str()).into()),
+            _ => Value::Unit,
+        })
+    }
+
+    fn data_node(&mut self, data: &DataNode, code: &Code) -> Outcome<N> {
+        let mut fields = match &data.base {
+            Some(base) => match loaded(self.value(base, code)?, self.program)? {
+                Value::Data(Data { fields: Some(fields), .. }) => fields.to_vec(),
+                _ => Vec::new(),
+            },
+            None => Vec::new(),
+        };
+        fields.resize(data.count, Value::Unit);
+        for (position, field) in &data.fields {
+            fields[*position as usize] = self.value(field, code)?;
         }
+        Ok(Value::data(data.data, data.variant, fields))
     }
 
     fn closure(&self, closure: &Arc<Code>) -> Value<N> {
-        let captured =
-            closure.captures.iter().map(|(outer, _)| match &self.stack[self.base + *outer as usize] {
-                Value::Variable(variable) if closure.moves => {
-                    let own = variable.try_borrow().map_or(Value::Unit, |value| value.clone());
-                    Value::Variable(Shared::new(RefCell::new(own)))
-                }
-                value => value.clone(),
-            });
-        Value::function(Callable::Closure(Arc::clone(closure), captured.collect()))
+        let captured = |(outer, _): &(u32, u32)| match &self.stack[self.base + *outer as usize] {
+            Value::Variable(variable) if closure.moves => {
+                let own = variable.try_borrow().map_or(Value::Unit, |value| value.clone());
+                Value::Variable(Shared::new(RefCell::new(own)))
+            }
+            value => value.clone(),
+        };
+        let captured = closure.captures.iter().map(captured).collect();
+        Value::Function(Shared::new(Function::Closure(Arc::clone(closure), captured)))
     }
 
-    fn global(&mut self, global: usize) -> Result<Value<N>, Error> {
+    fn global(&mut self, global: usize) -> Answer<N> {
         if let Some(Some(value)) = self.globals.get(global) {
             return Ok(value.clone());
         }
         let program = self.program;
-        let code = program
-            .globals
-            .get(global)
-            .and_then(Option::as_ref)
-            .ok_or_else(|| Error::new("this constant is not known"))?;
-        let value = self.run(code, &[], &mut [])?;
-        if let Some(own) = self.globals.get_mut(global) {
-            *own = Some(value.clone());
-        }
+        let code = program.globals.get(global).ok_or_else(|| Error::new("this constant is not known"))?;
+        let value = self.run(code.as_ref().map_err(Clone::clone)?, &[], &mut [])?;
+        self.globals[global] = Some(value.clone());
         Ok(value)
     }
 
-    fn leave(&mut self, flow: Flow<N>) -> Outcome<N> {
-        self.flow = Some(flow);
-        Err(Trouble::Flow)
-    }
-
     /// What a round of a loop does to the loop: `Some` ends it.
-    fn round(&mut self, body: &Node, label: u32, code: &Code) -> Result<Option<Value<N>>, Trouble> {
-        match self.value(body, code) {
+    fn round(&mut self, repeat: &LoopNode, code: &Code) -> Result<Option<Value<N>>, Trouble> {
+        self.spend(repeat.cost as usize, 0)?;
+        match self.value(&repeat.body, code) {
             Ok(_) => Ok(None),
             Err(Trouble::Flow) => match self.flow.take() {
-                Some(Flow::Continue(to)) if to == label => Ok(None),
-                Some(Flow::Break(to, value)) if to == label => Ok(Some(value)),
+                Some(Flow::Continue(to)) if to == repeat.label => Ok(None),
+                Some(Flow::Break(to, value)) if to == repeat.label => Ok(Some(value)),
                 flow => {
                     self.flow = flow;
                     Err(Trouble::Flow)
@@ -520,264 +449,142 @@ impl<'a, N: Numeric> Machine<'a, N> {
         }
     }
 
-    fn loop_node(&mut self, repeat: &LoopNode, place: Place, code: &Code) -> Outcome<N> {
-        loop {
-            self.spend(repeat.cost as usize, 0).map_err(at(place))?;
-            if let Some(condition) = &repeat.head
-                && !self.truth(condition, code)?
-            {
-                return Ok(Value::Unit);
-            }
-            if let Some(value) = self.round(&repeat.body, repeat.label, code)? {
+    fn loop_node(&mut self, repeat: &LoopNode, code: &Code) -> Outcome<N> {
+        while self.truth(&repeat.head, code)? {
+            if let Some(value) = self.round(repeat, code)? {
                 return Ok(value);
             }
         }
+        Ok(Value::Unit)
     }
 
-    fn for_node(&mut self, pattern: &Pattern, repeat: &LoopNode, place: Place, code: &Code) -> Outcome<N> {
-        let items = repeat.head.as_ref().map_or(Ok(Value::Unit), |head| self.value(head, code))?;
-        let mut items: Iter<N> = iterate(items, self).map_err(at(place))?;
-        while let Some(item) = next(&mut items, self).map_err(at(place))? {
-            self.spend(repeat.cost as usize, 0).map_err(at(place))?;
-            self.bind(pattern, item, code).map_err(at(place))?;
-            if self.round(&repeat.body, repeat.label, code)?.is_some() {
+    fn for_node(&mut self, pattern: &Pattern, repeat: &LoopNode, code: &Code) -> Outcome<N> {
+        let items = self.value(&repeat.head, code)?;
+        let mut items = iterate(items, self)?;
+        while let Some(item) = next(&mut items, self)? {
+            self.bind(pattern, item, code)?;
+            if self.round(repeat, code)?.is_some() {
                 break;
             }
         }
         Ok(Value::Unit)
     }
 
-    fn call_node(&mut self, callee: &Callee, nodes: &[Node], place: Place, code: &Code) -> Outcome<N> {
-        let result = match nodes {
-            [one] => self.value(one, code).map(|one| self.callee(callee, &mut [one])),
-            nodes => self.values(nodes, code).map(|mut values| self.callee(callee, &mut values)),
-        };
-        result?.map_err(at(place))
+    fn call_node(&mut self, callee: &Callee, nodes: &[Node], code: &Code) -> Outcome<N> {
+        if let [one] = nodes {
+            let one = self.value(one, code)?;
+            return Ok(self.callee(callee, &mut [one])?);
+        }
+        let mut values = self.values(nodes, code)?;
+        Ok(self.callee(callee, &mut values)?)
     }
 
-    fn callee(&mut self, callee: &Callee, arguments: &mut [Value<N>]) -> Result<Value<N>, Error> {
+    fn callee(&mut self, callee: &Callee, arguments: &mut [Value<N>]) -> Answer<N> {
         match callee {
             Callee::Own(function) => self.own(*function, arguments),
+            Callee::Variant(data, variant) => functions::variant((*data, *variant), arguments, self.program),
+            Callee::Builtin(function, of) => methods::function(*function, of, arguments, self),
             Callee::Host(function) => {
                 let surroundings = self.surroundings;
                 surroundings.call(*function, arguments, self)
             }
-            Callee::Method(method) => {
-                let Some((own, rest)) = arguments.split_first_mut() else {
-                    return Err(Error::new("a method needs its receiver"));
-                };
-                let own = std::mem::take(own);
-                self.method(method, own, rest)
-            }
-            other => super::functions::call(other, arguments, self),
+            Callee::Method(method) => match arguments.split_first_mut() {
+                Some((own, rest)) => {
+                    let own = std::mem::take(own);
+                    self.method(method, own, rest)
+                }
+                None => Err(Error::new("a method needs its receiver")),
+            },
         }
     }
 
-    fn method_node(
-        &mut self,
-        call: &(Method, Node, Vec<Node>, Access),
-        place: Place,
-        code: &Code,
-    ) -> Outcome<N> {
-        let (method, receiver, nodes, access) = call;
-        if *access != Access::Read {
-            let lent = self.reference(receiver, code)?;
-            let mut arguments = self.values(nodes, code)?;
-            return self.lent(method, lent, &mut arguments).map_err(at(place));
-        }
-        let own = self.value(receiver, code)?;
-        let result = match &nodes[..] {
-            [] => match (&own, method.known) {
-                (Value::Number(number), Known::Elementary(function)) => {
-                    return Ok(Value::Number(number.apply(function)));
-                }
-                _ => self.method(method, own, &mut []),
-            },
-            [argument] => match (&own, method.known, self.value(argument, code)?) {
-                (Value::Number(number), Known::Powi, Value::Integer(exponent, _))
-                    if i32::try_from(exponent).is_ok() =>
-                {
-                    return Ok(Value::Number(number.power(exponent as i32)));
-                }
-                (_, _, argument) => self.method(method, own, &mut [argument]),
-            },
+    fn method_node(&mut self, call: &MethodNode, code: &Code) -> Outcome<N> {
+        let MethodNode { method, receiver, arguments, lends } = call;
+        let own = if *lends {
+            Value::Reference(Shared::new(self.reference(receiver, code)?))
+        } else {
+            self.value(receiver, code)?
+        };
+        Ok(match &arguments[..] {
+            [] => self.method(method, own, &mut [])?,
+            [argument] => {
+                let argument = self.value(argument, code)?;
+                self.method(method, own, &mut [argument])?
+            }
             nodes => {
                 let mut arguments = self.values(nodes, code)?;
-                self.method(method, own, &mut arguments)
+                self.method(method, own, &mut arguments)?
             }
+        })
+    }
+
+    /// Calls a method: of the surroundings, of the file, or of the interpreter.
+    fn method(&mut self, method: &Method, own: Value<N>, arguments: &mut [Value<N>]) -> Answer<N> {
+        let program = self.program;
+        let (plain, lent) = match own {
+            Value::Reference(lent) => (lent.load(program)?, Some(lent)),
+            own => (own, None),
         };
-        result.map_err(at(place))
-    }
-
-    /// Calls a method.
-    fn method(
-        &mut self,
-        method: &Method,
-        own: Value<N>,
-        arguments: &mut [Value<N>],
-    ) -> Result<Value<N>, Error> {
-        match own {
-            Value::Reference(lent) => self.lent(method, (*lent).clone(), arguments),
-            own => match self.outside(method, &own, arguments) {
-                Some(result) => result,
-                None => match self.own_method(method, &own) {
-                    Some((function, _)) => self.with_own(function, own, arguments),
-                    None => methods::call(method, own, arguments, self),
-                },
-            },
-        }
-    }
-
-    /// A method of an object of the surroundings.
-    fn outside(
-        &mut self,
-        method: &Method,
-        own: &Value<N>,
-        arguments: &mut [Value<N>],
-    ) -> Option<Result<Value<N>, Error>> {
-        match (own, method.host) {
-            (Value::Host(host), Some(number)) => {
+        let data = match &plain {
+            Value::Data(data) => Some(data.data),
+            Value::Matrix(_) => Some(known::MATRIX),
+            Value::Host(_) if let Some(number) = method.host => {
                 let surroundings = self.surroundings;
-                Some(surroundings.method(host, number, arguments, self))
+                return surroundings.method(&plain, number, arguments, self);
             }
             _ => None,
+        };
+        if let Some(function) = data.and_then(|data| program.method_of(data, method.symbol)) {
+            let code = program.functions.get(function as usize).and_then(|code| code.as_ref().ok());
+            let own = match lent {
+                Some(lent) if code.is_some_and(|code| code.changes_self) => Value::Reference(lent),
+                _ => plain,
+            };
+            let mut all = vec![own];
+            all.extend(arguments.iter_mut().map(std::mem::take));
+            return self.own(function, &mut all);
         }
-    }
-
-    /// The method of the file, and whether it takes `&mut self`.
-    fn own_method(&self, method: &Method, own: &Value<N>) -> Option<(u32, bool)> {
-        let Value::Data(data) = own else { return None };
-        let function = self.program.method_of(data.data, method.symbol)?;
-        let code = self.program.functions.get(function as usize);
-        Some((function, code.is_some_and(|code| code.as_ref().is_ok_and(|code| code.changes_self))))
-    }
-
-    fn with_own(
-        &mut self,
-        function: u32,
-        own: Value<N>,
-        arguments: &mut [Value<N>],
-    ) -> Result<Value<N>, Error> {
-        let mut all: Vec<Value<N>> =
-            std::iter::once(own).chain(arguments.iter_mut().map(std::mem::take)).collect();
-        self.own(function, &mut all)
-    }
-
-    /// Calls a method of a lent value.
-    fn lent(
-        &mut self,
-        method: &Method,
-        lent: Reference<N>,
-        arguments: &mut [Value<N>],
-    ) -> Result<Value<N>, Error> {
-        let plain = lent.load(self.program)?;
-        if let Some(result) = self.outside(method, &plain, arguments) {
-            return result;
-        }
-        if let Some((function, lends)) = self.own_method(method, &plain) {
-            return self.with_own(
-                function,
-                if lends { Value::Reference(Shared::new(lent)) } else { plain },
-                arguments,
-            );
-        }
-        if let Some(part) = lists::lending(&method.name, &lent, &plain, arguments) {
+        let Some(lent) = lent.filter(|_| methods::changes(&method.rows, &method.name)) else {
+            return methods::call(method, plain, arguments, self);
+        };
+        if let Value::List(list) = &plain
+            && let Some(part) = lists::lending(&method.name, &lent, list, self)?
+        {
             return Ok(part);
         }
-        if !changes(&method.name, arguments.len()) || !lists::is_changed(&plain) {
-            return methods::call(method, plain, arguments, self);
-        }
         drop(plain);
-        self.changed(method, &lent, arguments)
-    }
-
-    /// A method of the interpreter that changes its receiver.
-    fn changed(
-        &mut self,
-        method: &Method,
-        own: &Reference<N>,
-        arguments: &mut [Value<N>],
-    ) -> Result<Value<N>, Error> {
-        let program = self.program;
-        let with = |by: &mut Change<'_, N>| {
-            let mut root =
-                own.root.try_borrow_mut().map_err(|_| Error::new("this variable is in use already"))?;
-            change(&mut root, &own.steps, program, 0, by)
-        };
         // The value is out of its variable while functions run.
-        let mut value = with(&mut |place| Ok(std::mem::take(place)))?;
-        let result = lists::change(&method.name, &mut value, arguments, self);
-        with(&mut |place| Ok(std::mem::replace(place, std::mem::take(&mut value))))?;
+        let mut value = lent.replace(Value::Unit, program)?;
+        let result = methods::change(method, &mut value, arguments, self);
+        lent.replace(value, program)?;
         result
-    }
-
-    fn assign(&mut self, place: &Node, code: &Code, by: &mut Assignment<'_, N>) -> Outcome<N> {
-        let (root, mut steps) = self.path(place, code)?;
-        let program = self.program;
-        // `x += 1` of a lent number changes the number.
-        if matches!(place.kind, NodeKind::Deref(_)) && steps.is_empty() {
-            steps.push(Step::Deref);
-        }
-        let mut all = |own: &mut Value<N>| change(own, &steps, program, 0, &mut |own| by(own, program));
-        let result = match root {
-            Root::Slot(slot) => self.stack.get_mut(slot).map_or(Ok(()), &mut all),
-            Root::Held(root) => match root.try_borrow_mut() {
-                Ok(mut root) => all(&mut root),
-                Err(_) => Err(Error::new("this variable is in use already")),
-            },
-        };
-        result.map(|()| Value::Unit).map_err(at(place.place))
-    }
-
-    /// Where a place begins, and the steps into it.
-    fn path(&mut self, node: &Node, code: &Code) -> Result<(Root<N>, Vec<Step>), Trouble> {
-        Ok(match &node.kind {
-            NodeKind::Local(slot) => {
-                let slot = self.base + *slot as usize;
-                match self.stack.get(slot) {
-                    Some(Value::Variable(variable)) => (Root::Held(variable.clone()), Vec::new()),
-                    _ => (Root::Slot(slot), Vec::new()),
-                }
-            }
-            NodeKind::Field(base, member) => {
-                let (root, mut steps) = self.path(base, code)?;
-                steps.push(Step::Field(*member));
-                (root, steps)
-            }
-            NodeKind::Index(both) => {
-                let (root, mut steps) = self.path(&both[0], code)?;
-                let index = loaded(self.value(&both[1], code)?, self.program)?;
-                steps.push(lists::step(&index, self.program).map_err(at(node.place))?);
-                (root, steps)
-            }
-            NodeKind::Deref(base) => {
-                let (root, mut steps) = self.path(base, code)?;
-                steps.push(Step::Deref);
-                (root, steps)
-            }
-            _ => match self.value(node, code)? {
-                Value::Reference(reference) => (Root::Held(reference.root.clone()), reference.steps.clone()),
-                value => (Root::Held(lent(value).root), Vec::new()),
-            },
-        })
     }
 
     /// A place as a reference.
     fn reference(&mut self, node: &Node, code: &Code) -> Result<Reference<N>, Trouble> {
-        let (root, steps) = self.path(node, code)?;
-        let slot = match root {
-            Root::Held(root) => return Ok(Reference { root, steps }),
-            Root::Slot(slot) => slot,
-        };
-        match self.stack.get(slot) {
-            Some(Value::Reference(known)) => {
-                // A lent variable is lent on.
-                let rest = if let Some(Step::Deref) = steps.first() { &steps[1..] } else { &steps[..] };
-                let steps = known.steps.iter().chain(rest).cloned().collect();
-                Ok(Reference { root: known.root.clone(), steps })
+        let (base, step) = match &node.kind {
+            NodeKind::Local(slot) => {
+                return Ok(match self.stack.get(self.base + *slot as usize) {
+                    Some(Value::Variable(root)) => Reference { root: root.clone(), steps: Vec::new() },
+                    // A lent variable is lent on.
+                    Some(Value::Reference(lent)) => (**lent).clone(),
+                    value => lent(value.cloned().unwrap_or_default()),
+                });
             }
-            Some(value) => Ok(Reference { root: lent(value.clone()).root, steps }),
-            None => Ok(lent(Value::Unit)),
-        }
+            NodeKind::Field(base, member) => (base, Step::Field(*member)),
+            NodeKind::Deref(base) => (base, Step::Deref),
+            NodeKind::Index(both) => {
+                let base = self.reference(&both[0], code)?;
+                let index = loaded(self.value(&both[1], code)?, self.program)?;
+                return Ok(base.with(lists::step(&index, self.program)?));
+            }
+            _ => {
+                return Ok(match self.value(node, code)? {
+                    Value::Reference(reference) => (*reference).clone(),
+                    value => lent(value),
+                });
+            }
+        };
+        Ok(self.reference(base, code)?.with(step))
     }
 }

@@ -4,7 +4,8 @@
 //! functions of a program, on `f64` or on numbers that carry derivatives, within a [`Budget`].
 //! [`Surroundings`] answer calls that the file does not define.
 
-mod builtins;
+mod bind;
+mod calls;
 mod error;
 mod frozen;
 mod functions;
@@ -14,12 +15,11 @@ mod iterators;
 mod json;
 mod lists;
 mod machine;
-mod macros;
 mod matrix;
 mod methods;
 mod model;
 mod number;
-mod operator;
+mod numbers;
 mod operators;
 mod options;
 mod patterns;
@@ -27,6 +27,7 @@ mod places;
 mod program;
 mod resolve;
 mod scope;
+mod sequences;
 mod shared;
 mod source;
 mod surroundings;
@@ -50,5 +51,5 @@ pub use value::{Caller, Data, Matrix, Value};
 /// It is none, or the budget is spent.
 pub(crate) fn items(value: &Value<f64>, caller: &mut dyn Caller<f64>) -> Result<Vec<Value<f64>>, Error> {
     let iterator = iterators::iterate(value.clone(), caller)?;
-    iterators::collected(iterator, caller)
+    Ok(iterators::collected(iterator, caller)?.to_vec())
 }

@@ -1,14 +1,13 @@
 //! The model of a file: its parameters, its start and its look.
 
 use super::error::Error;
-use super::frozen::Frozen;
 use super::functions::default;
 use super::json;
 use super::machine::Machine;
 use super::number::Numeric;
-use super::source::Source;
+use super::source::{DECLARES, Source};
 use super::surroundings::{Alone, Budget, Vocabulary};
-use super::tree::{Field, Program, Type, known};
+use super::tree::{Constant, Field, Program, Type, known};
 use super::value::{Data, Value};
 use least_action_core::system::{Look, State};
 use nalgebra::Vector3;
@@ -36,12 +35,13 @@ impl Model {
     /// # Errors
     /// It has none.
     pub fn of(program: Program) -> Result<Self, Error> {
-        let missing = || {
-            Error::new("the file declares no model")
-                .with_help("an `impl` block under `#[lagrangian]` declares one")
-        };
-        let data = program.model.ok_or_else(missing)?;
+        let data = program.model.ok_or_else(Self::missing)?;
         Ok(Self { program: Arc::new(program), data })
+    }
+
+    /// The mistake of a file without one.
+    pub(crate) fn missing() -> Error {
+        Error::new("the file declares no model").with_help(DECLARES)
     }
 
     /// The program of its file.
@@ -66,7 +66,7 @@ impl Model {
 
     /// A method of its struct, by its number.
     pub fn method(&self, name: &str) -> Option<u32> {
-        self.program.method_of(self.data, *self.program.symbols.get(name)?)
+        self.program.method_named(self.data, name)
     }
 
     fn run<R>(&self, work: impl FnOnce(&mut Machine<'_, f64>) -> Result<R, Error>) -> Result<R, Error> {
@@ -184,7 +184,7 @@ impl Model {
     /// The look with points that a function of (q, t) gives.
     fn points(&self, look: Look, of: &str, function: &Value<f64>, start: &State) -> Result<Look, Error> {
         let kept = || Error::new(format!("the function of the points `{of}` holds what cannot be kept"));
-        let (program, function) = (Arc::clone(&self.program), Frozen::of(function).ok_or_else(kept)?);
+        let (program, function) = (Arc::clone(&self.program), Constant::of(function).ok_or_else(kept)?);
         places(&program, &function, &start.q, start.t).map_err(|error| error.of(&program.files))?;
         // A picture leaves out points that fail later, as those of compiled models.
         let places = move |q: &[f64], t: f64| places(&program, &function, q, t).unwrap_or_default();
@@ -217,11 +217,11 @@ fn built(look: Look, name: &str, arguments: &[Value<f64>]) -> Option<Look> {
 }
 
 /// The places of points at (q, t).
-fn places(program: &Program, function: &Frozen, q: &[f64], t: f64) -> Result<Vec<Vector3<f64>>, Error> {
+fn places(program: &Program, function: &Constant, q: &[f64], t: f64) -> Result<Vec<Vector3<f64>>, Error> {
     use super::value::Caller;
     let mut machine = Machine::new(program, &Alone, Budget::default());
     let q = Value::list(q.iter().map(|number| Value::Number(*number)).collect());
-    let found = machine.call(&function.value(), &mut [q, Value::Number(t)])?;
+    let found = machine.call(&Value::of(function), &mut [q, Value::Number(t)])?;
     vectors(&found).ok_or_else(|| found.mismatch("Vec<Vector3<f64>>", program))
 }
 

@@ -1,7 +1,7 @@
 //! The numbers of an evaluation: `f64`, or numbers that carry derivatives.
 
 use least_action_core::expr::{self, Number, Scalar};
-use std::f64::consts::PI;
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Names the functions of one number for both kinds of numbers.
 macro_rules! elementary {
@@ -64,41 +64,34 @@ pub enum OfTwo {
 }
 
 /// A number on which plain Rust is evaluated.
-pub trait Numeric: Clone + 'static {
+pub trait Numeric:
+    Copy
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
     /// A constant.
     fn of(value: f64) -> Self;
     /// Its value.
     fn real(&self) -> f64;
-    /// a + b.
-    #[must_use]
-    fn plus(&self, other: &Self) -> Self;
-    /// a − b.
-    #[must_use]
-    fn minus(&self, other: &Self) -> Self;
-    /// a b.
-    #[must_use]
-    fn times(&self, other: &Self) -> Self;
-    /// a / b.
-    #[must_use]
-    fn over(&self, other: &Self) -> Self;
-    /// −a.
-    #[must_use]
-    fn negative(&self) -> Self;
     /// aⁿ.
     #[must_use]
-    fn power(&self, exponent: i32) -> Self;
+    fn power(self, exponent: i32) -> Self;
     /// A function of it.
     #[must_use]
-    fn apply(&self, function: Elementary) -> Self;
+    fn apply(self, function: Elementary) -> Self;
     /// A function of it and another.
     #[must_use]
-    fn with(&self, function: OfTwo, other: &Self) -> Self;
+    fn with(self, function: OfTwo, other: Self) -> Self;
     /// a b + c in one rounding, where there is such an operation.
     #[must_use]
-    fn times_plus(&self, factor: &Self, term: &Self) -> Self;
+    fn times_plus(self, factor: Self, term: Self) -> Self;
     /// Its rate of change with time.
     #[must_use]
-    fn rate(&self) -> Self;
+    fn rate(self) -> Self;
 }
 
 impl Numeric for f64 {
@@ -110,50 +103,30 @@ impl Numeric for f64 {
         *self
     }
 
-    fn plus(&self, other: &Self) -> Self {
-        self + other
-    }
-
-    fn minus(&self, other: &Self) -> Self {
-        self - other
-    }
-
-    fn times(&self, other: &Self) -> Self {
-        self * other
-    }
-
-    fn over(&self, other: &Self) -> Self {
-        self / other
-    }
-
-    fn negative(&self) -> Self {
-        -self
-    }
-
-    fn power(&self, exponent: i32) -> Self {
+    fn power(self, exponent: i32) -> Self {
         self.powi(exponent)
     }
 
-    fn apply(&self, function: Elementary) -> Self {
-        function.of(*self)
+    fn apply(self, function: Elementary) -> Self {
+        function.of(self)
     }
 
-    fn with(&self, function: OfTwo, other: &Self) -> Self {
+    fn with(self, function: OfTwo, other: Self) -> Self {
         match function {
-            OfTwo::powf => self.powf(*other),
-            OfTwo::atan2 => self.atan2(*other),
-            OfTwo::hypot => self.hypot(*other),
-            OfTwo::log => self.log(*other),
-            OfTwo::rem_euclid => self.rem_euclid(*other),
-            OfTwo::copysign => self.copysign(*other),
+            OfTwo::powf => self.powf(other),
+            OfTwo::atan2 => self.atan2(other),
+            OfTwo::hypot => self.hypot(other),
+            OfTwo::log => self.log(other),
+            OfTwo::rem_euclid => self.rem_euclid(other),
+            OfTwo::copysign => self.copysign(other),
         }
     }
 
-    fn times_plus(&self, factor: &Self, term: &Self) -> Self {
-        self.mul_add(*factor, *term)
+    fn times_plus(self, factor: Self, term: Self) -> Self {
+        self.mul_add(factor, term)
     }
 
-    fn rate(&self) -> Self {
+    fn rate(self) -> Self {
         0.0
     }
 }
@@ -167,54 +140,34 @@ impl<T: Number> Numeric for Scalar<T> {
         self.value().re()
     }
 
-    fn plus(&self, other: &Self) -> Self {
-        *self + *other
-    }
-
-    fn minus(&self, other: &Self) -> Self {
-        *self - *other
-    }
-
-    fn times(&self, other: &Self) -> Self {
-        *self * *other
-    }
-
-    fn over(&self, other: &Self) -> Self {
-        *self / *other
-    }
-
-    fn negative(&self) -> Self {
-        -*self
-    }
-
-    fn power(&self, exponent: i32) -> Self {
+    fn power(self, exponent: i32) -> Self {
         self.powi(exponent)
     }
 
-    fn apply(&self, function: Elementary) -> Self {
-        function.of_scalar(*self)
+    fn apply(self, function: Elementary) -> Self {
+        function.of_scalar(self)
     }
 
-    fn with(&self, function: OfTwo, other: &Self) -> Self {
+    fn with(self, function: OfTwo, other: Self) -> Self {
         let quotient = self.real() / other.real();
         match function {
-            OfTwo::powf => self.powf(*other),
-            OfTwo::atan2 => self.atan2(*other),
-            OfTwo::hypot => self.hypot(*other),
-            OfTwo::log => Scalar::log(*self, *other),
-            OfTwo::rem_euclid if other.real() < 0.0 => *self - *other * quotient.ceil(),
-            OfTwo::rem_euclid => *self - *other * quotient.floor(),
-            OfTwo::copysign if self.real().is_sign_negative() != other.real().is_sign_negative() => -*self,
-            OfTwo::copysign => *self,
+            OfTwo::powf => self.powf(other),
+            OfTwo::atan2 => self.atan2(other),
+            OfTwo::hypot => self.hypot(other),
+            OfTwo::log => Scalar::log(self, other),
+            OfTwo::rem_euclid if other.real() < 0.0 => self - other * quotient.ceil(),
+            OfTwo::rem_euclid => self - other * quotient.floor(),
+            OfTwo::copysign if self.real().is_sign_negative() != other.real().is_sign_negative() => -self,
+            OfTwo::copysign => self,
         }
     }
 
-    fn times_plus(&self, factor: &Self, term: &Self) -> Self {
-        *self * *factor + *term
+    fn times_plus(self, factor: Self, term: Self) -> Self {
+        self * factor + term
     }
 
-    fn rate(&self) -> Self {
-        Self::without_rate(Scalar::rate(*self))
+    fn rate(self) -> Self {
+        Self::without_rate(Scalar::rate(self))
     }
 }
 
@@ -222,7 +175,7 @@ impl<T: Number> Numeric for Scalar<T> {
 pub(crate) fn constant(name: &str) -> Option<f64> {
     use std::f64::consts as c;
     Some(match name {
-        "PI" => PI,
+        "PI" => c::PI,
         "TAU" => c::TAU,
         "E" => c::E,
         "SQRT_2" => c::SQRT_2,
@@ -231,16 +184,7 @@ pub(crate) fn constant(name: &str) -> Option<f64> {
         "FRAC_PI_3" => c::FRAC_PI_3,
         "FRAC_PI_4" => c::FRAC_PI_4,
         "FRAC_PI_6" => c::FRAC_PI_6,
-        "FRAC_PI_8" => c::FRAC_PI_8,
-        "FRAC_1_PI" => c::FRAC_1_PI,
-        "FRAC_2_PI" => c::FRAC_2_PI,
-        "FRAC_2_SQRT_PI" => c::FRAC_2_SQRT_PI,
         "LN_2" => c::LN_2,
-        "LN_10" => c::LN_10,
-        "LOG2_E" => c::LOG2_E,
-        "LOG10_E" => c::LOG10_E,
-        "LOG2_10" => c::LOG2_10,
-        "LOG10_2" => c::LOG10_2,
         "EPSILON" => f64::EPSILON,
         "MIN" => f64::MIN,
         "MAX" => f64::MAX,

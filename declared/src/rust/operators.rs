@@ -1,14 +1,14 @@
 //! Operators between values, casts, and the borders of declared types.
 
 use super::error::Error;
-use super::integer::arithmetic;
+use super::integer::{Operator, arithmetic};
 use super::matrix;
 use super::number::Numeric;
-use super::operator::{Operator, verb};
 use super::places::loaded;
 use super::tree::{Program, Type, known};
 use super::value::{Data, Matrix, Value};
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 /// The deepest values that are compared.
 const DEEPEST: u32 = 64;
@@ -22,22 +22,16 @@ pub(crate) fn operate<N: Numeric>(
     program: &Program,
 ) -> Result<Value<N>, Error> {
     if let (Value::Number(a), Value::Number(b)) = (left, right) {
-        return Ok(match operator {
-            Operator::Add => Value::Number(a.plus(b)),
-            Operator::Sub => Value::Number(a.minus(b)),
-            Operator::Mul => Value::Number(a.times(b)),
-            Operator::Div => Value::Number(a.over(b)),
-            Operator::Less => Value::Bool(a.real() < b.real()),
-            Operator::LessEqual => Value::Bool(a.real() <= b.real()),
-            Operator::Greater => Value::Bool(a.real() > b.real()),
-            Operator::GreaterEqual => Value::Bool(a.real() >= b.real()),
-            #[allow(clippy::float_cmp, reason = "the file compares numbers exactly")]
-            Operator::Equal => Value::Bool(a.real() == b.real()),
-            #[allow(clippy::float_cmp, reason = "the file compares numbers exactly")]
-            Operator::Unequal => Value::Bool(a.real() != b.real()),
-            Operator::Rem => Value::Number(a.minus(&b.times(&N::of((a.real() / b.real()).trunc())))),
-            _ => return Err(impossible(operator, left, right, program)),
-        });
+        match operator {
+            Operator::Add => return Ok(Value::Number(*a + *b)),
+            Operator::Sub => return Ok(Value::Number(*a - *b)),
+            Operator::Mul => return Ok(Value::Number(*a * *b)),
+            Operator::Div => return Ok(Value::Number(*a / *b)),
+            Operator::Rem => {
+                return Ok(Value::Number(*a - *b * N::of((a.real() / b.real()).trunc())));
+            }
+            _ => {}
+        }
     }
     other(operator, left, right, program)
 }
@@ -48,48 +42,41 @@ fn other<N: Numeric>(
     right: &Value<N>,
     program: &Program,
 ) -> Result<Value<N>, Error> {
+    let compared = |holds: fn(Ordering) -> bool| {
+        order(left, right, program).map(|order| Value::Bool(order.is_some_and(holds)))
+    };
     match operator {
-        Operator::Equal => return equal(left, right, program).map(Value::Bool),
+        Operator::Equal => return compared(Ordering::is_eq),
         Operator::Unequal => return equal(left, right, program).map(|same| Value::Bool(!same)),
-        Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
-            let order = order(left, right, program)?;
-            return Ok(Value::Bool(order.is_some_and(|order| match operator {
-                Operator::Less => order.is_lt(),
-                Operator::LessEqual => order.is_le(),
-                Operator::Greater => order.is_gt(),
-                _ => order.is_ge(),
-            })));
-        }
+        Operator::Less => return compared(Ordering::is_lt),
+        Operator::LessEqual => return compared(Ordering::is_le),
+        Operator::Greater => return compared(Ordering::is_gt),
+        Operator::GreaterEqual => return compared(Ordering::is_ge),
         _ => {}
     }
-    match (left, right) {
+    let found = match (left, right) {
         (Value::Integer(a, of_a), Value::Integer(b, of_b)) => {
-            arithmetic(operator, (*a, *of_a), (*b, *of_b)).map(|(value, kind)| Value::Integer(value, kind))
+            let (value, kind) = arithmetic(operator, (*a, *of_a), (*b, *of_b))?;
+            Some(Value::Integer(value, kind))
         }
         (Value::Bool(a), Value::Bool(b)) => match operator {
-            Operator::And => Ok(Value::Bool(a & b)),
-            Operator::Or => Ok(Value::Bool(a | b)),
-            Operator::Xor => Ok(Value::Bool(a ^ b)),
-            _ => Err(impossible(operator, left, right, program)),
+            Operator::And => Some(Value::Bool(a & b)),
+            Operator::Or => Some(Value::Bool(a | b)),
+            Operator::Xor => Some(Value::Bool(a ^ b)),
+            _ => None,
         },
-        (Value::Reference(_), _) => operate(operator, &loaded(left.clone(), program)?, right, program),
-        (_, Value::Reference(_)) => operate(operator, left, &loaded(right.clone(), program)?, program),
-        (Value::Data(turn), Value::Matrix(vector))
-            if turn.data == known::QUATERNION && operator == Operator::Mul =>
-        {
-            let turned = match turn.fields.as_ref().and_then(|fields| fields.first()) {
-                Some(Value::Matrix(turn)) => turn.turned(vector),
-                _ => None,
-            };
-            turned.map(Value::Matrix).ok_or_else(|| impossible(operator, left, right, program))
+        (Value::Reference(_), _) => {
+            return operate(operator, &loaded(left.clone(), program)?, right, program);
         }
-        _ => matrix::operate(operator, left, right).ok_or_else(|| impossible(operator, left, right, program)),
-    }
-}
-
-fn impossible<N: Numeric>(operator: Operator, left: &Value<N>, right: &Value<N>, program: &Program) -> Error {
-    let (left, right) = (left.kind(program), right.kind(program));
-    Error::new(format!("cannot {} `{left}` and `{right}`", verb(operator)))
+        (_, Value::Reference(_)) => {
+            return operate(operator, left, &loaded(right.clone(), program)?, program);
+        }
+        _ => matrix::operate(operator, left, right),
+    };
+    found.ok_or_else(|| {
+        let (left, right) = (left.kind(program), right.kind(program));
+        Error::new(format!("cannot {} `{left}` and `{right}`", operator.verb()))
+    })
 }
 
 /// −x, or `!x`.
@@ -99,8 +86,8 @@ pub(crate) fn prefix<N: Numeric>(
     program: &Program,
 ) -> Result<Value<N>, Error> {
     Ok(match value {
-        Value::Number(number) if negates => Value::Number(number.negative()),
-        Value::Matrix(matrix) if negates => Value::Matrix(matrix::negative(matrix)),
+        Value::Number(number) if negates => Value::Number(-*number),
+        Value::Matrix(matrix) if negates => Value::Matrix(matrix.map(N::neg)),
         Value::Integer(number, kind) if negates => {
             let value = kind.holds(number.checked_neg());
             Value::Integer(value.ok_or_else(|| Error::new("attempt to negate with overflow"))?, *kind)
@@ -114,7 +101,7 @@ pub(crate) fn prefix<N: Numeric>(
 
 /// If two values are equal.
 pub(crate) fn equal<N: Numeric>(left: &Value<N>, right: &Value<N>, program: &Program) -> Result<bool, Error> {
-    Ok(compare(left, right, program, DEEPEST)? == Some(Ordering::Equal))
+    Ok(order(left, right, program)? == Some(Ordering::Equal))
 }
 
 /// The order of two values.
@@ -166,7 +153,7 @@ fn compare<N: Numeric>(
         }
         (Value::Reference(_), _) => compare(&loaded(left.clone(), program)?, right, program, depth),
         (_, Value::Reference(_)) => compare(left, &loaded(right.clone(), program)?, program, depth),
-        (Value::Host(a), Value::Host(b)) => Ok(std::rc::Rc::ptr_eq(a, b).then_some(Ordering::Equal)),
+        (Value::Host(a), Value::Host(b)) => Ok(Rc::ptr_eq(a, b).then_some(Ordering::Equal)),
         _ => Err(right.mismatch(&left.kind(program), program)),
     }
 }
@@ -175,17 +162,13 @@ fn compare<N: Numeric>(
 pub(crate) fn cast<N: Numeric>(value: &Value<N>, to: &Type, program: &Program) -> Result<Value<N>, Error> {
     Ok(match (value, to) {
         (Value::Reference(_), _) => return cast(&loaded(value.clone(), program)?, to, program),
-        (Value::Number(number), Type::Number) => Value::Number(number.clone()),
+        (Value::Number(number), Type::Number) => Value::Number(*number),
         (Value::Number(number), Type::Integer(kind)) => Value::Integer(kind.nearest(number.real()), *kind),
         (Value::Integer(number, _), Type::Number) => Value::number(*number as f64),
         (Value::Integer(number, _), Type::Integer(kind)) => Value::Integer(kind.wrapped(*number), *kind),
         (Value::Bool(truth), Type::Integer(kind)) => Value::Integer(i128::from(*truth), *kind),
         (Value::Char(sign), Type::Integer(kind)) => {
             Value::Integer(kind.wrapped(i128::from(u32::from(*sign))), *kind)
-        }
-        (Value::Integer(number, _), Type::Char) => {
-            let sign = u32::try_from(*number).ok().and_then(char::from_u32);
-            Value::Char(sign.ok_or_else(|| Error::new("only `u8` can be cast as `char`"))?)
         }
         (Value::Data(Data { data, variant, .. }), Type::Integer(kind))
             if program.data.get(*data as usize).is_some_and(|data| data.is_enum) =>
@@ -208,8 +191,10 @@ pub(crate) fn shapes(of: &Type) -> bool {
 
 /// A value at the border of a type: literals get their type, and `into()` makes vectors.
 pub(crate) fn shaped<N: Numeric>(value: Value<N>, to: &Type, program: &Program) -> Result<Value<N>, Error> {
+    if !needs(&value, to) {
+        return Ok(value);
+    }
     Ok(match (value, to) {
-        (Value::Integer(number, from), Type::Integer(kind)) if from == *kind => Value::Integer(number, *kind),
         (Value::Integer(number, from), Type::Integer(kind)) => {
             let kind = from.common(*kind)?;
             let fits = kind
@@ -219,67 +204,52 @@ pub(crate) fn shaped<N: Numeric>(value: Value<N>, to: &Type, program: &Program) 
         }
         (value @ Value::Number(_), Type::Integer(kind)) => return Err(value.mismatch(kind.name(), program)),
         (Value::List(list), Type::Matrix(rows, columns)) => {
-            match matrix::make(super::tree::Make::ColumnSlice, (*rows).into(), (*columns).into(), &list) {
-                Some(matrix) => Value::Matrix(matrix),
-                None => {
-                    return Err(Error::new(format!(
-                        "{} numbers make a matrix of {rows} × {columns}",
-                        rows * columns
-                    )));
-                }
-            }
+            let matrix = matrix::from_numbers([*rows, *columns], &list, true);
+            Value::Matrix(matrix.ok_or_else(|| {
+                Error::new(format!("{} numbers make a matrix of {rows} × {columns}", rows * columns))
+            })?)
         }
-        (Value::Matrix(Matrix { entries, .. }), Type::List(inner, _)) if **inner == Type::Number => {
-            Value::list(entries.iter().cloned().map(Value::Number).collect())
-        }
-        (Value::List(mut list), Type::List(inner, _)) if shapes(inner) => {
-            // What the first entry is, all are.
-            if list.first().is_some_and(|first| needs(first, inner)) {
-                list.edit(|list| {
-                    list.iter_mut().try_for_each(|value| {
-                        *value = shaped(std::mem::take(value), inner, program)?;
-                        Ok::<(), Error>(())
-                    })
-                })?;
-            }
+        (Value::Matrix(Matrix { entries, .. }), Type::List(..)) => Value::numbers(entries.iter().copied()),
+        (Value::List(mut list), Type::List(inner, _)) => {
+            list.edit(|list| all_shaped(list, &mut std::iter::repeat(&**inner), program))?;
             Value::List(list)
         }
         (Value::Tuple(mut list), Type::Tuple(all)) => {
-            if list.iter().zip(all).any(|(value, of)| needs(value, of)) {
-                list.edit(|list| {
-                    list.iter_mut().zip(all).try_for_each(|(value, of)| {
-                        *value = shaped(std::mem::take(value), of, program)?;
-                        Ok::<(), Error>(())
-                    })
-                })?;
-            }
+            list.edit(|list| all_shaped(list, &mut all.iter(), program))?;
             Value::Tuple(list)
         }
-        (Value::Data(Data { data, variant, fields: Some(mut fields) }), Type::Data(of, all))
-            if data == *of && data <= known::RESULT && variant == known::SOME =>
-        {
-            if let (Some(first), Some(inner)) = (fields.first(), all.first())
-                && needs(first, inner)
-            {
-                let value = shaped(first.clone(), inner, program)?;
-                fields = super::shared::Shared::new(vec![value]);
-            }
+        (Value::Data(Data { data, variant, fields: Some(mut fields) }), Type::Data(_, all)) => {
+            fields.edit(|fields| all_shaped(fields, &mut all.iter(), program))?;
             Value::Data(Data { data, variant, fields: Some(fields) })
         }
         (value, _) => value,
     })
 }
 
+fn all_shaped<N: Numeric>(
+    list: &mut [Value<N>],
+    types: &mut dyn Iterator<Item = &Type>,
+    program: &Program,
+) -> Result<(), Error> {
+    for (value, of) in list.iter_mut().zip(types) {
+        *value = shaped(std::mem::take(value), of, program)?;
+    }
+    Ok(())
+}
+
 /// If a value changes at the border of a type.
 fn needs<N: Numeric>(value: &Value<N>, of: &Type) -> bool {
     match (value, of) {
         (Value::Integer(_, from), Type::Integer(kind)) => from != kind,
-        (Value::List(_), Type::Matrix(..)) => true,
+        (Value::Number(_), Type::Integer(_)) | (Value::List(_), Type::Matrix(..)) => true,
         (Value::Matrix(_), Type::List(inner, _)) => **inner == Type::Number,
+        // What the first entry is, all are.
         (Value::List(list), Type::List(inner, _)) => list.first().is_some_and(|first| needs(first, inner)),
         (Value::Tuple(list), Type::Tuple(all)) => list.iter().zip(all).any(|(value, of)| needs(value, of)),
-        (Value::Data(Data { fields: Some(fields), .. }), Type::Data(_, all)) => {
-            fields.first().zip(all.first()).is_some_and(|(first, inner)| needs(first, inner))
+        (Value::Data(data), Type::Data(of, all)) if data.data == *of && *of <= known::RESULT => {
+            let first = data.fields.as_ref().and_then(|fields| fields.first());
+            data.variant == known::SOME
+                && first.zip(all.first()).is_some_and(|(first, inner)| needs(first, inner))
         }
         _ => false,
     }

@@ -1,84 +1,72 @@
 //! The methods of `Option` and `Result`.
 
+use super::calls::{Answer, Call, Row};
 use super::error::Error;
-use super::iterators::iterate;
+use super::functions::default;
 use super::number::Numeric;
-use super::operators::shaped;
-use super::tree::{Method, Type, known};
-use super::value::{Caller, Data, Value};
+use super::tree::known;
+use super::value::{Data, Value};
 
-/// Calls a method; `None` if there is none of this name.
-pub(crate) fn method<N: Numeric>(
-    method: &Method,
-    own: &Data<N>,
-    arguments: &mut [Value<N>],
-    caller: &mut dyn Caller<N>,
-) -> Result<Option<Value<N>>, Error> {
-    let is_option = own.data == known::OPTION;
-    let full = if is_option { known::SOME } else { known::OK };
-    let inside = own.fields.as_ref().and_then(|fields| fields.first()).cloned();
-    let (value, error) = if own.variant == full { (inside, None) } else { (None, inside) };
-    let whole = || Value::Data(own.clone());
-    let again = |value: Value<N>| Value::data(own.data, full, vec![value]);
-    Ok(Some(match (&*method.name, &mut *arguments, value) {
-        ("is_some" | "is_ok", [], value) => Value::Bool(value.is_some()),
-        ("is_none" | "is_err", [], value) => Value::Bool(value.is_none()),
-        ("is_some_and" | "is_ok_and", [function], Some(value)) => caller.call(function, &mut [value])?,
-        ("is_some_and" | "is_ok_and", [_], None) => Value::Bool(false),
-        ("unwrap" | "unwrap_or_default", [], Some(value))
-        | ("expect" | "unwrap_or" | "unwrap_or_else", [_], Some(value)) => value,
-        ("unwrap", [], None) => {
-            let what = if is_option {
-                "`Option::unwrap()` on a `None` value"
-            } else {
-                "`Result::unwrap()` on an `Err` value"
-            };
-            return Err(Error::new(format!("called {what}")));
-        }
-        ("expect", [words], None) => return Err(Error::new(words.as_text().unwrap_or("`expect` failed"))),
-        ("unwrap_or", [other], None) => std::mem::take(other),
-        ("unwrap_or_else", [function], None) => {
-            caller.call(function, error.as_slice().to_vec().as_mut_slice())?
-        }
-        ("unwrap_or_default", [], None) => super::functions::default(&method.wanted, caller)?,
-        ("map", [function], Some(value)) => again(caller.call(function, &mut [value])?),
-        ("map_or" | "map_or_else", [_, function], Some(value)) => caller.call(function, &mut [value])?,
-        ("map_or", [other, _], None) => std::mem::take(other),
-        ("map_or_else", [function, _], None) => {
-            caller.call(function, error.as_slice().to_vec().as_mut_slice())?
-        }
-        ("and_then", [function], Some(value)) => caller.call(function, &mut [value])?,
-        ("filter", [function], Some(value)) => match caller.call(function, &mut [value.clone()])? {
-            Value::Bool(true) => again(value),
-            _ => Value::option(None),
-        },
-        ("or_else", [function], None) => caller.call(function, error.as_slice().to_vec().as_mut_slice())?,
-        ("or", [other], None) | ("and", [other], Some(_)) => std::mem::take(other),
-        ("map_err", [function], None) => {
-            let error = caller.call(function, error.as_slice().to_vec().as_mut_slice())?;
-            Value::data(known::RESULT, known::ERR, vec![error])
-        }
-        ("ok_or" | "ok_or_else", [_], Some(value)) => Value::data(known::RESULT, known::OK, vec![value]),
-        ("ok_or", [error], None) => Value::data(known::RESULT, known::ERR, vec![std::mem::take(error)]),
-        ("ok_or_else", [function], None) => {
-            Value::data(known::RESULT, known::ERR, vec![caller.call(function, &mut [])?])
-        }
-        ("ok", [], value) => Value::option(value),
-        ("err", [], _) => Value::option(error),
-        ("flatten", [], Some(value)) => value,
-        ("zip", [other], Some(value)) => match other.inside() {
-            Some(other) => again(Value::tuple(vec![value, other.clone()])),
-            None => Value::option(None),
-        },
-        ("iter" | "into_iter", [], _) => Value::iterator(iterate(whole(), caller)?),
-        ("as_ref" | "as_mut" | "copied" | "cloned" | "as_deref" | "clone" | "into", [], _) => {
-            match method.wanted {
-                Type::Unknown => whole(),
-                _ => shaped(whole(), &method.wanted, caller.program())?,
-            }
-        }
-        ("map" | "and_then" | "filter" | "zip" | "flatten" | "and", _, None) => whole(),
-        ("or" | "or_else" | "map_err", _, Some(_)) => whole(),
-        _ => return Ok(None),
-    }))
+impl<N: Numeric> Value<N> {
+    pub(crate) const OF_OPTIONS: &'static [Row<N>] = &[
+        ("is_some is_ok", 0, |call| Ok(Value::Bool(call.own.inside().is_some()))),
+        ("is_none is_err", 0, |call| Ok(Value::Bool(call.own.inside().is_none()))),
+        ("unwrap", 0, |call| {
+            let is_option = matches!(call.own, Value::Data(Data { data: known::OPTION, .. }));
+            inside(call).ok_or_else(|| {
+                let of = if is_option { ("Option", "a `None`") } else { ("Result", "an `Err`") };
+                Error::new(format!("called `{}::unwrap()` on {} value", of.0, of.1))
+            })
+        }),
+        ("expect", 1, |call| {
+            let words = call.take(0);
+            inside(call).ok_or_else(|| Error::new(words.as_text().unwrap_or("`expect` failed")))
+        }),
+        ("unwrap_or", 1, |call| Ok(inside(call).unwrap_or_else(|| call.take(0)))),
+        ("unwrap_or_else", 1, |call| inside(call).map_or_else(|| otherwise(call, 0), Ok)),
+        ("unwrap_or_default", 0, |call| match inside(call) {
+            Some(value) => Ok(value),
+            None => default(call.wanted, call.caller),
+        }),
+        ("map", 1, |call| match inside(call) {
+            Some(value) => call.call(0, [value]).map(|value| again(call, value)),
+            None => Ok(whole(call)),
+        }),
+        ("map_or", 2, |call| match inside(call) {
+            Some(value) => call.call(1, [value]),
+            None => Ok(call.take(0)),
+        }),
+        ("map_or_else", 2, |call| match inside(call) {
+            Some(value) => call.call(1, [value]),
+            None => otherwise(call, 0),
+        }),
+        ("and_then", 1, |call| match inside(call) {
+            Some(value) => call.call(0, [value]),
+            None => Ok(whole(call)),
+        }),
+    ];
+}
+
+fn inside<N: Numeric>(call: &Call<'_, N>) -> Option<Value<N>> {
+    call.own.inside().cloned()
+}
+
+fn whole<N: Numeric>(call: &mut Call<'_, N>) -> Value<N> {
+    std::mem::take(&mut call.own)
+}
+
+/// An option or a result as the receiver, with another value.
+fn again<N: Numeric>(call: &Call<'_, N>, value: Value<N>) -> Value<N> {
+    match call.own {
+        Value::Data(Data { data: known::RESULT, .. }) => Value::result(Ok(value)),
+        _ => Value::option(Some(value)),
+    }
+}
+
+/// What a function gives for `None`, or for the error.
+fn otherwise<N: Numeric>(call: &mut Call<'_, N>, k: usize) -> Answer<N> {
+    match call.own.field(0).cloned() {
+        Some(error) => call.call(k, [error]),
+        None => call.call(k, []),
+    }
 }

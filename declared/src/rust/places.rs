@@ -4,8 +4,9 @@ use super::error::Error;
 use super::number::Numeric;
 use super::shared::Shared;
 use super::tree::{Member, Program};
-use super::value::{Data, Matrix, Reference, Step, Value};
+use super::value::{Data, Reference, Step, Value};
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The most references that lead to one another.
 const MOST: u32 = 64;
@@ -18,72 +19,109 @@ pub(crate) fn loaded<N: Numeric>(value: Value<N>, program: &Program) -> Result<V
     }
 }
 
+/// A reference to a value that no variable holds.
+pub(crate) fn lent<N: Numeric>(value: Value<N>) -> Reference<N> {
+    Reference { root: Shared::new(RefCell::new(value)), steps: Vec::new() }
+}
+
+fn in_use<E>(_: E) -> Error {
+    Error::new("this variable is in use already")
+}
+
 impl<N: Numeric> Reference<N> {
+    /// The place a step further.
+    pub(crate) fn with(mut self, step: Step) -> Self {
+        self.steps.push(step);
+        self
+    }
+
+    /// `&mut` of a part.
+    pub(crate) fn part(&self, at: usize) -> Value<N> {
+        Value::Reference(Shared::new(self.clone().with(Step::At(at))))
+    }
+
     /// The value of the place.
     pub(crate) fn load(&self, program: &Program) -> Result<Value<N>, Error> {
-        let mut value = self.root.try_borrow().map_err(|_| in_use())?.clone();
-        let mut steps = self.steps.clone();
-        let mut hops = 0;
-        let mut at = 0;
+        self.load_within(&[], program, MOST)
+    }
+
+    /// The value so many steps behind the place.
+    fn load_within(&self, rest: &[Step], program: &Program, depth: u32) -> Result<Value<N>, Error> {
+        let depth =
+            depth.checked_sub(1).ok_or_else(|| Error::new("too many references lead to one another"))?;
+        let mut value = self.root.try_borrow().map_err(in_use)?.clone();
+        let mut steps = self.steps.iter().chain(rest);
         loop {
-            match value {
-                Value::Reference(inner) => {
-                    hops += 1;
-                    if hops > MOST {
-                        return Err(Error::new("too many references lead to one another"));
-                    }
-                    value = inner.root.try_borrow().map_err(|_| in_use())?.clone();
-                    steps = inner.steps.iter().chain(steps.get(at..).unwrap_or_default()).cloned().collect();
-                    at = 0;
-                }
-                other => match steps.get(at) {
-                    Some(step) => {
-                        value = into(&other, step, program)?;
-                        at += 1;
-                    }
-                    None => return Ok(other),
-                },
+            if let Value::Reference(inner) = value {
+                let rest: Vec<Step> = steps.cloned().collect();
+                return inner.load_within(&rest, program, depth);
+            }
+            match steps.next() {
+                Some(Step::Deref) => {}
+                Some(step) => value = into(&value, step, program)?,
+                None => return Ok(value),
             }
         }
     }
+
+    /// Changes the value at the place.
+    pub(crate) fn change(
+        &self,
+        program: &Program,
+        by: &mut dyn FnMut(&mut Value<N>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        change(&mut *self.root.try_borrow_mut().map_err(in_use)?, &self.steps, program, MOST, by)
+    }
+
+    /// Puts another value into the place, and gives the one that was there.
+    pub(crate) fn replace(&self, mut value: Value<N>, program: &Program) -> Result<Value<N>, Error> {
+        self.change(program, &mut |place| {
+            std::mem::swap(place, &mut value);
+            Ok(())
+        })?;
+        Ok(value)
+    }
 }
 
-fn in_use() -> Error {
-    Error::new("this variable is in use already")
+/// Where a step leads inside of a value: the place of an entry or a field.
+fn entry<N: Numeric>(value: &Value<N>, step: &Step, program: &Program) -> Option<usize> {
+    let name = |member: &Member| program.name(member.symbol);
+    match (step, value) {
+        (Step::Field(member), Value::Data(data)) => program.position(data.data, data.variant, *member),
+        (Step::Field(member), Value::Tuple(_)) => Some(member.likely as usize),
+        (Step::Field(member), Value::Matrix(_)) => {
+            ["x", "y", "z", "w"].iter().position(|known| *known == name(member))
+        }
+        (Step::Entry(i, j), Value::Matrix(matrix)) => matrix.place(*i, *j),
+        (Step::At(k), _) => Some(*k),
+        _ => None,
+    }
 }
 
 /// A step into a value.
 pub(crate) fn into<N: Numeric>(value: &Value<N>, step: &Step, program: &Program) -> Result<Value<N>, Error> {
-    let found = match (step, value) {
-        (Step::Deref, value) => Some(value.clone()),
-        (Step::Field(member), value) => field(value, *member, program),
-        (Step::At(k), Value::List(list) | Value::Tuple(list)) => list.get(*k).cloned(),
-        (Step::At(k), Value::Data(Data { fields: Some(fields), .. })) => fields.get(*k).cloned(),
-        (Step::At(k), Value::Matrix(matrix)) => matrix.entries.get(*k).cloned().map(Value::Number),
-        (Step::Entry(i, j), Value::Matrix(matrix)) => {
-            matrix.place(*i, *j).and_then(|k| matrix.entries.get(k)).cloned().map(Value::Number)
+    let found = entry(value, step, program).and_then(|k| match value {
+        Value::List(list) | Value::Tuple(list) | Value::Data(Data { fields: Some(list), .. }) => {
+            list.get(k).cloned()
         }
+        Value::Matrix(matrix) => matrix.entries.get(k).copied().map(Value::Number),
         _ => None,
-    };
+    });
     found.ok_or_else(|| missing(value, step, program))
 }
 
 /// A field of a value; `None` if it has none.
 pub(crate) fn field<N: Numeric>(value: &Value<N>, member: Member, program: &Program) -> Option<Value<N>> {
     match value {
-        Value::Data(Data { data, variant, fields: Some(fields) }) => {
-            fields.get(program.position(*data, *variant, member)?).cloned()
-        }
-        Value::Tuple(list) => list.get(member.likely as usize).cloned(),
-        Value::Matrix(Matrix { entries, .. }) => {
-            entries.get(component(program.name(member.symbol))?).cloned().map(Value::Number)
-        }
         Value::Range(ends) => match program.name(member.symbol) {
             "start" => Some(ends.start.clone()),
             "end" => Some(ends.end.clone()),
             _ => None,
         },
-        _ => None,
+        Value::Data(Data { fields: Some(fields), .. }) => {
+            fields.get(entry(value, &Step::Field(member), program)?).cloned()
+        }
+        _ => into(value, &Step::Field(member), program).ok(),
     }
 }
 
@@ -97,14 +135,13 @@ pub(crate) fn missing<N: Numeric>(value: &Value<N>, step: &Step, program: &Progr
                 Value::Data(data) => program.variant(data.data, data.variant),
                 _ => None,
             };
-            let names =
-                known.into_iter().flat_map(|known| &known.fields).map(|field| program.name(field.symbol));
-            near(error, name, names)
+            let fields = known.into_iter().flat_map(|known| &known.fields);
+            near(error, name, fields.map(|field| program.name(field.symbol)))
         }
         (Step::At(k), Value::List(list) | Value::Tuple(list)) => {
             Error::new(format!("index out of bounds: the len is {} but the index is {k}", list.len()))
         }
-        (Step::At(_) | Step::Entry(..), Value::Matrix(_)) => Error::new("matrix index out of bounds"),
+        (_, Value::Matrix(_)) => Error::new("matrix index out of bounds"),
         (_, value) => Error::new(format!("cannot index into a value of type `{}`", value.kind(program))),
     }
 }
@@ -120,65 +157,40 @@ pub(crate) fn near<'n>(error: Error, name: &str, names: impl Iterator<Item = &'n
     }
 }
 
-/// Changes the value at a place.
-pub(crate) fn change<N: Numeric, R>(
+fn change<N: Numeric>(
     value: &mut Value<N>,
     steps: &[Step],
     program: &Program,
     depth: u32,
-    by: &mut dyn FnMut(&mut Value<N>) -> Result<R, Error>,
-) -> Result<R, Error> {
-    if depth > MOST {
-        return Err(Error::new("too many references lead to one another"));
-    }
+    by: &mut dyn FnMut(&mut Value<N>) -> Result<(), Error>,
+) -> Result<(), Error> {
     let Some((step, rest)) = steps.split_first() else { return by(value) };
-    match (step, &mut *value) {
-        (_, Value::Reference(reference)) => {
-            let reference = reference.clone();
-            let rest = if matches!(step, Step::Deref) { rest } else { steps };
-            let all: Vec<Step> = reference.steps.iter().chain(rest).cloned().collect();
-            let mut root = reference.root.try_borrow_mut().map_err(|_| in_use())?;
-            return change(&mut root, &all, program, depth + 1, by);
-        }
-        (Step::Deref, value) => return change(value, rest, program, depth + 1, by),
-        _ => {}
+    if let Value::Reference(lent) = value {
+        let depth =
+            depth.checked_sub(1).ok_or_else(|| Error::new("too many references lead to one another"))?;
+        let lent = lent.clone();
+        let all: Vec<Step> = lent.steps.iter().chain(steps).cloned().collect();
+        return change(&mut *lent.root.try_borrow_mut().map_err(in_use)?, &all, program, depth, by);
     }
-    let at = match (step, &*value) {
-        (Step::Field(member), Value::Data(data)) => program.position(data.data, data.variant, *member),
-        (Step::Field(member), Value::Matrix(_)) => component(program.name(member.symbol)),
-        (Step::Field(member), Value::Tuple(_)) => Some(member.likely as usize),
-        (Step::At(k), _) => Some(*k),
-        (Step::Entry(i, j), Value::Matrix(matrix)) => matrix.place(*i, *j),
-        _ => None,
-    };
-    let count = match &*value {
-        Value::List(list) | Value::Tuple(list) | Value::Data(Data { fields: Some(list), .. }) => list.len(),
-        Value::Matrix(matrix) if rest.is_empty() => matrix.entries.len(),
-        _ => 0,
-    };
-    let Some(k) = at.filter(|k| *k < count) else { return Err(missing(value, step, program)) };
+    if let Step::Deref = step {
+        return change(value, rest, program, depth, by);
+    }
+    let place = entry(value, step, program);
     match value {
         Value::List(list) | Value::Tuple(list) | Value::Data(Data { fields: Some(list), .. }) => {
-            list.edit(|list| change(&mut list[k], rest, program, depth, by))
-        }
-        Value::Matrix(matrix) => {
-            let own = &mut std::rc::Rc::make_mut(&mut matrix.entries)[k];
-            let mut entry = Value::Number(own.clone());
-            let result = by(&mut entry)?;
-            if let Value::Number(number) = entry {
-                *own = number;
+            if let Some(k) = place.filter(|k| *k < list.len()) {
+                return list.edit(|list| change(&mut list[k], rest, program, depth, by));
             }
-            Ok(result)
         }
-        value => Err(missing(value, step, program)),
+        Value::Matrix(matrix) if rest.is_empty() => {
+            if let Some(own) = place.and_then(|k| Rc::make_mut(&mut matrix.entries).get_mut(k)) {
+                let mut entry = Value::Number(*own);
+                by(&mut entry)?;
+                *own = entry.as_number().copied().unwrap_or(*own);
+                return Ok(());
+            }
+        }
+        _ => {}
     }
-}
-
-fn component(name: &str) -> Option<usize> {
-    ["x", "y", "z", "w"].iter().position(|known| *known == name)
-}
-
-/// A reference to a value that no variable holds.
-pub(crate) fn lent<N: Numeric>(value: Value<N>) -> Reference<N> {
-    Reference { root: Shared::new(RefCell::new(value)), steps: Vec::new() }
+    Err(missing(value, step, program))
 }

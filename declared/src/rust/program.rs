@@ -1,15 +1,15 @@
 //! A source → a program: all its types and functions, resolved.
 
 use super::error::Error;
-use super::items::{Items, known_data};
+use super::items::{Around, Items};
 use super::resolve::Resolver;
-use super::source::Source;
+use super::source::{OWN, Source};
 use super::surroundings::Vocabulary;
-use super::tree::{Field, Program, Variant};
-use super::types::Around;
+use super::tree::{Field, Program, Type, Variant};
+use super::types::Reader;
 use quote::ToTokens;
 use std::sync::Arc;
-use syn::{Attribute, Block, Item};
+use syn::{Attribute, Block, Fields, Item};
 
 impl Program {
     /// Resolves all names of a source.
@@ -20,44 +20,27 @@ impl Program {
     /// # Errors
     /// All mistakes in the file.
     pub fn resolve(source: &Source, vocabulary: &dyn Vocabulary) -> Result<Self, Vec<Error>> {
-        let (program, mistakes) = Self::resolved(source, vocabulary);
-        if mistakes.is_empty() { Ok(program) } else { Err(mistakes) }
-    }
-
-    fn resolved(source: &Source, vocabulary: &dyn Vocabulary) -> (Self, Vec<Error>) {
-        let mut program = Self { files: source_names(source), ..Self::default() };
-        known_data(&mut program);
-        let mut items = Items::of(source, &mut program);
+        let files = source.files.iter().map(|file| Arc::clone(&file.name)).collect();
+        let mut program = Self { files, ..Self::default() };
+        let items = Items::of(source, &mut program);
         program.declare(&items);
-        let mut mistakes = std::mem::take(&mut items.mistakes);
+        let mut mistakes = items.mistakes.clone();
+        for (around, written, value) in &items.globals {
+            let mut resolver = Resolver::new(&mut program, &items, vocabulary, *around);
+            let code = resolver.global(written, value).map(Arc::new);
+            let code = code.map_err(|error| error.of(&program.files));
+            mistakes.extend(code.as_ref().err().filter(|_| around.file == OWN).cloned());
+            program.globals.push(code);
+        }
         for body in &items.bodies {
-            let mut resolver = Resolver::new(&mut program, &items, vocabulary, (body.module, body.this));
-            let code = resolver
-                .function(body.signature, body.block)
-                .map_err(|error| error.of(&source_names(source)));
-            if let (Err(error), false) = (&code, body.waits) {
-                mistakes.push(error.clone());
-            }
-            if let Some(own) = program.functions.get_mut(body.function as usize) {
-                *own = code.map(Arc::new);
-            }
+            let mut resolver = Resolver::new(&mut program, &items, vocabulary, body.around);
+            let code = resolver.function(body.signature, body.block).map(Arc::new);
+            let code = code.map_err(|error| error.of(&program.files));
+            mistakes.extend(code.as_ref().err().filter(|_| !body.waits).cloned());
+            program.functions[body.function as usize] = code;
         }
-        for (module, this, r#type, value) in &items.globals {
-            let mut resolver = Resolver::new(&mut program, &items, vocabulary, (*module, *this));
-            let code = resolver.global(r#type, value);
-            let is_own = items.modules.get(*module).is_some_and(|module| module.file == 0);
-            match code {
-                Ok(code) => program.globals.push(Some(Arc::new(code))),
-                Err(error) => {
-                    program.globals.push(None);
-                    if is_own {
-                        mistakes.push(error);
-                    }
-                }
-            }
-        }
-        let mistakes = mistakes.into_iter().map(|error| error.of(&program.files)).collect();
-        (program, mistakes)
+        let mistakes: Vec<Error> = mistakes.into_iter().map(|error| error.of(&program.files)).collect();
+        if mistakes.is_empty() { Ok(program) } else { Err(mistakes) }
     }
 
     /// Adds a function with these parameters that runs a block in the file of a source, as a method of
@@ -73,11 +56,9 @@ impl Program {
         vocabulary: &dyn Vocabulary,
     ) -> Result<u32, Error> {
         // The numbers of the items are those of the first time.
-        let mut scratch = Self::default();
-        known_data(&mut scratch);
-        let items = Items::of(source, &mut scratch);
-        let this = self.model;
-        let code = Resolver::new(self, &items, vocabulary, (0, this)).free(name, parameters, block);
+        let items = Items::of(source, &mut Self::default());
+        let around = Around { file: OWN, this: self.model };
+        let code = Resolver::new(self, &items, vocabulary, around).free(name, parameters, block);
         let code = code.map_err(|error| error.of(&self.files))?;
         self.functions.push(Ok(Arc::new(code)));
         Ok(self.functions.len() as u32 - 1)
@@ -86,53 +67,39 @@ impl Program {
     /// The fields of structs and enums.
     fn declare(&mut self, items: &Items<'_>) {
         // First all variants by their names, then the types of fields, which may name any of them.
-        for (_, number, item) in &items.data {
-            let (attributes, variants) = match item {
-                Item::Struct(item) => (&item.attrs, vec![(&item.ident, &item.fields, &item.attrs)]),
-                Item::Enum(item) => (
-                    &item.attrs,
-                    item.variants
-                        .iter()
-                        .map(|variant| (&variant.ident, &variant.fields, &variant.attrs))
-                        .collect(),
-                ),
+        for (around, item) in &items.data {
+            let Some(number) = around.this else { continue };
+            let (attributes, is_enum) = match item {
+                Item::Struct(item) => (&item.attrs, false),
+                Item::Enum(item) => (&item.attrs, true),
                 _ => continue,
             };
-            let is_enum = matches!(item, Item::Enum(_));
-            let (rename_all, derives) = (serde(attributes, "rename_all"), derives_default(attributes));
-            let mut known = Vec::new();
+            let (style, derives) = (serde(attributes, "rename_all"), derives_default(attributes));
             let mut default = None;
-            for (k, (ident, fields, own)) in variants.iter().enumerate() {
-                let name = ident.to_string();
-                let json = serde(own, "rename").unwrap_or_else(|| renamed(&name, rename_all.as_deref()));
-                let marked = own.iter().any(|attribute| attribute.path().is_ident("default"));
-                if derives && (marked || !is_enum) {
+            let mut known = Vec::new();
+            for (k, (name, fields, own)) in variants(item).into_iter().enumerate() {
+                let json = serde(own, "rename").unwrap_or_else(|| renamed(&name, style.as_deref()));
+                if derives && (!is_enum || own.iter().any(|attribute| attribute.path().is_ident("default"))) {
                     default = Some(k as u32);
                 }
+                let in_order = matches!(fields, Fields::Unnamed(_));
                 let fields = fields.iter().enumerate().map(|(k, field)| self.field(k, field)).collect();
-                let in_order = matches!(variants[k].1, syn::Fields::Unnamed(_));
                 known.push(Variant { names: [name, json], fields, in_order });
             }
-            if let Some(data) = self.data.get_mut(*number as usize) {
-                (data.is_enum, data.variants, data.default) = (is_enum, known, default);
-                data.documentation = documentation(attributes);
-                data.is_transparent = serde_words(attributes).contains("transparent");
-            }
+            let data = &mut self.data[number as usize];
+            (data.is_enum, data.variants, data.default) = (is_enum, known, default);
+            data.documentation = documentation(attributes);
         }
-        for (module, number, item) in &items.data {
-            let all: Vec<&syn::Fields> = match item {
-                Item::Struct(item) => vec![&item.fields],
-                Item::Enum(item) => item.variants.iter().map(|variant| &variant.fields).collect(),
-                _ => continue,
-            };
-            for (variant, fields) in all.iter().enumerate() {
-                let around = Around { items, program: self, module: *module, this: Some(*number) };
-                let types: Vec<_> = fields.iter().map(|field| around.read(&field.ty)).collect();
-                let known =
-                    self.data.get_mut(*number as usize).and_then(|data| data.variants.get_mut(variant));
-                for (field, found) in known.into_iter().flat_map(|known| &mut known.fields).zip(types) {
-                    field.r#type = found;
-                }
+        for (around, item) in &items.data {
+            let reader = Reader { items, program: self, around: *around };
+            let types: Vec<Vec<Type>> = variants(item)
+                .iter()
+                .map(|(_, fields, _)| fields.iter().map(|field| reader.read(&field.ty)).collect())
+                .collect();
+            let data = around.this.and_then(|number| self.data.get_mut(number as usize));
+            let known = data.into_iter().flat_map(|data| &mut data.variants);
+            for (variant, types) in known.zip(types) {
+                variant.fields.iter_mut().zip(types).for_each(|(field, found)| field.r#type = found);
             }
         }
     }
@@ -142,15 +109,23 @@ impl Program {
         Field {
             symbol: self.symbol(&name),
             name: serde(&field.attrs, "rename").unwrap_or(name),
-            r#type: super::tree::Type::Unknown,
+            r#type: Type::Unknown,
             written: field.ty.to_token_stream().to_string().replace(' ', ""),
             documentation: documentation(&field.attrs),
         }
     }
 }
 
-fn source_names(source: &Source) -> Vec<Arc<str>> {
-    source.files.iter().map(|file| Arc::clone(&file.name)).collect()
+/// The name, the fields and the attributes of each variant; a struct is one.
+fn variants(item: &Item) -> Vec<(String, &Fields, &[Attribute])> {
+    match item {
+        Item::Struct(item) => vec![(item.ident.to_string(), &item.fields, &item.attrs)],
+        Item::Enum(item) => {
+            let all = item.variants.iter();
+            all.map(|one| (one.ident.to_string(), &one.fields, &one.attrs[..])).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn documentation(attributes: &[Attribute]) -> String {
@@ -166,28 +141,21 @@ fn documentation(attributes: &[Attribute]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn derives_default(attributes: &[Attribute]) -> bool {
-    attributes.iter().filter(|attribute| attribute.path().is_ident("derive")).any(|attribute| {
-        attribute.meta.require_list().is_ok_and(|list| {
-            list.tokens
-                .clone()
-                .into_iter()
-                .any(|word| matches!(&word, proc_macro2::TokenTree::Ident(word) if word == "Default"))
-        })
-    })
-}
-
-/// The words of the attributes of serde.
-fn serde_words(attributes: &[Attribute]) -> String {
-    let lists = attributes.iter().filter(|attribute| attribute.path().is_ident("serde"));
+/// The words of the attributes of a name, such as `derive(…)`.
+fn words(attributes: &[Attribute], name: &str) -> String {
+    let lists = attributes.iter().filter(|attribute| attribute.path().is_ident(name));
     let words =
         lists.filter_map(|attribute| attribute.meta.require_list().ok()).map(|list| list.tokens.to_string());
     words.collect::<Vec<_>>().join(" , ")
 }
 
+fn derives_default(attributes: &[Attribute]) -> bool {
+    words(attributes, "derive").split(',').any(|word| word.trim() == "Default")
+}
+
 /// The text of a word of serde, such as `rename = "…"`.
 fn serde(attributes: &[Attribute], word: &str) -> Option<String> {
-    let words = serde_words(attributes);
+    let words = words(attributes, "serde");
     let mut parts = words.split(',').filter_map(|part| part.split_once('='));
     let (_, text) = parts.find(|(name, _)| name.trim() == word)?;
     Some(text.trim().trim_matches('"').to_owned())

@@ -1,266 +1,264 @@
 //! Functions as written → functions with their names resolved.
 
-use super::builtins::{changes, named_constant, named_function, named_type, named_value};
+use super::bind::{self, literal, word};
+use super::calls::place_of;
 use super::error::{Error, Place};
-use super::integer::Kind;
-use super::items::{Found, Items, segments};
-use super::macros::{Written, written};
+use super::integer::{Kind, Operator};
+use super::items::{Around, Found, Items, changes_self, segments};
+use super::methods::{changes, rows};
 use super::number::{Elementary, OfTwo};
-use super::operator::Operator;
 use super::operators::shapes;
-use super::patterns::{literal, resolve as resolve_pattern, word};
 use super::places::near;
 use super::scope::Scope;
-use super::source::place;
 use super::surroundings::Vocabulary;
 use super::tree::{
-    Access, Arm, Callee, Code, Constant, DataNode, Known, LoopNode, Member, Method, Node, NodeKind, Pattern,
-    Program, Type,
+    Arm, Callee, Code, Constant, DataNode, Known, LoopNode, Member, Method, MethodNode, Node, NodeKind,
+    Pattern, Program, Type, known,
 };
-use super::types::Around;
-use proc_macro2::Span;
+use super::types::{Reader, named, named_constant};
+use super::value::Value;
+use quote::ToTokens;
 use std::sync::Arc;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{BinOp, Block, Expr, Pat, Signature, Stmt, UnOp};
+use syn::{BinOp, Block, Expr, Lit, Pat, RangeLimits, Signature, Stmt, Token, UnOp};
 
-/// Resolves functions of a module.
+/// Resolves functions of a file.
 pub(crate) struct Resolver<'a, 's> {
-    pub(crate) program: &'a mut Program,
-    pub(crate) items: &'a Items<'s>,
-    pub(crate) vocabulary: &'a dyn Vocabulary,
-    pub(crate) module: usize,
-    pub(crate) this: Option<u32>,
+    program: &'a mut Program,
+    items: &'a Items<'s>,
+    around: Around,
+    vocabulary: &'a dyn Vocabulary,
     scope: Scope,
-    generics: Vec<String>,
 }
 
 type Outcome = Result<Node, Error>;
+
+const UNKNOWN: &Type = &Type::Unknown;
 
 impl<'a, 's> Resolver<'a, 's> {
     pub(crate) fn new(
         program: &'a mut Program,
         items: &'a Items<'s>,
         vocabulary: &'a dyn Vocabulary,
-        (module, this): (usize, Option<u32>),
+        around: Around,
     ) -> Self {
-        Self { program, items, vocabulary, module, this, scope: Scope::default(), generics: Vec::new() }
+        Self { program, items, vocabulary, around, scope: Scope::default() }
     }
 
     /// A function with its signature.
     pub(crate) fn function(&mut self, signature: &Signature, block: &Block) -> Result<Code, Error> {
-        let refused = [
-            (signature.asyncness.is_some(), "an `async` function"),
-            (matches!(signature.safety, syn::Safety::Unsafe(_)), "an `unsafe` function"),
-            (signature.variadic.is_some(), "a variadic function"),
-        ];
-        if let Some((_, what)) = refused.iter().find(|(is_so, _)| *is_so) {
-            return Err(Error::refused(what).at(self.place(signature.span())));
+        if signature.asyncness.is_some() || matches!(signature.safety, syn::Safety::Unsafe(_)) {
+            return Err(Error::refused("an `async` or `unsafe` function").at(self.place(signature)));
         }
-        self.generics =
-            signature.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
         self.scope.enter();
         let mut parameters = Vec::new();
         for input in &signature.inputs {
             parameters.push(match input {
                 syn::FnArg::Receiver(own) => {
-                    (Pattern::Bind(self.scope.bind("self", own.mutability.is_some()), None), Type::Unknown)
+                    // `&mut self` is a reference already.
+                    let is_mutable = own.mutability.is_some() && !changes_self(signature);
+                    (Pattern::Bind(self.scope.bind("self", is_mutable), None), Type::Unknown)
                 }
                 syn::FnArg::Typed(typed) => self.parameter(&typed.pat, Some(&typed.ty))?,
             });
         }
         let result = self.result(&signature.output);
         let body = self.block(block, &result)?;
-        let name = signature.ident.to_string();
-        Ok(self.code((&name, super::items::changes_self(signature)), parameters, result, body))
+        let mut code = self.code(&signature.ident.to_string(), parameters, result, body);
+        code.changes_self = changes_self(signature);
+        Ok(code)
     }
 
     /// A block that reads these variables.
     pub(crate) fn free(&mut self, name: &str, parameters: &[&str], block: &Block) -> Result<Code, Error> {
         self.scope.enter();
-        let parameters = parameters
-            .iter()
-            .map(|name| (Pattern::Bind(self.scope.bind(name, false), None), Type::Unknown))
-            .collect();
-        let body = self.block(block, &Type::Unknown)?;
-        Ok(self.code((name, false), parameters, Type::Unknown, body))
+        let bind = |name: &&str| (Pattern::Bind(self.scope.bind(name, false), None), Type::Unknown);
+        let parameters = parameters.iter().map(bind).collect();
+        let body = self.block(block, UNKNOWN)?;
+        Ok(self.code(name, parameters, Type::Unknown, body))
     }
 
     /// The value of a constant.
-    pub(crate) fn global(&mut self, r#type: &syn::Type, value: &Expr) -> Result<Code, Error> {
+    pub(crate) fn global(&mut self, written: &syn::Type, value: &Expr) -> Result<Code, Error> {
         self.scope.enter();
-        let result = self.around().read(r#type);
+        let result = self.read(written);
         let body = self.expression(value, &result)?;
-        Ok(self.code(("a constant", false), Vec::new(), result, body))
+        Ok(self.code("a constant", Vec::new(), result, body))
     }
 
-    fn code(
-        &mut self,
-        (name, changes_self): (&str, bool),
-        parameters: Vec<(Pattern, Type)>,
-        result: Type,
-        body: Node,
-    ) -> Code {
+    fn code(&mut self, name: &str, parameters: Vec<(Pattern, Type)>, result: Type, body: Node) -> Code {
         let frame = self.scope.leave();
         Code {
             name: name.into(),
             parameters,
-            changes_self,
+            changes_self: false,
             result: if shapes(&result) { result } else { Type::Unknown },
             cost: frame.size,
-            depth: frame.deepest().saturating_sub(frame.start),
-            shared: frame.shared,
+            depth: frame.deepest.saturating_sub(frame.start),
+            variables: frame.variables,
             captures: frame.captures,
             moves: false,
             body,
         }
     }
 
-    fn around(&self) -> Around<'_, 's> {
-        Around { items: self.items, program: self.program, module: self.module, this: self.this }
+    fn reader(&self) -> Reader<'_, 's> {
+        Reader { items: self.items, program: self.program, around: self.around }
     }
 
-    fn place(&self, span: Span) -> Place {
-        place(span, self.items.modules.get(self.module).map_or(0, |module| module.file))
-    }
-
-    fn result(&self, output: &syn::ReturnType) -> Type {
-        match output {
-            syn::ReturnType::Default => Type::Unknown,
-            syn::ReturnType::Type(_, written) => self.around().read(written),
-        }
+    fn read(&self, written: &syn::Type) -> Type {
+        self.reader().read(written)
     }
 
     fn pattern(&mut self, pattern: &Pat) -> Result<Pattern, Error> {
-        let around =
-            Around { items: self.items, program: self.program, module: self.module, this: self.this };
-        let found = resolve_pattern(pattern, &mut self.scope, around);
-        found.map_err(|error| Error::new(error.to_string()).at(self.place(error.span())))
+        let reader = Reader { items: self.items, program: self.program, around: self.around };
+        bind::pattern(pattern, &mut self.scope, reader)
+    }
+
+    fn place(&self, at: &impl Spanned) -> Place {
+        Items::place(self.around.file, at)
+    }
+
+    fn result(&self, output: &syn::ReturnType) -> Type {
+        if let syn::ReturnType::Type(_, written) = output { self.read(written) } else { Type::Unknown }
     }
 
     fn parameter(&mut self, pattern: &Pat, written: Option<&syn::Type>) -> Result<(Pattern, Type), Error> {
-        let written = match (pattern, written) {
-            (Pat::Type(typed), _) => Some(&*typed.ty),
-            (_, written) => written,
-        };
-        let r#type = written.map(|written| self.around().read(written)).filter(shapes).unwrap_or_default();
-        Ok((self.pattern(pattern)?, r#type))
+        let written = if let Pat::Type(typed) = pattern { Some(&*typed.ty) } else { written };
+        let of = written.map(|written| self.read(written)).filter(shapes).unwrap_or_default();
+        Ok((self.pattern(pattern)?, of))
     }
 
     fn node(&self, kind: NodeKind, at: &impl Spanned) -> Node {
-        Node { place: self.place(at.span()), kind }
+        Node { place: self.place(at), kind }
+    }
+
+    fn unit(&self, at: &impl Spanned) -> Node {
+        self.node(NodeKind::Constant(Constant::Unit), at)
     }
 
     /// A block; its last expression without `;` is its value.
     fn block(&mut self, block: &Block, wanted: &Type) -> Outcome {
         let begin = self.scope.begin();
         let mut nodes = Vec::with_capacity(block.stmts.len());
-        let mut has_value = false;
+        let has_value = match block.stmts.last() {
+            Some(Stmt::Expr(_, semicolon)) => semicolon.is_none(),
+            Some(Stmt::Macro(inner)) => inner.semi_token.is_none(),
+            _ => false,
+        };
         for (k, statement) in block.stmts.iter().enumerate() {
-            let is_last = k + 1 == block.stmts.len();
-            has_value = is_last
-                && matches!(
-                    statement,
-                    Stmt::Expr(_, None) | Stmt::Macro(syn::StmtMacro { semi_token: None, .. })
-                );
-            let unknown = Type::Unknown;
-            let wanted = if has_value { wanted } else { &unknown };
+            let wanted = if has_value && k + 1 == block.stmts.len() { wanted } else { UNKNOWN };
             match statement {
                 Stmt::Local(local) => nodes.push(self.local(local)?),
                 Stmt::Expr(expression, _) => nodes.push(self.expression(expression, wanted)?),
-                Stmt::Macro(inner) => nodes.push(self.macro_call(&inner.mac, wanted, inner)?),
+                Stmt::Macro(inner) => nodes.push(self.macro_call(&inner.mac, inner)?),
                 Stmt::Item(syn::Item::Const(item)) => {
-                    let r#type = self.around().read(&item.ty);
-                    let value = self.typed(&item.expr, &r#type)?;
-                    let slot = self.scope.bind(&item.ident.to_string(), false);
-                    nodes.push(
-                        self.node(NodeKind::Let(Box::new((Pattern::Bind(slot, None), value, None))), item),
-                    );
+                    let value = self.typed(&item.expr, &self.read(&item.ty))?;
+                    let pattern = Pattern::Bind(self.scope.bind(&item.ident.to_string(), false), None);
+                    nodes.push(self.node(NodeKind::Let(Box::new((pattern, value, None))), item));
                 }
                 Stmt::Item(syn::Item::Use(_)) => {}
                 Stmt::Item(item) => {
-                    return Err(Error::refused("an item inside of a function").at(self.place(item.span())));
+                    return Err(Error::refused("an item inside of a function").at(self.place(item)));
                 }
             }
         }
-        if !has_value && !nodes.is_empty() {
-            nodes.push(self.node(NodeKind::Constant(Constant::Unit), block));
-        }
         self.scope.end(begin);
-        if nodes.len() == 1 && has_value {
-            return nodes.pop().map_or_else(|| Ok(self.node(NodeKind::Block(Vec::new()), block)), Ok);
+        match nodes.pop() {
+            Some(last) if has_value && nodes.is_empty() => return Ok(last),
+            last => nodes.extend(last),
+        }
+        if !has_value {
+            nodes.push(self.unit(block));
         }
         Ok(self.node(NodeKind::Block(nodes), block))
     }
 
     fn local(&mut self, local: &syn::Local) -> Outcome {
-        let wanted = match &local.pat {
-            Pat::Type(typed) => self.around().read(&typed.ty),
-            _ => Type::Unknown,
-        };
+        let wanted = if let Pat::Type(typed) = &local.pat { self.read(&typed.ty) } else { Type::Unknown };
         let (value, otherwise) = match &local.init {
             Some(init) => {
                 let value = self.typed(&init.expr, &wanted)?;
-                let otherwise = init
-                    .diverge
-                    .as_ref()
-                    .map(|(_, other)| self.expression(other, &Type::Unknown))
-                    .transpose()?;
-                (value, otherwise)
+                let otherwise = init.diverge.as_ref().map(|(_, other)| self.expression(other, UNKNOWN));
+                (value, otherwise.transpose()?)
             }
-            None => (self.node(NodeKind::Constant(Constant::Unit), local), None),
+            None => (self.unit(local), None),
         };
-        let pattern = self.pattern(&local.pat)?;
+        let pattern = match &local.pat {
+            // What is given later is a variable.
+            Pat::Ident(name) if local.init.is_none() => {
+                Pattern::Bind(self.scope.bind(&name.ident.to_string(), true), None)
+            }
+            pattern => self.pattern(pattern)?,
+        };
         Ok(self.node(NodeKind::Let(Box::new((pattern, value, otherwise))), local))
     }
 
     /// An expression at the border of a type.
     fn typed(&mut self, expression: &Expr, wanted: &Type) -> Outcome {
         let node = self.expression(expression, wanted)?;
-        Ok(if shapes(wanted) && !matches!(node.kind, NodeKind::Constant(_)) {
-            Node { place: node.place, kind: NodeKind::Typed(Box::new(node), Box::new(wanted.clone())) }
-        } else {
-            node
-        })
+        let place = node.place;
+        let kind = match (node.kind, wanted) {
+            (NodeKind::Constant(Constant::Integer(number, Kind::Any)), Type::Integer(kind)) => {
+                let fits = kind.holds(Some(number));
+                let told = || Error::new(format!("literal out of range for `{}`", kind.name())).at(place);
+                NodeKind::Constant(Constant::Integer(fits.ok_or_else(told)?, *kind))
+            }
+            (kind, wanted) if shapes(wanted) => {
+                NodeKind::Typed(Box::new((Node { place, kind }, wanted.clone())))
+            }
+            (kind, _) => kind,
+        };
+        Ok(Node { place, kind })
     }
 
-    fn boxed(&mut self, expression: &Expr, wanted: &Type) -> Result<Box<Node>, Error> {
-        self.expression(expression, wanted).map(Box::new)
+    fn boxed(&mut self, expression: &Expr) -> Result<Box<Node>, Error> {
+        self.expression(expression, UNKNOWN).map(Box::new)
     }
 
-    fn both(&mut self, first: &Expr, second: &Expr, wanted: [&Type; 2]) -> Result<Box<[Node; 2]>, Error> {
-        Ok(Box::new([self.expression(first, wanted[0])?, self.expression(second, wanted[1])?]))
+    fn both(&mut self, first: &Expr, second: &Expr) -> Result<Box<[Node; 2]>, Error> {
+        Ok(Box::new([self.expression(first, UNKNOWN)?, self.expression(second, UNKNOWN)?]))
+    }
+
+    fn all<'e>(&mut self, list: impl IntoIterator<Item = &'e Expr>) -> Result<Vec<Node>, Error> {
+        list.into_iter().map(|one| self.expression(one, UNKNOWN)).collect()
+    }
+
+    /// An expression, or `()`.
+    fn perhaps(&mut self, expression: Option<&Expr>, wanted: &Type, at: &impl Spanned) -> Outcome {
+        match expression {
+            Some(expression) => self.expression(expression, wanted),
+            None => Ok(self.unit(at)),
+        }
     }
 
     fn expression(&mut self, expression: &Expr, wanted: &Type) -> Outcome {
-        self.scope.down().map_err(|error| error.at(self.place(expression.span())))?;
-        let node = self.plain(expression, wanted).map_err(|error| error.at(self.place(expression.span())));
+        self.scope.down().map_err(|error| error.at(self.place(expression)))?;
+        let node = match self.plain(expression, wanted) {
+            Ok(Some(node)) => Ok(node),
+            Ok(None) => self.flow(expression, wanted),
+            Err(error) => Err(error),
+        };
         self.scope.up();
-        node
+        // A span takes time to find.
+        node.map_err(|error| error.at(self.place(expression)))
     }
 
-    /// Expressions without control flow.
-    fn plain(&mut self, expression: &Expr, wanted: &Type) -> Outcome {
-        let unknown = &Type::Unknown;
+    /// Expressions without control flow; `None` for others.
+    fn plain(&mut self, expression: &Expr, wanted: &Type) -> Result<Option<Node>, Error> {
         let kind = match expression {
-            Expr::Lit(written) => NodeKind::Constant(match (literal(&written.lit)?, wanted) {
-                (Constant::Integer(number, Kind::Any), Type::Integer(kind)) => match kind.holds(Some(number))
-                {
-                    Some(number) => Constant::Integer(number, *kind),
-                    None => return Err(Error::new(format!("literal out of range for `{}`", kind.name()))),
-                },
-                (constant, _) => constant,
-            }),
-            Expr::Paren(inner) => return self.expression(&inner.expr, wanted),
-            Expr::Group(inner) => return self.expression(&inner.expr, wanted),
-            Expr::Path(path) if path.qself.is_none() => return self.path(&path.path, expression),
+            Expr::Lit(written) => NodeKind::Constant(literal(&written.lit)?),
+            Expr::Paren(inner) => return self.expression(&inner.expr, wanted).map(Some),
+            Expr::Group(inner) => return self.expression(&inner.expr, wanted).map(Some),
+            Expr::Path(path) if path.qself.is_none() => self.path(&path.path)?,
             Expr::Reference(inner) if inner.mutability.is_some() => {
-                let inner = self.expression(&inner.expr, wanted)?;
-                self.lend(&inner);
-                NodeKind::Borrow(Box::new(inner))
+                NodeKind::Borrow(self.boxed(&inner.expr)?)
             }
-            Expr::Reference(inner) => return self.expression(&inner.expr, wanted),
+            Expr::Reference(inner) => return self.expression(&inner.expr, wanted).map(Some),
             Expr::Unary(unary) => {
-                let inner = self.expression(&unary.expr, wanted)?;
+                let inner = self.expression(&unary.expr, UNKNOWN)?;
                 match (unary.op, inner.kind) {
                     (UnOp::Neg(_), NodeKind::Constant(Constant::Number(number))) => {
                         NodeKind::Constant(Constant::Number(-number))
@@ -276,130 +274,107 @@ impl<'a, 's> Resolver<'a, 's> {
                     _ => return Err(Error::refused("this operator")),
                 }
             }
-            Expr::Binary(binary) => return self.binary(binary, wanted),
+            Expr::Binary(binary) => self.binary(binary)?,
             Expr::Field(field) => {
-                let base = self.boxed(&field.base, unknown)?;
-                NodeKind::Field(base, self.member(&word(&field.member), &field.base))
+                let member = self.member(&word(&field.member), &field.base);
+                NodeKind::Field(self.boxed(&field.base)?, member)
             }
-            Expr::Index(index) => {
-                NodeKind::Index(self.both(&index.expr, &index.index, [unknown, unknown])?)
-            }
-            Expr::Cast(cast) => {
-                let to = self.around().read(&cast.ty);
-                match to {
-                    Type::Number | Type::Integer(_) | Type::Char => {
-                        NodeKind::Cast(self.boxed(&cast.expr, unknown)?, to)
-                    }
-                    _ => return Err(Error::refused("this cast")),
+            Expr::Index(index) => NodeKind::Index(self.both(&index.expr, &index.index)?),
+            Expr::Cast(cast) => match self.read(&cast.ty) {
+                to @ (Type::Number | Type::Integer(_)) => {
+                    NodeKind::Cast(Box::new((self.expression(&cast.expr, UNKNOWN)?, to)))
                 }
-            }
-            Expr::Array(array) => {
-                let inner = if let Type::List(inner, _) = wanted { inner } else { unknown };
-                NodeKind::List(self.all(array.elems.iter(), inner)?)
-            }
+                _ => return Err(Error::refused("this cast")),
+            },
+            Expr::Array(array) => NodeKind::List(self.all(&array.elems)?),
             Expr::Tuple(tuple) if tuple.elems.is_empty() => NodeKind::Constant(Constant::Unit),
-            Expr::Tuple(tuple) => {
-                let inner = |k: usize| if let Type::Tuple(all) = wanted { all.get(k) } else { None };
-                let nodes = tuple
-                    .elems
-                    .iter()
-                    .enumerate()
-                    .map(|(k, one)| self.expression(one, inner(k).unwrap_or(unknown)));
-                NodeKind::Tuple(nodes.collect::<Result<_, _>>()?)
-            }
-            Expr::Repeat(repeat) => {
-                let inner = if let Type::List(inner, _) = wanted { inner } else { unknown };
-                NodeKind::Repeat(self.both(
-                    &repeat.expr,
-                    &repeat.len,
-                    [inner, &Type::Integer(Kind::Usize)],
-                )?)
-            }
+            Expr::Tuple(tuple) => NodeKind::Tuple(self.all(&tuple.elems)?),
+            Expr::Repeat(repeat) => NodeKind::Repeat(self.both(&repeat.expr, &repeat.len)?),
             Expr::Range(range) => {
-                let mut end = |end: &Option<Box<Expr>>| {
-                    end.as_ref().map(|end| self.expression(end, unknown)).transpose()
-                };
-                let ends = Box::new([end(&range.start)?, end(&range.end)?]);
-                NodeKind::Range(ends, matches!(range.limits, syn::RangeLimits::Closed(_)))
+                let start = self.perhaps(range.start.as_deref(), UNKNOWN, range)?;
+                let ends = Box::new([start, self.perhaps(range.end.as_deref(), UNKNOWN, range)?]);
+                NodeKind::Range(ends, matches!(range.limits, RangeLimits::Closed(_)))
             }
             Expr::Struct(made) => self.made(made)?,
-            Expr::Call(call) => return self.call(call, wanted),
-            Expr::MethodCall(call) => return self.method(call, wanted),
-            Expr::Macro(inner) => return self.macro_call(&inner.mac, wanted, expression),
-            _ => return self.flow(expression, wanted),
+            Expr::Call(call) => self.call(call, wanted)?,
+            Expr::MethodCall(call) => self.method(call, wanted)?,
+            Expr::Macro(inner) => return self.macro_call(&inner.mac, expression).map(Some),
+            _ => return Ok(None),
         };
-        Ok(self.node(kind, expression))
+        Ok(Some(self.node(kind, expression)))
     }
 
     /// Expressions with control flow.
     fn flow(&mut self, expression: &Expr, wanted: &Type) -> Outcome {
-        let unknown = &Type::Unknown;
         let kind = match expression {
             Expr::Block(block) if block.label.is_none() => return self.block(&block.block, wanted),
             Expr::If(branch) => {
                 let begin = self.scope.begin();
-                let condition = self.expression(&branch.cond, unknown)?;
+                let condition = self.expression(&branch.cond, UNKNOWN)?;
                 let then = self.block(&branch.then_branch, wanted)?;
                 self.scope.end(begin);
-                let otherwise = branch
-                    .else_branch
-                    .as_ref()
-                    .map(|(_, other)| self.expression(other, wanted))
-                    .transpose()?;
-                NodeKind::If(Box::new((condition, then, otherwise)))
+                let otherwise = branch.else_branch.as_ref().map(|(_, other)| &**other);
+                let otherwise = self.perhaps(otherwise, wanted, branch)?;
+                NodeKind::If(Box::new([condition, then, otherwise]))
             }
             Expr::Let(test) => {
-                let value = self.expression(&test.expr, unknown)?;
+                let value = self.expression(&test.expr, UNKNOWN)?;
                 NodeKind::Test(Box::new((self.pattern(&test.pat)?, value)))
             }
             Expr::Match(choice) => {
-                let scrutinee = self.expression(&choice.expr, unknown)?;
+                let scrutinee = self.expression(&choice.expr, UNKNOWN)?;
                 let arms = choice.arms.iter().map(|arm| self.arm(arm, wanted)).collect::<Result<_, _>>()?;
                 NodeKind::Match(Box::new((scrutinee, arms)))
             }
-            Expr::While(repeat) => self.repeat(repeat.label.as_ref(), Some(&repeat.cond), &repeat.body)?,
-            Expr::Loop(repeat) => self.repeat(repeat.label.as_ref(), None, &repeat.body)?,
+            Expr::While(repeat) => NodeKind::Loop(Box::new(self.repeat(
+                repeat.label.as_ref(),
+                Some(&repeat.cond),
+                &repeat.body,
+            )?)),
+            Expr::Loop(repeat) => {
+                NodeKind::Loop(Box::new(self.repeat(repeat.label.as_ref(), None, &repeat.body)?))
+            }
             Expr::ForLoop(repeat) => {
-                let items = self.expression(&repeat.expr, unknown)?;
+                let head = self.expression(&repeat.expr, UNKNOWN)?;
                 let begin = self.scope.begin();
                 let pattern = self.pattern(&repeat.pat)?;
-                let NodeKind::Loop(mut inner) = self.repeat(repeat.label.as_ref(), None, &repeat.body)?
-                else {
-                    return Err(Error::refused("this loop"));
-                };
+                let inner = self.repeat(repeat.label.as_ref(), None, &repeat.body)?;
                 self.scope.end(begin);
-                inner.head = Some(items);
-                NodeKind::For(Box::new((pattern, *inner)))
+                NodeKind::For(Box::new((pattern, LoopNode { head, ..inner })))
             }
             Expr::Break(leave) => {
-                let value = leave.expr.as_ref().map(|value| self.boxed(value, unknown)).transpose()?;
-                NodeKind::Break(self.label(leave.label.as_ref())?, value)
+                let value = self.perhaps(leave.expr.as_deref(), UNKNOWN, leave)?;
+                NodeKind::Break(self.label(leave.label.as_ref())?, Box::new(value))
             }
             Expr::Continue(next) => NodeKind::Continue(self.label(next.label.as_ref())?),
             Expr::Return(leave) => {
-                NodeKind::Return(leave.expr.as_ref().map(|value| self.boxed(value, unknown)).transpose()?)
+                NodeKind::Return(Box::new(self.perhaps(leave.expr.as_deref(), UNKNOWN, leave)?))
             }
-            Expr::Try(tried) => NodeKind::Try(self.boxed(&tried.expr, unknown)?),
-            Expr::Assign(assign) => {
-                NodeKind::Assign(self.both(&assign.left, &assign.right, [unknown, unknown])?)
-            }
+            Expr::Try(tried) => NodeKind::Try(self.boxed(&tried.expr)?),
+            Expr::Assign(assign) => NodeKind::Assign(self.both(&assign.left, &assign.right)?),
             Expr::Closure(closure) => self.closure(closure)?,
             Expr::Unsafe(_) => return Err(Error::refused("`unsafe`")),
-            Expr::Async(_) | Expr::Await(_) => return Err(Error::refused("`async`")),
             _ => return Err(Error::refused("this expression")),
         };
         Ok(self.node(kind, expression))
     }
 
-    fn all<'e>(&mut self, list: impl Iterator<Item = &'e Expr>, wanted: &Type) -> Result<Vec<Node>, Error> {
-        list.map(|one| self.expression(one, wanted)).collect()
+    fn closure(&mut self, closure: &syn::ExprClosure) -> Result<NodeKind, Error> {
+        self.scope.enter();
+        let parameters = closure.inputs.iter().map(|input| self.parameter(input, None));
+        let parameters = parameters.collect::<Result<_, _>>()?;
+        let result = self.result(&closure.output);
+        let body = self.expression(&closure.body, &result)?;
+        let mut code = self.code("a closure", parameters, result, body);
+        code.moves = closure.capture.is_some();
+        Ok(NodeKind::Closure(Arc::new(code)))
     }
 
     fn arm(&mut self, arm: &syn::Arm, wanted: &Type) -> Result<Arm, Error> {
         let begin = self.scope.begin();
         let (pattern, guard) = match &arm.pat {
             Pat::Guard(guarded) => {
-                (self.pattern(&guarded.pat)?, Some(self.expression(&guarded.guard, &Type::Unknown)?))
+                (self.pattern(&guarded.pat)?, Some(self.expression(&guarded.guard, UNKNOWN)?))
             }
             pattern => (self.pattern(pattern)?, None),
         };
@@ -408,270 +383,215 @@ impl<'a, 's> Resolver<'a, 's> {
         Ok(Arm { pattern, guard, body })
     }
 
+    /// A loop; without a head it goes on for ever.
     fn repeat(
         &mut self,
         label: Option<&syn::Label>,
         head: Option<&Expr>,
         body: &Block,
-    ) -> Result<NodeKind, Error> {
+    ) -> Result<LoopNode, Error> {
         let (begin, before) = (self.scope.begin(), self.scope.size());
         let label = self.scope.begin_loop(label.map(|label| label.name.ident.to_string()));
-        let head = head.map(|head| self.expression(head, &Type::Unknown)).transpose()?;
-        let body = self.block(body, &Type::Unknown)?;
+        let head = match head {
+            Some(head) => self.expression(head, UNKNOWN)?,
+            None => self.node(NodeKind::Constant(Constant::Bool(true)), body),
+        };
+        let body = self.block(body, UNKNOWN)?;
         self.scope.end_loop();
         self.scope.end(begin);
-        let cost = self.scope.size() - before + 1;
-        Ok(NodeKind::Loop(Box::new(LoopNode { label, head, body, cost })))
+        Ok(LoopNode { label, head, body, cost: self.scope.size() - before + 1 })
     }
 
-    fn label(&self, label: Option<&syn::Lifetime>) -> Result<u32, Error> {
+    fn label(&mut self, label: Option<&syn::Lifetime>) -> Result<u32, Error> {
         let name = label.map(|label| label.ident.to_string());
         self.scope.in_loop(name.as_deref()).ok_or_else(|| Error::new("`break` outside of a loop"))
-    }
-
-    fn closure(&mut self, closure: &syn::ExprClosure) -> Result<NodeKind, Error> {
-        self.scope.enter();
-        let parameters =
-            closure.inputs.iter().map(|input| self.parameter(input, None)).collect::<Result<_, _>>()?;
-        let result = self.result(&closure.output);
-        let body = self.expression(&closure.body, &result)?;
-        let mut code = self.code(("a closure", false), parameters, result, body);
-        code.moves = closure.capture.is_some();
-        Ok(NodeKind::Closure(Arc::new(code)))
     }
 
     fn member(&mut self, name: &str, base: &Expr) -> Member {
         let symbol = self.program.symbol(name);
         let is_self = matches!(base, Expr::Path(path) if path.path.is_ident("self"));
-        let of_this = self.this.filter(|_| is_self).and_then(|this| self.program.variant(this, 0));
+        let of_this = self.around.this.filter(|_| is_self).and_then(|this| self.program.variant(this, 0));
         let position = of_this.and_then(|own| own.fields.iter().position(|field| field.symbol == symbol));
         let number = name.parse::<u32>().ok().or_else(|| position.map(|position| position as u32));
         Member { symbol, likely: number.unwrap_or(0) }
     }
 
-    fn binary(&mut self, binary: &syn::ExprBinary, wanted: &Type) -> Outcome {
+    fn binary(&mut self, binary: &syn::ExprBinary) -> Result<NodeKind, Error> {
         let (operator, assigns) = operator(&binary.op)?;
-        let unknown = &Type::Unknown;
-        let wanted = match operator {
-            _ if assigns => [unknown, unknown],
-            Some(Operator::Left | Operator::Right) => [wanted, unknown],
-            Some(Operator::Add | Operator::Sub | Operator::Mul | Operator::Div | Operator::Rem)
-                if matches!(wanted, Type::Integer(_)) =>
-            {
-                [wanted, wanted]
-            }
-            _ => [unknown, unknown],
-        };
-        let both = self.both(&binary.left, &binary.right, wanted)?;
-        let kind = match (operator, &binary.op) {
+        let both = self.both(&binary.left, &binary.right)?;
+        Ok(match (operator, &binary.op) {
             (Some(operator), _) if assigns => NodeKind::AssignWith(operator, both),
             (Some(operator), _) => NodeKind::Binary(operator, both),
             (None, BinOp::And(_)) => NodeKind::Both(both),
             (None, _) => NodeKind::Either(both),
-        };
-        Ok(self.node(kind, binary))
+        })
     }
 
-    /// Marks the variable of a place that is lent.
-    fn lend(&mut self, node: &Node) {
-        let mut at = node;
-        loop {
-            at = match &at.kind {
-                NodeKind::Local(slot) => return self.scope.lend(*slot),
-                NodeKind::Field(base, _) | NodeKind::Deref(base) => base,
-                NodeKind::Index(both) => &both[0],
-                _ => return,
-            };
-        }
-    }
-
-    fn path(&mut self, path: &syn::Path, at: &impl Spanned) -> Outcome {
+    fn path(&mut self, path: &syn::Path) -> Result<NodeKind, Error> {
         let words = segments(path);
         if let [name] = &words[..]
             && let Some(slot) = self.scope.find(name)
         {
-            return Ok(self.node(NodeKind::Local(slot), at));
+            return Ok(NodeKind::Local(slot));
         }
-        match self.meaning(path) {
-            Some(Meaning::Callee(callee)) => Ok(self.node(NodeKind::Callee(callee), at)),
-            Some(Meaning::Constant(constant)) => Ok(self.node(NodeKind::Constant(constant), at)),
-            Some(Meaning::Global(global)) => Ok(self.node(NodeKind::Global(global), at)),
-            Some(Meaning::Host(host)) => Ok(self.node(NodeKind::Host(host), at)),
-            Some(Meaning::Value(callee)) => Ok(self.node(NodeKind::Call(callee, Vec::new()), at)),
-            None => Err(self.missing("value", &words)),
-        }
+        let is_value = words.last().is_some_and(|last| !last.contains(char::is_lowercase));
+        Ok(match self.meaning(&words) {
+            Some(Meaning::Value(kind)) => kind,
+            // `Vec3::ZERO` is a function without arguments.
+            Some(Meaning::Callee(callee @ Callee::Builtin(..))) if is_value => {
+                NodeKind::Call(Box::new((callee, Vec::new())))
+            }
+            Some(Meaning::Callee(callee)) => NodeKind::Constant(Constant::Path(Box::new(callee))),
+            None => return Err(self.missing("value", &words)),
+        })
     }
 
     fn missing(&self, what: &str, words: &[String]) -> Error {
         let name = words.last().map_or("", |name| name);
         let error = Error::new(format!("cannot find {what} `{}` in this scope", words.join("::")));
-        near(error, name, self.scope.names().chain(self.items.names_of(self.module)))
+        near(error, name, self.scope.names().chain(self.items.names_of(self.around.file)))
+    }
+
+    /// The item that a path names.
+    fn found(&self, words: &[String]) -> Option<Found<'s>> {
+        self.reader().found(words)
     }
 
     /// The meaning of a path that is no variable.
-    fn meaning(&mut self, path: &syn::Path) -> Option<Meaning> {
-        let words = segments(path);
-        let first = words.first()?;
-        if self.generics.contains(first) {
-            let of = [&["f64".to_owned()], &words[1..]].concat();
-            return self.foreign(&of);
-        }
-        let found = match (&words[..], self.this) {
-            ([own], Some(this)) if own == "Self" => Some(Found::Data(this)),
-            ([own, name], Some(this)) if own == "Self" => self.items.associated(self.program, this, name),
-            _ => self.items.find(self.program, self.module, &words, 0),
-        };
-        match found {
+    fn meaning(&mut self, words: &[String]) -> Option<Meaning> {
+        match self.found(words) {
             Some(Found::Function(function)) => Some(Meaning::Callee(Callee::Own(function))),
-            Some(Found::Global(global)) => Some(Meaning::Global(global)),
+            Some(Found::Global(global)) => Some(Meaning::Value(NodeKind::Global(global))),
             Some(Found::Data(data)) => self.variant(data, 0),
             Some(Found::Variant(data, variant)) => self.variant(data, variant),
             Some(Found::Foreign(path)) => self.foreign(&path),
-            Some(Found::Alias(..) | Found::Module(_)) => None,
-            None => self.derived(&words).or_else(|| self.foreign(&words)),
+            Some(Found::Alias(..)) => None,
+            None => {
+                // `Type::default` may be derived.
+                let (last, of) = words.split_last()?;
+                match self.found(of) {
+                    Some(Found::Data(data)) if last == "default" => {
+                        Self::builtin("_::default", Type::Data(data, Vec::new()))
+                    }
+                    _ => self.foreign(words),
+                }
+            }
         }
-    }
-
-    /// `Type::default` that is derived.
-    fn derived(&self, words: &[String]) -> Option<Meaning> {
-        let (last, of) = words.split_last()?;
-        let of = match of {
-            [own] if own == "Self" => self.this,
-            _ => match self.items.find(self.program, self.module, of, 0)? {
-                Found::Data(data) => Some(data),
-                _ => None,
-            },
-        };
-        let of = Type::Data(of?, Vec::new());
-        (last == "default").then(|| Meaning::Callee(Callee::Default(Box::new(of))))
     }
 
     fn variant(&self, data: u32, variant: u32) -> Option<Meaning> {
         let known = self.program.variant(data, variant)?;
         if known.fields.is_empty() {
-            return Some(Meaning::Constant(Constant::Variant(data, variant)));
+            let constant = Constant::Data(data, variant, Vec::new());
+            return Some(Meaning::Value(NodeKind::Constant(constant)));
         }
         known.in_order.then_some(Meaning::Callee(Callee::Variant(data, variant)))
     }
 
+    /// A function of the interpreter.
+    fn builtin(name: &str, of: Type) -> Option<Meaning> {
+        let number = place_of(name, Value::<f64>::FUNCTIONS)?;
+        Some(Meaning::Callee(Callee::Builtin(number.into(), Box::new(of))))
+    }
+
     fn foreign(&mut self, path: &[String]) -> Option<Meaning> {
         if let Some(constant) = named_constant(path) {
-            return Some(Meaning::Constant(constant));
+            return Some(Meaning::Value(NodeKind::Constant(constant)));
         }
-        if let Some(callee) = named_value(path) {
-            return Some(Meaning::Value(callee));
-        }
-        if let Some(callee) = named_function(path) {
-            return Some(Meaning::Callee(callee));
+        let (name, before) = path.split_last()?;
+        let of = before.last().map_or("", |of| of);
+        let of_type = named(of);
+        let by_type = match &of_type {
+            Some(Type::Matrix(..)) => format!("Matrix::{name}"),
+            _ => format!("{of}::{name}"),
+        };
+        let is_module = of.chars().next().is_none_or(char::is_lowercase) && of_type.is_none();
+        let known = Self::builtin(&by_type, of_type.clone().unwrap_or_default())
+            .or_else(|| Self::builtin(name, Type::Unknown).filter(|_| is_module))
+            .or_else(|| Self::builtin(&format!("_::{name}"), of_type.clone()?));
+        if known.is_some() {
+            return known;
         }
         let words: Vec<&str> = path.iter().map(String::as_str).collect();
         if let Some(function) = self.vocabulary.function(&words) {
             return Some(Meaning::Callee(Callee::Host(function)));
         }
         if let Some(constant) = self.vocabulary.constant(&words) {
-            return Some(Meaning::Host(constant));
+            return Some(Meaning::Value(NodeKind::Host(constant)));
         }
         // `f64::sqrt` is a method by its path.
-        let (name, of) = path.split_last()?;
-        let of = of.last()?;
-        let is_type =
-            named_type(of).is_some() || matches!(of.as_str(), "Vec" | "Iterator" | "Clone" | "Into");
-        is_type.then(|| Meaning::Callee(Callee::Method(Box::new(self.named_method(name, Type::Unknown)))))
+        of_type?;
+        let method = self.named_method(name, Type::Unknown);
+        Some(Meaning::Callee(Callee::Method(Box::new(method))))
     }
 
     fn made(&mut self, made: &syn::ExprStruct) -> Result<NodeKind, Error> {
         let words = segments(&made.path);
-        let found = match (&words[..], self.this) {
-            ([own], Some(this)) if own == "Self" => Some(Found::Data(this)),
-            ([own, name], Some(this)) if own == "Self" => self.items.associated(self.program, this, name),
-            _ => self.items.find(self.program, self.module, &words, 0),
-        };
-        let (data, variant) = match found {
+        let (data, variant) = match self.found(&words) {
             Some(Found::Data(data)) => (data, 0),
             Some(Found::Variant(data, variant)) => (data, variant),
-            Some(Found::Foreign(path)) if path.last().is_some_and(|last| last == "State") => {
-                (super::tree::known::STATE, 0)
-            }
             _ => return Err(self.missing("struct", &words)),
         };
-        let known =
-            self.program.variant(data, variant).map(|variant| variant.fields.clone()).unwrap_or_default();
-        let mut fields = Vec::new();
+        let known = self.program.variant(data, variant);
+        let known = known.map(|variant| variant.fields.clone()).unwrap_or_default();
+        let mut fields: Vec<(u32, Node)> = Vec::new();
         for field in &made.fields {
             let name = word(&field.member);
             let Some(position) = known.iter().position(|known| self.program.name(known.symbol) == name)
             else {
                 let error = Error::new(format!("struct `{}` has no field named `{name}`", words.join("::")));
                 let names = known.iter().map(|field| self.program.name(field.symbol));
-                return Err(near(error, &name, names).at(self.place(field.span())));
+                return Err(near(error, &name, names).at(self.place(field)));
             };
-            let value = self.typed(&field.expr, &known[position].r#type)?;
-            fields.push((position as u32, value));
+            fields.push((position as u32, self.typed(&field.expr, &known[position].r#type)?));
         }
-        let base = made
-            .rest
-            .as_ref()
-            .map(|base| self.expression(base, &Type::Data(data, Vec::new())))
-            .transpose()?;
-        if base.is_none() && fields.len() < known.len() {
-            let given = |k: usize| fields.iter().any(|(position, _)| *position as usize == k);
-            let missing =
-                known.iter().enumerate().find(|(k, _)| !given(*k)).map_or("", |(_, field)| &field.name);
-            return Err(Error::new(format!(
-                "missing field `{missing}` in initializer of `{}`",
-                words.join("::")
-            )));
+        let base = made.rest.as_ref().map(|base| self.expression(base, &Type::Data(data, Vec::new())));
+        let base = base.transpose()?;
+        let is_given = |k: usize| fields.iter().any(|(position, _)| *position as usize == k);
+        if base.is_none()
+            && let Some((_, missing)) = known.iter().enumerate().find(|(k, _)| !is_given(*k))
+        {
+            let (name, of) = (&missing.name, words.join("::"));
+            return Err(Error::new(format!("missing field `{name}` in initializer of `{of}`")));
         }
         Ok(NodeKind::Data(Box::new(DataNode { data, variant, fields, base, count: known.len() })))
     }
 
-    fn call(&mut self, call: &syn::ExprCall, wanted: &Type) -> Outcome {
-        let unknown = &Type::Unknown;
-        if let Expr::Path(path) = &*call.func
-            && path.qself.is_none()
-        {
-            let words = segments(&path.path);
-            let is_local = matches!(&words[..], [name] if self.scope.find(name).is_some());
-            if !is_local {
-                let callee = match self.meaning(&path.path) {
-                    Some(Meaning::Callee(Callee::Default(_)))
-                        if words.first().is_some_and(|first| first == "Default") =>
-                    {
-                        Callee::Default(Box::new(wanted.clone()))
-                    }
-                    Some(Meaning::Callee(callee)) => callee,
-                    _ if words == ["Default", "default"] => Callee::Default(Box::new(wanted.clone())),
-                    Some(_) => {
-                        return Err(Error::new(format!("expected function, found `{}`", words.join("::"))));
-                    }
-                    None => return Err(self.missing("function", &words)),
-                };
-                let types = self.types_of(&callee);
-                let inner = |k: usize| types.get(k).unwrap_or(unknown);
-                let nodes = call.args.iter().enumerate().map(|(k, one)| self.typed(one, inner(k)));
-                let nodes = nodes.collect::<Result<_, _>>()?;
-                return Ok(self.node(NodeKind::Call(callee, nodes), call));
-            }
+    fn call(&mut self, call: &syn::ExprCall, wanted: &Type) -> Result<NodeKind, Error> {
+        let words = match &*call.func {
+            Expr::Path(path) if path.qself.is_none() => segments(&path.path),
+            _ => Vec::new(),
+        };
+        let is_local = matches!(&words[..], [name] if self.scope.find(name).is_some());
+        if words.is_empty() || is_local {
+            let function = self.boxed(&call.func)?;
+            return Ok(NodeKind::Apply(function, self.all(&call.args)?));
         }
-        let function = self.boxed(&call.func, unknown)?;
-        let arguments = self.all(call.args.iter(), unknown)?;
-        Ok(self.node(NodeKind::Apply(function, arguments), call))
-    }
-
-    /// The types of the arguments of a struct or a variant.
-    fn types_of(&self, callee: &Callee) -> Vec<Type> {
-        match callee {
+        let found = match &words[..] {
+            [of, name] if of == "Default" && name == "default" => Self::builtin("_::default", wanted.clone()),
+            words => self.meaning(words),
+        };
+        let Some(Meaning::Callee(callee)) = found else {
+            return Err(match found {
+                Some(_) => Error::new(format!("expected function, found `{}`", words.join("::"))),
+                None => self.missing("function", &words),
+            });
+        };
+        // The fields of a variant have types.
+        let types: Vec<Type> = match callee {
             Callee::Variant(data, variant) => {
-                let fields = self.program.variant(*data, *variant).map(|variant| &variant.fields[..]);
-                fields.unwrap_or_default().iter().map(|field| field.r#type.clone()).collect()
+                let known = self.program.variant(data, variant).into_iter().flat_map(|known| &known.fields);
+                known.map(|field| field.r#type.clone()).collect()
             }
             _ => Vec::new(),
-        }
+        };
+        let types = types.iter().chain(std::iter::repeat(UNKNOWN));
+        let nodes = call.args.iter().zip(types).map(|(one, of)| self.typed(one, of));
+        Ok(NodeKind::Call(Box::new((callee, nodes.collect::<Result<_, _>>()?))))
     }
 
     fn named_method(&mut self, name: &str, wanted: Type) -> Method {
         let known = match name {
-            "powi" => Known::Powi,
             "powf" => Known::OfTwo(OfTwo::powf),
             "atan2" => Known::OfTwo(OfTwo::atan2),
             "hypot" => Known::OfTwo(OfTwo::hypot),
@@ -684,85 +604,74 @@ impl<'a, 's> Resolver<'a, 's> {
             name: name.into(),
             symbol: self.program.symbol(name),
             known,
+            rows: rows(name),
             host: self.vocabulary.method(name),
             wanted,
         }
     }
 
-    fn method(&mut self, call: &syn::ExprMethodCall, wanted: &Type) -> Outcome {
+    fn method(&mut self, call: &syn::ExprMethodCall, wanted: &Type) -> Result<NodeKind, Error> {
         let name = call.method.to_string();
-        let turbofish =
-            call.turbofish.as_ref().and_then(|angles| angles.args.first()).and_then(|first| match first {
-                syn::GenericArgument::Type(written) => Some(self.around().read(written)),
-                syn::GenericArgument::Const(Expr::Lit(syn::ExprLit {
-                    lit: syn::Lit::Int(number), ..
-                })) => Some(Type::List(Box::default(), number.base10_parse().ok())),
-                _ => None,
-            });
-        let unwraps = matches!(
-            name.as_str(),
-            "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else"
-        );
-        let inner = match (&*name, wanted) {
-            _ if unwraps => Type::Data(super::tree::known::RESULT, vec![wanted.clone()]),
-            ("clone" | "abs" | "pow" | "max" | "min", Type::Integer(_)) => wanted.clone(),
-            _ => Type::Unknown,
-        };
+        let angles = call.turbofish.as_ref().and_then(|angles| angles.args.first());
+        let turbofish = angles.and_then(|first| match first {
+            syn::GenericArgument::Type(written) => Some(self.read(written)),
+            syn::GenericArgument::Const(Expr::Lit(syn::ExprLit { lit: Lit::Int(number), .. })) => {
+                Some(Type::List(Box::default(), number.base10_parse().ok()))
+            }
+            _ => None,
+        });
+        // What is opened is a result or an option of the wanted type.
+        let opens =
+            matches!(&*name, "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else");
+        let inner = if opens { Type::Data(known::RESULT, vec![wanted.clone()]) } else { Type::Unknown };
         let receiver = self.expression(&call.receiver, &inner)?;
-        let arguments = self.all(call.args.iter(), &Type::Unknown)?;
-        let wanted = match (&*name, turbofish) {
-            ("parse", Some(inner)) => Type::Data(super::tree::known::RESULT, vec![inner]),
-            (_, Some(wanted)) => wanted,
-            (
-                "collect" | "sum" | "product" | "into" | "parse" | "unwrap_or_default" | "to_vec"
-                | "try_into",
-                None,
-            ) => wanted.clone(),
-            _ => Type::Unknown,
-        };
+        let arguments = self.all(&call.args)?;
+        let takes = matches!(&*name, "collect" | "sum" | "product" | "into" | "unwrap_or_default" | "to_vec");
+        let wanted = turbofish.unwrap_or_else(|| if takes { wanted.clone() } else { Type::Unknown });
         let method = self.named_method(&name, wanted);
-        let access = if self.program.lending.contains(&method.symbol) {
-            Access::Lend
-        } else if changes(&name, arguments.len()) {
-            Access::Change
-        } else {
-            Access::Read
-        };
-        if access != Access::Read {
-            self.lend(&receiver);
-        }
-        Ok(self.node(NodeKind::Method(Box::new((method, receiver, arguments, access))), call))
+        let is_place = matches!(
+            receiver.kind,
+            NodeKind::Local(_) | NodeKind::Field(..) | NodeKind::Index(_) | NodeKind::Deref(_)
+        );
+        let lends = is_place
+            && (self.program.lending.contains(&method.symbol) || changes(&method.rows, &method.name));
+        Ok(NodeKind::Method(Box::new(MethodNode { method, receiver, arguments, lends })))
     }
 
-    fn macro_call(&mut self, call: &syn::Macro, wanted: &Type, at: &impl Spanned) -> Outcome {
+    /// The macros of std that stand for expressions.
+    fn macro_call(&mut self, call: &syn::Macro, at: &impl Spanned) -> Outcome {
         let name = call.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
-        let inner = if let Type::List(inner, _) = wanted { inner } else { &Type::Unknown };
-        let kind = match written(&name, &call.tokens).map_err(|error| error.at(self.place(at.span())))? {
-            Written::List(list) => NodeKind::List(self.all(list.iter(), inner)?),
-            Written::Repeat(both) => {
-                NodeKind::Repeat(self.both(&both[0], &both[1], [inner, &Type::Integer(Kind::Usize)])?)
-            }
-            Written::Fails(message) => NodeKind::Fail(Box::new((message, None))),
-            Written::Asserts(condition, message) => {
-                let condition = self.expression(&condition, &Type::Unknown)?;
-                let fails = self.node(NodeKind::Fail(Box::new((message, None))), at);
-                let holds = self.node(NodeKind::Constant(Constant::Unit), at);
-                NodeKind::If(Box::new((condition, holds, Some(fails))))
-            }
-            Written::Matches(value, pattern) => {
-                let begin = self.scope.begin();
-                let value = self.expression(&value, &Type::Unknown)?;
-                let node = match &*pattern {
-                    Pat::Guard(guarded) => {
-                        let pattern = self.pattern(&guarded.pat)?;
-                        let test = self.node(NodeKind::Test(Box::new((pattern, value))), at);
-                        NodeKind::Both(Box::new([test, self.expression(&guarded.guard, &Type::Unknown)?]))
-                    }
-                    pattern => NodeKind::Test(Box::new((self.pattern(pattern)?, value))),
+        let place = self.place(at);
+        let mistaken = |error: syn::Error| Error::new(error.to_string()).at(place);
+        let list = |input: ParseStream<'_>| Punctuated::<Expr, Token![,]>::parse_terminated(input);
+        let told = |all: &Punctuated<Expr, Token![,]>, at: usize, otherwise: &str| match all.iter().nth(at) {
+            Some(Expr::Lit(syn::ExprLit { lit: Lit::Str(text), .. })) => text.value(),
+            _ => otherwise.to_owned(),
+        };
+        let kind = match name.as_str() {
+            "vec" => {
+                let repeat = |input: ParseStream<'_>| {
+                    let value = Expr::parse(input)?;
+                    input.parse::<Token![;]>()?;
+                    Ok((value, Expr::parse(input)?))
                 };
-                self.scope.end(begin);
-                node
+                match repeat.parse2(call.tokens.clone()) {
+                    Ok((value, count)) => NodeKind::Repeat(self.both(&value, &count)?),
+                    Err(_) => NodeKind::List(self.all(&list.parse2(call.tokens.clone()).map_err(mistaken)?)?),
+                }
             }
+            "panic" | "unreachable" | "todo" => {
+                let all = list.parse2(call.tokens.clone()).map_err(mistaken)?;
+                NodeKind::Fail(told(&all, 0, &format!("`{name}!`")))
+            }
+            "assert" | "debug_assert" => {
+                let all = list.parse2(call.tokens.clone()).map_err(mistaken)?;
+                let first = all.first().ok_or_else(|| Error::new("`assert!` needs a condition").at(place))?;
+                let condition = self.expression(first, UNKNOWN)?;
+                let fails = self.node(NodeKind::Fail(told(&all, 1, "assertion failed")), at);
+                NodeKind::If(Box::new([condition, self.unit(at), fails]))
+            }
+            _ => return Err(Error::refused(&format!("the macro `{name}!`")).at(place)),
         };
         Ok(self.node(kind, at))
     }
@@ -771,45 +680,31 @@ impl<'a, 's> Resolver<'a, 's> {
 /// The meaning of a path in an expression.
 enum Meaning {
     Callee(Callee),
-    Constant(Constant),
-    Global(u32),
-    Host(u32),
-    /// Of a function without arguments.
-    Value(Callee),
+    Value(NodeKind),
 }
 
 /// The operator, and whether it assigns; `None` for `&&` and `||`.
 fn operator(written: &BinOp) -> Result<(Option<Operator>, bool), Error> {
-    let plain = |operator| (Some(operator), false);
-    let assigning = |operator| (Some(operator), true);
-    Ok(match written {
-        BinOp::Add(_) => plain(Operator::Add),
-        BinOp::Sub(_) => plain(Operator::Sub),
-        BinOp::Mul(_) => plain(Operator::Mul),
-        BinOp::Div(_) => plain(Operator::Div),
-        BinOp::Rem(_) => plain(Operator::Rem),
-        BinOp::BitXor(_) => plain(Operator::Xor),
-        BinOp::BitAnd(_) => plain(Operator::And),
-        BinOp::BitOr(_) => plain(Operator::Or),
-        BinOp::Shl(_) => plain(Operator::Left),
-        BinOp::Shr(_) => plain(Operator::Right),
-        BinOp::Eq(_) => plain(Operator::Equal),
-        BinOp::Ne(_) => plain(Operator::Unequal),
-        BinOp::Lt(_) => plain(Operator::Less),
-        BinOp::Le(_) => plain(Operator::LessEqual),
-        BinOp::Gt(_) => plain(Operator::Greater),
-        BinOp::Ge(_) => plain(Operator::GreaterEqual),
-        BinOp::And(_) | BinOp::Or(_) => (None, false),
-        BinOp::AddAssign(_) => assigning(Operator::Add),
-        BinOp::SubAssign(_) => assigning(Operator::Sub),
-        BinOp::MulAssign(_) => assigning(Operator::Mul),
-        BinOp::DivAssign(_) => assigning(Operator::Div),
-        BinOp::RemAssign(_) => assigning(Operator::Rem),
-        BinOp::BitXorAssign(_) => assigning(Operator::Xor),
-        BinOp::BitAndAssign(_) => assigning(Operator::And),
-        BinOp::BitOrAssign(_) => assigning(Operator::Or),
-        BinOp::ShlAssign(_) => assigning(Operator::Left),
-        BinOp::ShrAssign(_) => assigning(Operator::Right),
+    let operator = match written {
+        BinOp::And(_) | BinOp::Or(_) => return Ok((None, false)),
+        BinOp::Add(_) | BinOp::AddAssign(_) => Operator::Add,
+        BinOp::Sub(_) | BinOp::SubAssign(_) => Operator::Sub,
+        BinOp::Mul(_) | BinOp::MulAssign(_) => Operator::Mul,
+        BinOp::Div(_) | BinOp::DivAssign(_) => Operator::Div,
+        BinOp::Rem(_) | BinOp::RemAssign(_) => Operator::Rem,
+        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => Operator::Xor,
+        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => Operator::And,
+        BinOp::BitOr(_) | BinOp::BitOrAssign(_) => Operator::Or,
+        BinOp::Shl(_) | BinOp::ShlAssign(_) => Operator::Left,
+        BinOp::Shr(_) | BinOp::ShrAssign(_) => Operator::Right,
+        BinOp::Eq(_) => Operator::Equal,
+        BinOp::Ne(_) => Operator::Unequal,
+        BinOp::Lt(_) => Operator::Less,
+        BinOp::Le(_) => Operator::LessEqual,
+        BinOp::Gt(_) => Operator::Greater,
+        BinOp::Ge(_) => Operator::GreaterEqual,
         _ => return Err(Error::refused("this operator")),
-    })
+    };
+    let text = written.to_token_stream().to_string();
+    Ok((Some(operator), text.ends_with('=') && operator < Operator::Equal))
 }

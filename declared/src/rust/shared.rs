@@ -21,7 +21,7 @@ pub(crate) fn live() -> usize {
 }
 
 /// A value that can be shared.
-pub trait Held: Clone + Default + 'static {
+pub trait Held: Default + 'static {
     /// The number of values in it.
     fn weight(&self) -> usize;
 }
@@ -37,25 +37,15 @@ impl<T: Held> Shared<T> {
     }
 
     /// Changes the value.
-    pub(crate) fn edit<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> R {
+    pub(crate) fn edit<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> R
+    where
+        T: Clone,
+    {
         let before = if Rc::strong_count(&self.0) == 1 { self.0.weight() } else { 0 };
         let own = Rc::make_mut(&mut self.0);
         let result = change(own);
         LIVE.set(LIVE.get().wrapping_add(own.weight()).wrapping_sub(before));
         result
-    }
-
-    /// The value itself, copied if others hold it, too.
-    pub(crate) fn take(mut self) -> T {
-        match Rc::get_mut(&mut self.0) {
-            Some(own) => {
-                LIVE.set(LIVE.get().wrapping_sub(own.weight()));
-                let taken = std::mem::take(own);
-                LIVE.set(LIVE.get().wrapping_add(own.weight()));
-                taken
-            }
-            None => (*self.0).clone(),
-        }
     }
 
     /// The number of its holders.

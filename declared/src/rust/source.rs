@@ -2,9 +2,14 @@
 
 use super::error::{Error, Place};
 use proc_macro2::{Delimiter, LexError, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use syn::{File, Item};
 
+/// What a file lacks that declares no model.
+pub(crate) const DECLARES: &str = "an `impl` block under `#[lagrangian]` declares a model";
 /// The longest file, in bytes.
 const LONGEST: usize = 4 << 20;
 /// The most tokens of an expression outside of its parentheses: each may nest a level.
@@ -14,7 +19,10 @@ const DEEPEST: usize = 200;
 /// The part of it that a pair of parentheses takes.
 const OF_PARENTHESES: usize = 4;
 
-/// The file of a model, and the modules that it names.
+/// The place of the file of a model among the files of its source, behind the prelude.
+pub(crate) const OWN: usize = 1;
+
+/// The prelude, the file of a model, and the modules that it names.
 #[derive(Debug, Clone)]
 pub struct Source {
     pub(crate) files: Vec<SourceFile>,
@@ -25,7 +33,7 @@ pub struct Source {
 pub(crate) struct SourceFile {
     pub(crate) name: Arc<str>,
     pub(crate) module: Vec<String>,
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Rc<[Item]>,
 }
 
 impl Source {
@@ -34,7 +42,7 @@ impl Source {
     /// # Errors
     /// It is no Rust, too long, or too deep.
     pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
-        let mut source = Self { files: Vec::new() };
+        let mut source = Self { files: vec![prelude()?] };
         source.add(name, &[], text)?;
         Ok(source)
     }
@@ -50,7 +58,7 @@ impl Source {
 
     /// The `impl` block with the declaration, of the file itself.
     pub fn declaration(&self) -> Option<&syn::ItemImpl> {
-        let items = self.files.first().into_iter().flat_map(|file| &file.items);
+        let items = self.files.get(OWN).into_iter().flat_map(|file| &*file.items);
         items
             .filter_map(|item| if let Item::Impl(item) = item { Some(item) } else { None })
             .find(|item| is_declaration(item))
@@ -62,7 +70,7 @@ impl Source {
         let mistake = |error: syn::Error| {
             let text = error.to_string();
             let (message, help) = text.split_once("\n\nhelp: ").map_or((&*text, None), |(a, b)| (a, Some(b)));
-            let told = Error::new(message).at(place(error.span(), 0)).of(&files);
+            let told = Error::new(message).at(place(error.span(), OWN as u16)).of(&files);
             help.map_or(told.clone(), |help| told.with_help(help))
         };
         found.clone().into_iter().map(mistake).collect()
@@ -72,9 +80,42 @@ impl Source {
         let (file, name) = (self.files.len(), Arc::<str>::from(name));
         let found = read(text, file as u16).map_err(|error| error.of(&vec![Arc::clone(&name); file + 1]))?;
         let module = path.iter().map(|&part| part.to_owned()).collect();
-        self.files.push(SourceFile { name, module, items: found.items });
+        let mut items = found.items;
+        if file == OWN {
+            items.extend(without_parameters(&items));
+        }
+        self.files.push(SourceFile { name, module, items: items.into() });
         Ok(())
     }
+}
+
+/// The struct of a model without parameters, for a text that leaves it out.
+fn without_parameters(items: &[Item]) -> Option<Item> {
+    let mut blocks =
+        items.iter().filter_map(|item| if let Item::Impl(item) = item { Some(item) } else { None });
+    let name = match &*blocks.find(|item| is_declaration(item))?.self_ty {
+        syn::Type::Path(path) => path.path.get_ident()?,
+        _ => return None,
+    };
+    let may_be = |item: &Item| match item {
+        Item::Use(item) => item.to_token_stream().to_string().contains(&name.to_string()),
+        item => matches!(item, Item::Struct(_) | Item::Enum(_)),
+    };
+    (!items.iter().any(may_be)).then(|| syn::parse_quote!(struct #name;))
+}
+
+/// The file that every file knows, which a thread reads once.
+fn prelude() -> Result<SourceFile, Error> {
+    thread_local! {
+        static ITEMS: RefCell<Option<Rc<[Item]>>> = const { RefCell::new(None) };
+    }
+    let known = ITEMS.with_borrow(Clone::clone);
+    let items = match known {
+        Some(items) => items,
+        None => read(include_str!("prelude.rs"), 0)?.items.into(),
+    };
+    ITEMS.set(Some(Rc::clone(&items)));
+    Ok(SourceFile { name: "the prelude".into(), module: Vec::new(), items })
 }
 
 /// If a block has the attribute `#[lagrangian]`.
@@ -101,7 +142,11 @@ fn read(text: &str, file: u16) -> Result<File, Error> {
         .parse()
         .map_err(|error: LexError| Error::new("this is no Rust").at(place(error.span(), file)))?;
     shallow(tokens.clone(), file)?;
-    syn::parse2(tokens).map_err(|error| Error::new(error.to_string()).at(place(error.span(), file)))
+    syn::parse2(tokens).map_err(|error| {
+        let told = Error::new(error.to_string()).at(place(error.span(), file));
+        // Words of another language.
+        if text.contains("#[") || usize::from(file) > OWN { told } else { told.with_help(DECLARES) }
+    })
 }
 
 /// Refuses tokens that would make the parser, or a later stage, recurse too deep.

@@ -6,26 +6,21 @@ use super::value::{Caller, Value};
 use std::any::Any;
 use std::rc::Rc;
 
-/// Gives numbers to the functions, constants and methods of surroundings.
+/// Gives numbers to the functions, constants and methods of surroundings; none by default.
+#[allow(unused_variables, reason = "by default there is nothing")]
 pub trait Vocabulary {
     /// The number of a function, by the words of its path.
-    fn function(&self, path: &[&str]) -> Option<u32>;
+    fn function(&self, path: &[&str]) -> Option<u32> {
+        None
+    }
+
     /// The number of a constant, by the words of its path.
-    fn constant(&self, path: &[&str]) -> Option<u32>;
+    fn constant(&self, path: &[&str]) -> Option<u32> {
+        None
+    }
+
     /// The number of a method of objects of the surroundings.
-    fn method(&self, name: &str) -> Option<u32>;
-}
-
-impl Vocabulary for Alone {
-    fn function(&self, _: &[&str]) -> Option<u32> {
-        None
-    }
-
-    fn constant(&self, _: &[&str]) -> Option<u32> {
-        None
-    }
-
-    fn method(&self, _: &str) -> Option<u32> {
+    fn method(&self, name: &str) -> Option<u32> {
         None
     }
 }
@@ -47,15 +42,18 @@ impl Default for Budget {
     }
 }
 
-/// Functions and values that neither the file nor the interpreter has.
+/// Functions and values that neither the file nor the interpreter has; none by default.
 ///
-/// A [`Vocabulary`](super::Vocabulary) gives them numbers when a file is resolved.
+/// A [`Vocabulary`] gives them numbers when a file is resolved.
+#[allow(unused_variables, reason = "by default there is nothing")]
 pub trait Surroundings<N: Numeric> {
     /// The value of a path.
     ///
     /// # Errors
     /// There is none.
-    fn constant(&self, constant: u32) -> Result<Value<N>, Error>;
+    fn constant(&self, constant: u32) -> Result<Value<N>, Error> {
+        Err(Error::new("there is no such constant"))
+    }
 
     /// Calls a function.
     ///
@@ -66,7 +64,9 @@ pub trait Surroundings<N: Numeric> {
         function: u32,
         arguments: &mut [Value<N>],
         caller: &mut dyn Caller<N>,
-    ) -> Result<Value<N>, Error>;
+    ) -> Result<Value<N>, Error> {
+        Err(Error::new("there is no such function"))
+    }
 
     /// Calls a method of an object of the surroundings.
     ///
@@ -74,40 +74,24 @@ pub trait Surroundings<N: Numeric> {
     /// Those of the method.
     fn method(
         &self,
-        own: &Rc<dyn Any>,
+        own: &Value<N>,
         method: u32,
         arguments: &mut [Value<N>],
         caller: &mut dyn Caller<N>,
-    ) -> Result<Value<N>, Error>;
+    ) -> Result<Value<N>, Error> {
+        Err(Error::new("there is no such method"))
+    }
 
     /// A field of an object of the surroundings.
-    fn field(&self, own: &Rc<dyn Any>, name: &str) -> Option<Value<N>>;
+    fn field(&self, own: &Rc<dyn Any>, name: &str) -> Option<Value<N>> {
+        None
+    }
 }
 
 /// Nothing around.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Alone;
 
-impl<N: Numeric> Surroundings<N> for Alone {
-    fn constant(&self, _: u32) -> Result<Value<N>, Error> {
-        Err(Error::new("there is no such constant"))
-    }
+impl Vocabulary for Alone {}
 
-    fn call(&self, _: u32, _: &mut [Value<N>], _: &mut dyn Caller<N>) -> Result<Value<N>, Error> {
-        Err(Error::new("there is no such function"))
-    }
-
-    fn method(
-        &self,
-        _: &Rc<dyn Any>,
-        _: u32,
-        _: &mut [Value<N>],
-        _: &mut dyn Caller<N>,
-    ) -> Result<Value<N>, Error> {
-        Err(Error::new("there is no such method"))
-    }
-
-    fn field(&self, _: &Rc<dyn Any>, _: &str) -> Option<Value<N>> {
-        None
-    }
-}
+impl<N: Numeric> Surroundings<N> for Alone {}

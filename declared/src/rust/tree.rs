@@ -3,18 +3,18 @@
 //! It holds no tokens and no numbers of an evaluation, so that threads can share it.
 
 use super::error::{Error, Place};
-use super::integer::Kind;
+use super::integer::{Kind, Operator};
 use super::number::{Elementary, OfTwo};
-use super::operator::Operator;
+use least_action_core::system::Signal;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A name, by its number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Symbol(pub(crate) u32);
 
-/// A value that is written.
-#[derive(Debug, Clone, PartialEq)]
+/// A value that threads can share, and that owns all its parts: those that are written are the first.
+#[derive(Debug, Clone)]
 pub(crate) enum Constant {
     Unit,
     Bool(bool),
@@ -22,8 +22,15 @@ pub(crate) enum Constant {
     Integer(i128, Kind),
     Char(char),
     Text(Arc<str>),
-    /// A variant without fields.
-    Variant(u32, u32),
+    Data(u32, u32, Vec<Constant>),
+    List(Vec<Constant>),
+    Tuple(Vec<Constant>),
+    Matrix(u8, u8, Vec<f64>),
+    Range(Box<[Constant; 2]>, bool),
+    Path(Box<Callee>),
+    Closure(Arc<Code>, Vec<Constant>),
+    Variable(Box<Constant>),
+    Signal(Box<Signal>),
 }
 
 /// A type, as far as values depend on it.
@@ -34,7 +41,6 @@ pub(crate) enum Type {
     Number,
     Integer(Kind),
     Bool,
-    Char,
     Text,
     List(Box<Type>, Option<usize>),
     Tuple(Vec<Type>),
@@ -44,7 +50,7 @@ pub(crate) enum Type {
     Signal,
 }
 
-/// The structs and enums that every file knows, in the order of their numbers.
+/// The structs and enums of the prelude, in the order in which it declares them.
 pub(crate) mod known {
     pub(crate) const OPTION: u32 = 0;
     pub(crate) const RESULT: u32 = 1;
@@ -53,6 +59,8 @@ pub(crate) mod known {
     pub(crate) const LOOK: u32 = 4;
     pub(crate) const CELL: u32 = 5;
     pub(crate) const QUATERNION: u32 = 6;
+    /// Holds methods of all matrices.
+    pub(crate) const MATRIX: u32 = 7;
     pub(crate) const NONE: u32 = 0;
     pub(crate) const SOME: u32 = 1;
     pub(crate) const ERR: u32 = 0;
@@ -60,87 +68,33 @@ pub(crate) mod known {
     pub(crate) const OK: u32 = SOME;
 }
 
-/// Makes a matrix or a vector of nalgebra.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Make {
-    New,
-    Zeros,
-    Repeat,
-    Identity,
-    Diagonal,
-    Columns,
-    Rows,
-    RowSlice,
-    ColumnSlice,
-    FromFn,
-    Axis(u8),
-}
-
-/// A function that the interpreter has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Builtin {
-    List,
-    Text,
-    Once,
-    Repeat,
-    Empty,
-    FromFn,
-    Successors,
-    Zip,
-    Swap,
-    Replace,
-    Take,
-    State,
-    AtRest,
-    OfPoints,
-    PointsAtRest,
-    Look,
-    Open,
-    Cubic,
-    Orthorhombic,
-    Triclinic,
-    Steady,
-    Steps,
-    Lines,
-    Held,
-    Quaternion,
-    UnitQuaternion,
-    Rotation,
-    Same,
-    Sum,
-    Each,
-    Pairs,
-    Vector2,
-    Vector3,
-    Matrix3,
-    Rate,
-}
-
 /// A function that is called by its path.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) enum Callee {
     /// Of the file.
     Own(u32),
     /// A struct or a variant with fields in order.
     Variant(u32, u32),
-    Builtin(Builtin),
-    Make(Make, u8, u8),
-    /// `Type::from`.
-    From(Box<Type>),
-    /// `Type::default`.
-    Default(Box<Type>),
+    /// Of the interpreter, by its number, and the type before its name.
+    Builtin(u32, Box<Type>),
     /// A method by its path: the first argument is the receiver.
     Method(Box<Method>),
     /// Of the surroundings.
     Host(u32),
 }
 
+/// The number of tables in which a method of the interpreter may stand, and its rows in them.
+pub(crate) const TABLES: usize = 10;
+pub(crate) type Rows = [Option<u8>; TABLES];
+
 /// A method by its name.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Method {
     pub(crate) name: Arc<str>,
     pub(crate) symbol: Symbol,
     pub(crate) known: Known,
+    /// Its rows in the tables of methods.
+    pub(crate) rows: Rows,
     /// The number that the surroundings gave it.
     pub(crate) host: Option<u32>,
     /// The type that it is to give.
@@ -148,11 +102,10 @@ pub(crate) struct Method {
 }
 
 /// A method whose receiver is mostly a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Known {
     Elementary(Elementary),
     OfTwo(OfTwo),
-    Powi,
     Other,
 }
 
@@ -169,7 +122,6 @@ pub(crate) enum NodeKind {
     Local(u32),
     Global(u32),
     Host(u32),
-    Callee(Callee),
     Field(Box<Node>, Member),
     Index(Box<[Node; 2]>),
     Negative(Box<Node>),
@@ -179,43 +131,42 @@ pub(crate) enum NodeKind {
     Both(Box<[Node; 2]>),
     Either(Box<[Node; 2]>),
     /// `as`.
-    Cast(Box<Node>, Type),
+    Cast(Box<(Node, Type)>),
     /// At the border of a declared type.
-    Typed(Box<Node>, Box<Type>),
+    Typed(Box<(Node, Type)>),
     List(Vec<Node>),
     Tuple(Vec<Node>),
     Repeat(Box<[Node; 2]>),
-    Range(Box<[Option<Node>; 2]>, bool),
+    Range(Box<[Node; 2]>, bool),
     Data(Box<DataNode>),
     Block(Vec<Node>),
     Let(Box<(Pattern, Node, Option<Node>)>),
     Test(Box<(Pattern, Node)>),
-    If(Box<(Node, Node, Option<Node>)>),
+    If(Box<[Node; 3]>),
     Match(Box<(Node, Vec<Arm>)>),
     Loop(Box<LoopNode>),
     For(Box<(Pattern, LoopNode)>),
-    Break(u32, Option<Box<Node>>),
+    Break(u32, Box<Node>),
     Continue(u32),
-    Return(Option<Box<Node>>),
+    Return(Box<Node>),
     Try(Box<Node>),
     Assign(Box<[Node; 2]>),
     AssignWith(Operator, Box<[Node; 2]>),
     Borrow(Box<Node>),
-    Call(Callee, Vec<Node>),
+    Call(Box<(Callee, Vec<Node>)>),
     Apply(Box<Node>, Vec<Node>),
-    Method(Box<(Method, Node, Vec<Node>, Access)>),
+    Method(Box<MethodNode>),
     Closure(Arc<Code>),
-    Fail(Box<(String, Option<Node>)>),
+    Fail(String),
 }
 
-/// The access of a method to its receiver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
-    Read,
-    /// A method of the interpreter changes it.
-    Change,
-    /// A method of the file may take `&mut self`.
-    Lend,
+#[derive(Debug, Clone)]
+pub(crate) struct MethodNode {
+    pub(crate) method: Method,
+    pub(crate) receiver: Node,
+    pub(crate) arguments: Vec<Node>,
+    /// It may change its receiver, which is lent to it.
+    pub(crate) lends: bool,
 }
 
 /// A field by its name, and the likely position of its value.
@@ -238,7 +189,7 @@ pub(crate) struct DataNode {
 #[derive(Debug, Clone)]
 pub(crate) struct LoopNode {
     pub(crate) label: u32,
-    pub(crate) head: Option<Node>,
+    pub(crate) head: Node,
     pub(crate) body: Node,
     pub(crate) cost: u32,
 }
@@ -256,8 +207,8 @@ pub(crate) enum Pattern {
     Bind(u32, Option<Box<Pattern>>),
     Constant(Constant),
     Between(Option<Constant>, Option<Constant>, bool),
-    /// A tuple or a list; and the number of patterns before `..`, with the slot of the rest.
-    Sequence(Vec<Pattern>, Option<(usize, Option<u32>)>),
+    /// A tuple or a list; and the number of patterns before `..`.
+    Sequence(Vec<Pattern>, Option<usize>),
     Data(u32, u32, Vec<(u32, Pattern)>),
     Or(Vec<Pattern>),
 }
@@ -270,8 +221,8 @@ pub(crate) struct Code {
     /// The first parameter is `&mut self`.
     pub(crate) changes_self: bool,
     pub(crate) result: Type,
-    /// The slots, and for each whether others hold it, too.
-    pub(crate) shared: Vec<bool>,
+    /// The slots, and for each whether it is a variable that others may hold, too.
+    pub(crate) variables: Vec<bool>,
     /// Outer and inner slots of captured variables.
     pub(crate) captures: Vec<(u32, u32)>,
     pub(crate) moves: bool,
@@ -306,8 +257,8 @@ pub(crate) struct Variant {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Data {
     pub(crate) name: String,
+    pub(crate) place: Place,
     pub(crate) is_enum: bool,
-    pub(crate) is_transparent: bool,
     pub(crate) documentation: String,
     pub(crate) variants: Vec<Variant>,
     /// The variant that `#[derive(Default)]` gives.
@@ -323,7 +274,7 @@ pub struct Program {
     pub(crate) symbols: HashMap<Arc<str>, Symbol>,
     pub(crate) data: Vec<Data>,
     pub(crate) functions: Vec<Result<Arc<Code>, Error>>,
-    pub(crate) globals: Vec<Option<Arc<Code>>>,
+    pub(crate) globals: Vec<Result<Arc<Code>, Error>>,
     /// The names of methods that take `&mut self`.
     pub(crate) lending: HashSet<Symbol>,
     /// The struct with the declaration.
@@ -355,6 +306,11 @@ impl Program {
     pub(crate) fn method_of(&self, data: u32, name: Symbol) -> Option<u32> {
         let methods = &self.data.get(data as usize)?.methods;
         methods.iter().find(|(known, _)| *known == name).map(|(_, function)| *function)
+    }
+
+    /// The same by the name itself.
+    pub(crate) fn method_named(&self, data: u32, name: &str) -> Option<u32> {
+        self.method_of(data, *self.symbols.get(name)?)
     }
 
     /// The position of a field.

@@ -4,9 +4,13 @@ use super::error::Error;
 use super::integer::Kind;
 use super::number::Numeric;
 use super::shared::{Held, Shared};
-use super::tree::{Callee, Code, Constant, Member, Program, known};
+use super::tree::{Callee, Code, Member, Program, known};
+use least_action_core::binding::Cell;
+use least_action_core::system::Signal;
 use std::any::Any;
 use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::fmt::{Debug, Formatter};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -14,7 +18,7 @@ use std::sync::Arc;
 pub(crate) type List<N> = Shared<Vec<Value<N>>>;
 
 /// A value at run time.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub enum Value<N: Numeric> {
     /// `()`.
     #[default]
@@ -30,9 +34,9 @@ pub enum Value<N: Numeric> {
     /// A text.
     Text(Rc<str>),
     /// An array, a slice or a `Vec`.
-    List(Shared<Vec<Value<N>>>),
+    List(List<N>),
     /// A tuple.
-    Tuple(Shared<Vec<Value<N>>>),
+    Tuple(List<N>),
     /// A struct or a variant of an enum.
     Data(Data<N>),
     /// A vector or a matrix of nalgebra.
@@ -49,30 +53,6 @@ pub enum Value<N: Numeric> {
     Reference(Shared<Reference<N>>),
     /// An object of the surroundings.
     Host(Rc<dyn Any>),
-}
-
-impl<N: Numeric> Clone for Value<N> {
-    #[inline]
-    fn clone(&self) -> Self {
-        match self {
-            Self::Number(number) => Self::Number(number.clone()),
-            Self::Integer(number, kind) => Self::Integer(*number, *kind),
-            Self::Data(data) => Self::Data(data.clone()),
-            Self::List(list) => Self::List(list.clone()),
-            Self::Unit => Self::Unit,
-            Self::Bool(truth) => Self::Bool(*truth),
-            Self::Char(sign) => Self::Char(*sign),
-            Self::Text(text) => Self::Text(Rc::clone(text)),
-            Self::Tuple(list) => Self::Tuple(list.clone()),
-            Self::Matrix(matrix) => Self::Matrix(matrix.clone()),
-            Self::Range(ends) => Self::Range(ends.clone()),
-            Self::Iterator(iterator) => Self::Iterator(iterator.clone()),
-            Self::Function(function) => Self::Function(function.clone()),
-            Self::Variable(variable) => Self::Variable(variable.clone()),
-            Self::Reference(reference) => Self::Reference(reference.clone()),
-            Self::Host(host) => Self::Host(Rc::clone(host)),
-        }
-    }
 }
 
 /// A struct, or a variant of an enum.
@@ -116,26 +96,27 @@ pub struct Reference<N: Numeric> {
     pub(crate) steps: Vec<Step>,
 }
 
-/// A function as a value.
-#[derive(Debug, Clone)]
-pub struct Function<N: Numeric>(pub(crate) Callable<N>);
-
-impl<N: Numeric> Default for Function<N> {
-    fn default() -> Self {
-        Self(Callable::None)
-    }
-}
-
-/// A function by its path, or a closure with the values that it captured.
-#[derive(Debug, Clone)]
-pub(crate) enum Callable<N: Numeric> {
+/// A function as a value: by its path, or a closure with the values that it captured.
+#[derive(Debug, Clone, Default)]
+#[allow(private_interfaces, reason = "only the interpreter looks into a function")]
+pub enum Function<N: Numeric> {
+    #[default]
+    #[doc(hidden)]
     None,
+    #[doc(hidden)]
     Path(Callee),
+    #[doc(hidden)]
     Closure(Arc<Code>, Vec<Value<N>>),
 }
 
+/// What the next item of an iterator is.
+pub(crate) type Found<N> = Result<Option<Value<N>>, Error>;
+
+/// Gives the next item of an iterator.
+pub(crate) type Next<N> = dyn FnMut(&mut dyn Caller<N>) -> Found<N>;
+
 /// An iterator.
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 pub enum Iter<N: Numeric> {
     #[default]
     #[doc(hidden)]
@@ -143,41 +124,18 @@ pub enum Iter<N: Numeric> {
     #[doc(hidden)]
     Count(i128, i128, Kind),
     #[doc(hidden)]
-    Down(i128, i128, Kind),
+    List(List<N>, usize),
     #[doc(hidden)]
-    List(List<N>, usize, usize),
+    Cycle(List<N>, usize),
+    /// By a function, and the number of iterators that it stands around.
     #[doc(hidden)]
-    Lent(Reference<N>, usize, usize),
-    #[doc(hidden)]
-    Of(Adaptor, Box<Iter<N>>, Value<N>, Value<N>),
-    #[doc(hidden)]
-    Two(bool, Box<[Iter<N>; 2]>),
-    #[doc(hidden)]
-    Held(Shared<RefCell<Iter<N>>>),
-    #[doc(hidden)]
-    Function(Value<N>, Value<N>),
+    Made(Box<Next<N>>, u32),
 }
 
-/// What an iterator does with the items of another one.
-#[allow(missing_docs, reason = "the names are those of Rust")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Adaptor {
-    Map,
-    Filter,
-    FilterMap,
-    FlatMap,
-    Flatten,
-    Enumerate,
-    Take,
-    Skip,
-    StepBy,
-    TakeWhile,
-    MapWhile,
-    SkipWhile,
-    Inspect,
-    Cycle,
-    Scan,
-    Peekable,
+impl<N: Numeric> Debug for Iter<N> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Iter")
+    }
 }
 
 macro_rules! held {
@@ -195,7 +153,7 @@ held! {
     Vec<Value<N>>: |own| own.capacity() + 2;
     RefCell<Value<N>>: |_own| 3;
     RefCell<Iter<N>>: |_own| 8;
-    Function<N>: |own| if let Callable::Closure(_, captured) = &own.0 { captured.len() + 3 } else { 3 };
+    Function<N>: |own| if let Function::Closure(_, captured) = own { captured.len() + 3 } else { 3 };
     Reference<N>: |own| own.steps.len() + 3;
     Ends<N>: |_own| 4;
 }
@@ -226,6 +184,12 @@ pub trait Caller<N: Numeric> {
     /// The budget is spent.
     fn spend(&mut self, operations: usize, values: usize) -> Result<(), Error>;
 
+    /// Asks an iterator for its next item, a level deeper.
+    ///
+    /// # Errors
+    /// Those of the iterator, or it is too deep.
+    fn nested(&mut self, next: &mut Next<N>) -> Found<N>;
+
     /// The program that runs.
     fn program(&self) -> &Program;
 }
@@ -236,7 +200,7 @@ impl Value<f64> {
         match self {
             Self::Number(number) => Self::Number(next.next().unwrap_or(*number)),
             Self::List(list) => Self::list(list.iter().map(|value| value.with_numbers(next)).collect()),
-            Self::Host(own) => match own.downcast_ref::<least_action_core::system::Signal>() {
+            Self::Host(own) => match own.downcast_ref::<Signal>() {
                 Some(signal) => {
                     let values: Vec<f64> = next.take(signal.values().len()).collect();
                     Self::Host(Rc::new(signal.with_values(&values)))
@@ -264,9 +228,15 @@ impl<N: Numeric> Value<N> {
         Self::Number(N::of(value))
     }
 
+    /// A list of numbers.
+    pub(crate) fn numbers(values: impl IntoIterator<Item = N>) -> Self {
+        Self::list(values.into_iter().map(Self::Number).collect())
+    }
+
     /// A vector.
     pub fn vector(entries: impl IntoIterator<Item = N>) -> Self {
-        Self::Matrix(Matrix::vector(entries))
+        let entries: Rc<[N]> = entries.into_iter().collect();
+        Self::Matrix(Matrix { rows: entries.len() as u8, columns: 1, entries })
     }
 
     /// A `usize`.
@@ -292,56 +262,47 @@ impl<N: Numeric> Value<N> {
         }
     }
 
-    pub(crate) fn function(function: Callable<N>) -> Self {
-        Self::Function(Shared::new(Function(function)))
+    /// `Ok` or `Err`.
+    pub(crate) fn result(value: Result<Self, Self>) -> Self {
+        match value {
+            Ok(value) => Self::data(known::RESULT, known::OK, vec![value]),
+            Err(error) => Self::data(known::RESULT, known::ERR, vec![error]),
+        }
+    }
+
+    pub(crate) fn ordering(order: Ordering) -> Self {
+        Self::data(known::ORDERING, (order as i8 + 1) as u32, Vec::new())
     }
 
     pub(crate) fn iterator(iterator: Iter<N>) -> Self {
         Self::Iterator(Shared::new(RefCell::new(iterator)))
     }
 
-    pub(crate) fn ordering(order: std::cmp::Ordering) -> Self {
-        Self::data(known::ORDERING, (order as i8 + 1) as u32, Vec::new())
-    }
-
-    pub(crate) fn of(constant: &Constant) -> Self {
-        match constant {
-            Constant::Unit => Self::Unit,
-            Constant::Bool(truth) => Self::Bool(*truth),
-            Constant::Number(number) => Self::number(*number),
-            Constant::Integer(number, kind) => Self::Integer(*number, *kind),
-            Constant::Char(sign) => Self::Char(*sign),
-            Constant::Text(text) => Self::text(text),
-            Constant::Variant(data, variant) => Self::data(*data, *variant, Vec::new()),
-        }
-    }
-
     /// The type in messages.
     pub(crate) fn kind(&self, program: &Program) -> String {
-        match self {
-            Self::Unit => "()".to_owned(),
-            Self::Bool(_) => "bool".to_owned(),
-            Self::Number(_) => "f64".to_owned(),
-            Self::Integer(_, kind) => kind.name().to_owned(),
-            Self::Char(_) => "char".to_owned(),
-            Self::Text(_) => "&str".to_owned(),
+        let name = match self {
+            Self::Unit => "()",
+            Self::Bool(_) => "bool",
+            Self::Number(_) => "f64",
+            Self::Integer(_, kind) => kind.name(),
+            Self::Char(_) => "char",
+            Self::Text(_) => "&str",
             Self::List(list) => match list.first() {
                 // One level tells enough, and the depth of values has no end.
-                Some(Self::List(_)) | None => "[_]".to_owned(),
-                Some(first) => format!("[{}]", first.kind(program)),
+                Some(Self::List(_)) | None => "[_]",
+                Some(first) => return format!("[{}]", first.kind(program)),
             },
-            Self::Tuple(_) => "a tuple".to_owned(),
-            Self::Data(data) => {
-                program.data.get(data.data as usize).map_or_else(String::new, |data| data.name.clone())
-            }
-            Self::Matrix(matrix) if matrix.columns == 1 => format!("Vector{}<f64>", matrix.rows),
-            Self::Matrix(matrix) => format!("a matrix of {} × {} numbers", matrix.rows, matrix.columns),
-            Self::Range(_) => "a range".to_owned(),
-            Self::Iterator(_) => "an iterator".to_owned(),
-            Self::Function(_) => "a closure".to_owned(),
-            Self::Variable(_) | Self::Reference(_) => "&mut _".to_owned(),
-            Self::Host(_) => "a value of the library".to_owned(),
-        }
+            Self::Tuple(_) => "a tuple",
+            Self::Data(data) => program.data.get(data.data as usize).map_or("?", |data| &data.name),
+            Self::Matrix(matrix) if matrix.columns == 1 => return format!("Vector{}<f64>", matrix.rows),
+            Self::Matrix(_) => "a matrix",
+            Self::Range(_) => "a range",
+            Self::Iterator(_) => "an iterator",
+            Self::Function(_) => "a closure",
+            Self::Variable(_) | Self::Reference(_) => "&mut _",
+            Self::Host(_) => "a value of the library",
+        };
+        name.to_owned()
     }
 
     /// The error that another type is expected.
@@ -354,17 +315,17 @@ impl<N: Numeric> Value<N> {
         if let Self::Number(number) = self { Some(number) } else { None }
     }
 
+    /// The integer as a count, if it is one.
+    pub fn as_count(&self) -> Option<usize> {
+        self.as_integer().and_then(|number| usize::try_from(number).ok())
+    }
+
     /// The integer as a count.
     ///
     /// # Errors
     /// It is none, which rustc would have refused, or it is negative.
     pub(crate) fn counted(&self, program: &Program) -> Result<usize, Error> {
         self.as_count().ok_or_else(|| self.mismatch("usize", program))
-    }
-
-    /// The integer as a count, if it is one.
-    pub fn as_count(&self) -> Option<usize> {
-        if let Self::Integer(number, _) = self { usize::try_from(*number).ok() } else { None }
     }
 
     /// The integer, if it is one.
@@ -379,12 +340,11 @@ impl<N: Numeric> Value<N> {
 
     /// This struct with another value of a field.
     pub(crate) fn with_field(&self, at: usize, value: Self) -> Self {
-        let Self::Data(Data { data, variant, fields: Some(fields) }) = self else { return self.clone() };
-        let mut fields = fields.to_vec();
-        if let Some(field) = fields.get_mut(at) {
-            *field = value;
+        let mut own = self.clone();
+        if let Self::Data(Data { fields: Some(fields), .. }) = &mut own {
+            fields.edit(|fields| fields.get_mut(at).map(|field| *field = value));
         }
-        Self::data(*data, *variant, fields)
+        own
     }
 
     /// The first and the behind-last number of a range of counts.
@@ -399,18 +359,21 @@ impl<N: Numeric> Value<N> {
     }
 
     /// The periodic cell, if it is one.
-    pub(crate) fn as_cell(&self) -> Option<least_action_core::binding::Cell> {
-        let Self::Data(Data { data: known::CELL, fields: Some(fields), .. }) = self else { return None };
+    pub(crate) fn as_cell(&self) -> Option<Cell> {
         let mut rows = [None; 3];
-        for (row, value) in rows.iter_mut().zip(fields.first()?.as_list()?) {
-            let mut numbers = Vec::new();
+        for (row, value) in rows.iter_mut().zip(self.field(0)?.as_list()?) {
             if let Some(inside) = value.inside() {
-                let fits = inside.components(&mut numbers);
-                let numbers: Vec<f64> = numbers.iter().map(Numeric::real).collect();
-                *row = Some(<[f64; 3]>::try_from(numbers).ok().filter(|_| fits)?);
+                let numbers = inside.as_list()?.iter().map(|one| one.as_number().map(N::real));
+                *row = Some(<[f64; 3]>::try_from(numbers.collect::<Option<Vec<_>>>()?).ok()?);
             }
         }
-        Some(least_action_core::binding::Cell::triclinic(rows))
+        Some(Cell::triclinic(rows))
+    }
+
+    /// The order, if it is one.
+    pub(crate) fn as_ordering(&self) -> Option<Ordering> {
+        let Self::Data(Data { data: known::ORDERING, variant, .. }) = self else { return None };
+        Some((*variant).cmp(&1))
     }
 
     /// The entries of a list, an array or a tuple; of a vector there are none.
@@ -425,14 +388,8 @@ impl<N: Numeric> Value<N> {
 
     /// The value in `Some` or `Ok`; `None` for `None` and `Err`.
     pub(crate) fn inside(&self) -> Option<&Self> {
-        match self {
-            Self::Data(Data {
-                data: known::OPTION | known::RESULT,
-                variant: known::SOME,
-                fields: Some(fields),
-            }) => fields.first(),
-            _ => None,
-        }
+        let of = |data: &Data<N>| data.data <= known::RESULT && data.variant == known::SOME;
+        if matches!(self, Self::Data(data) if of(data)) { self.field(0) } else { None }
     }
 
     /// Appends all numbers in it, in the order of a layout; false if there is anything else.
@@ -442,14 +399,22 @@ impl<N: Numeric> Value<N> {
 
     fn components_within(&self, numbers: &mut Vec<N>, depth: u32) -> bool {
         match self {
-            Self::Number(number) => numbers.push(number.clone()),
+            Self::Number(number) => numbers.push(*number),
             Self::List(list) if depth > 0 => {
                 return list.iter().all(|value| value.components_within(numbers, depth - 1));
             }
             // Matrices of nalgebra are stored by columns, layouts by rows.
-            Self::Matrix(matrix) => numbers.extend(matrix.by_rows().cloned()),
+            Self::Matrix(matrix) => numbers.extend(matrix.by_rows().copied()),
             _ => return false,
         }
         true
+    }
+}
+
+impl<N> Matrix<N> {
+    /// The entries, row by row.
+    pub(crate) fn by_rows(&self) -> impl Iterator<Item = &N> {
+        let rows = usize::from(self.rows);
+        (0..rows).flat_map(move |i| self.entries.iter().skip(i).step_by(rows))
     }
 }

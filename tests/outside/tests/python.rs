@@ -98,7 +98,7 @@ fn the_wheel_of_the_ready_models_passes_its_tests_and_runs_the_notebooks() {
     let mut notebooks = 0;
     for notebook in fs::read_dir(root().join("docs/notebooks")).unwrap() {
         let mut cells = environment.python("cells.py", &folder);
-        printed(cells.arg(notebook.unwrap().path()).env("MPLBACKEND", "agg"));
+        printed(cells.arg(notebook.unwrap().path()).env("MPLBACKEND", "agg").env("IPYTHONDIR", &folder));
         notebooks += 1;
     }
     assert_eq!(notebooks, 6);
@@ -106,18 +106,15 @@ fn the_wheel_of_the_ready_models_passes_its_tests_and_runs_the_notebooks() {
 
 /// Executes the cells of a notebook in their order, without Jupyter, and renders their last expressions.
 const CELLS: &str = r#"
-import ast, json, sys
+import json, sys
+from IPython.core.interactiveshell import InteractiveShell
 
-names = {}
+shell = InteractiveShell()
 for cell in json.load(open(sys.argv[1]))["cells"]:
-    if cell["cell_type"] != "code":
-        continue
-    body = ast.parse("".join(cell["source"])).body
-    last = body.pop() if isinstance(body[-1], ast.Expr) else None
-    exec(compile(ast.Module(body, []), cell["id"], "exec"), names)
-    if last:
-        shown = eval(compile(ast.Expression(last.value), cell["id"], "eval"), names)
-        getattr(shown, "_repr_html_", shown.__repr__)()
+    if cell["cell_type"] == "code":
+        done = shell.run_cell("".join(cell["source"]))
+        done.raise_error()
+        getattr(done.result, "_repr_html_", done.result.__repr__)()
 "#;
 
 #[test]

@@ -155,6 +155,18 @@ def swing(gravity: float) -> float:
     along: list[float] = [float(moved.sum()) for moved in run.jvp(q=found.q, gravity=1.0)]
     cube = la.Cube(lambda_=1e9, cells=1)
     stiffness: float = cube.lambda_ + slope + sum(along)
+    Spring = la.declare(
+        """
+        struct Spring { stiffness: f64 }
+        impl Default for Spring { fn default() -> Self { Self { stiffness: 4.0 } } }
+        #[lagrangian]
+        impl Spring {
+            fn lagrangian(&self, x: Scalar) -> Scalar { 0.5 * der(x).powi(2) - 0.5 * self.stiffness * x.powi(2) }
+        }
+        """
+    )
+    spring = Spring(stiffness=gravity)
+    stiffness += spring.stiffness + float(spring.run(step=0.01, until=1.0, start={"x": 1.0}).q.sum())
     return largest + len(columns) + stiffness + float(model.gradient().sum())
 
 

@@ -26,6 +26,12 @@ class Interrupted(KeyboardInterrupt):
 
     run: Run
 
+class DeclarationError(ValueError):
+    """Mistakes in a declaration, shown in its lines; the place of the first, None where it has none."""
+
+    line: int | None
+    column: int | None
+
 class Gradient:
     """A number of a motion with its derivatives by the start and by the sensitive parameters."""
 
@@ -219,15 +225,30 @@ class Model:
     def check(self, seed: int = ...) -> dict[str, Any]: ...
     def project(self, start: State | None = ..., **options: Any) -> dict[str, Any]: ...
 
+class _Model(Model):
+    """A model that a text declares."""
+
+    def __new__(cls, **parameters: Any) -> _Model: ...
+    def __getattr__(self, name: str) -> Any: ...
+    def __setattr__(self, name: str, value: Any) -> None: ...
+
+def declare(declaration: str | PathLike[str], /) -> type[_Model]: ...
+def load_ipython_extension(ipython: Any) -> None: ...
 def resume(
     file: str | PathLike[str],
     *,
     until: float | None = ...,
     out: str | PathLike[str] | None = ...,
+    model: type[Model] | None = ...,
 ) -> Run: ...
 def models() -> list[type[Model]]: ...
 def signal(function: Callable[[float], float], times: Numbers, kind: str = ...) -> dict[str, Any]: ...
-def load(file: str | PathLike[str], member: int | None = ...) -> Run: ...
+def load(
+    file: str | PathLike[str],
+    member: int | None = ...,
+    *,
+    model: type[Model] | None = ...,
+) -> Run: ...
 def ensemble(
     plan: str | PathLike[str],
     out: str | PathLike[str],
@@ -235,11 +256,13 @@ def ensemble(
     *,
     shards: int | None = ...,
     threads: int | None = ...,
+    model: type[Model] | None = ...,
 ) -> dict[str, Any]: ...
 def ensemble_shard(
     plan: str | PathLike[str],
     out: str | PathLike[str],
     shard: tuple[int, int] | None = ...,
     threads: int | None = ...,
+    model: type[Model] | None = ...,
 ) -> dict[str, Any]: ...
 def stubs() -> str: ...

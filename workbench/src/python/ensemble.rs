@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
 use super::work::work;
-use super::{Models, convert};
+use super::{convert, home};
 use crate::arguments::{Ensemble, Format, Shard};
 use crate::ensemble;
 
@@ -16,9 +16,9 @@ use crate::ensemble;
 /// With an `executor` that has the interface of `concurrent.futures`, such as a `ProcessPoolExecutor`,
 /// `Client.get_executor()` of Dask or an `MPIPoolExecutor`, the plan is cut into `shards`, which run
 /// wherever the executor runs them; all of them see the folder `out`. Nothing but the name of the plan
-/// goes through the executor.
+/// goes through the executor, and `model`, the class where a text declares the model of the plan.
 #[pyfunction]
-#[pyo3(name = "ensemble", signature = (plan, out, executor=None, *, shards=None, threads=None), pass_module)]
+#[pyo3(name = "ensemble", signature = (plan, out, executor=None, *, shards=None, threads=None, model=None), pass_module)]
 fn whole<'py>(
     module: &Bound<'py, PyModule>,
     plan: PathBuf,
@@ -26,12 +26,13 @@ fn whole<'py>(
     executor: Option<&Bound<'py, PyAny>>,
     shards: Option<u64>,
     threads: Option<std::num::NonZeroUsize>,
+    model: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = module.py();
     let Some(executor) = executor else {
-        return shard(module, plan, out, None, threads);
+        return shard(module, plan, out, None, threads, model);
     };
-    let forecast = run(module, &plan, &out, None, threads, true)?;
+    let forecast = run(model.unwrap_or(module), &plan, &out, None, threads, true)?;
     let parts: u64 = forecast.get_item("parts")?.extract()?;
     let count = shards.unwrap_or(parts).clamp(1, parts.max(1));
     // Workers live elsewhere, with another folder of their own.
@@ -40,8 +41,14 @@ fn whole<'py>(
     let function = module.getattr("ensemble_shard")?;
     let futures: Vec<Bound<'py, PyAny>> = (1..=count)
         .map(|number| {
-            let arguments =
-                (&function, &plan, &out, (number, count), threads.map_or(1, std::num::NonZeroUsize::get));
+            let arguments = (
+                &function,
+                &plan,
+                &out,
+                (number, count),
+                threads.map_or(1, std::num::NonZeroUsize::get),
+                model,
+            );
             executor.call_method1("submit", arguments)
         })
         .collect::<PyResult<_>>()?;
@@ -66,26 +73,27 @@ fn whole<'py>(
 /// Runs one of equal shares of a plan: `shard=(3, 64)` is the third of 64.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
-#[pyo3(name = "ensemble_shard", signature = (plan, out, shard=None, threads=None), pass_module)]
+#[pyo3(name = "ensemble_shard", signature = (plan, out, shard=None, threads=None, model=None), pass_module)]
 fn shard<'py>(
     module: &Bound<'py, PyModule>,
     plan: PathBuf,
     out: PathBuf,
     shard: Option<(u64, u64)>,
     threads: Option<std::num::NonZeroUsize>,
+    model: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    run(module, &plan, &out, shard, threads, false)
+    run(model.unwrap_or(module), &plan, &out, shard, threads, false)
 }
 
 fn run<'py>(
-    module: &Bound<'py, PyModule>,
+    models: &Bound<'py, PyAny>,
     plan: &std::path::Path,
     out: &std::path::Path,
     shard: Option<(u64, u64)>,
     threads: Option<std::num::NonZeroUsize>,
     dry_run: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = module.py();
+    let (py, registry) = (models.py(), &home(models)?.registry);
     let shard = shard.map(|(number, of)| match Shard::new(number, of) {
         Some(shard) => Ok(shard),
         None => Err(pyo3::exceptions::PyValueError::new_err(format!(
@@ -101,7 +109,6 @@ fn run<'py>(
         memory: None,
         format: Format::Json,
     };
-    let registry = &module.getattr("_models")?.cast::<Models>()?.get().0.registry;
     let text = work(py, |streams| {
         if let Some(failed) = ensemble::ensemble(registry, &arguments, streams)? {
             streams.warn(failed);

@@ -19,11 +19,10 @@ use super::parameters::Parameters;
 use super::run::Run;
 use super::stepper::{Origin, Stepper};
 use super::work::{raised, work};
-use super::{Home, Models, convert, words};
+use super::{Home, convert, home, words};
 use crate::arguments::{AskedControl, By, Describe, DescribeFormat, Eval, ModelChoice, Project, Request};
 use crate::error::Error;
 use crate::output::Rows;
-use crate::registry::type_name;
 use crate::run::{self, Inside};
 use crate::streams::Streams;
 use crate::{arguments, control, describe, eval, fit, methods, project};
@@ -41,8 +40,8 @@ impl Model {
     }
 
     /// Binds other parameters, all or none.
-    fn rebind(&self, set: Map<String, Value>) -> PyResult<()> {
-        let bound = self.bound().with(set).map_err(|error| raised(&error))?;
+    fn rebind(&self, py: Python<'_>, set: Map<String, Value>) -> PyResult<()> {
+        let bound = py.detach(|| self.bound().with(set)).map_err(|error| raised(&error))?;
         *self.bound.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(bound);
         Ok(())
     }
@@ -89,7 +88,7 @@ impl Model {
 
     fn unknown(&self, name: &str, is: &str) -> PyErr {
         let bound = self.bound();
-        let (class, near, known) = (type_name(&bound.instance.name), bound.near(name), bound.names());
+        let (class, near, known) = (self.home.class(&bound.instance.name), bound.near(name), bound.names());
         PyAttributeError::new_err(format!(
             "`{class}` has {is} `{name}`{near}; its parameters are: {}",
             known.join(", ")
@@ -115,12 +114,11 @@ impl Model {
     #[classmethod]
     #[pyo3(signature = (**parameters))]
     fn new(class: &Bound<'_, PyType>, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let base = |_| PyValueError::new_err("this class is the base of all models; make one of them");
-        let models = class.getattr("_models").map_err(base)?;
-        let home = models.cast::<Models>()?.get().0;
+        let home = home(class)?;
         let name: String = class.getattr("_model")?.extract()?;
         let given = parameters.map_or_else(|| Ok(Map::new()), |parameters| convert::fields(parameters, 0))?;
-        let bound = Parameters::bind(home, &name, given).map_err(|error| raised(&error))?;
+        let bound = class.py().detach(|| Parameters::bind(home, &name, given));
+        let bound = bound.map_err(|error| raised(&error))?;
         Ok(Self { home, bound: RwLock::new(Arc::new(bound)) })
     }
 
@@ -133,7 +131,7 @@ impl Model {
     /// Sets parameters, all of them or none: some only fit together.
     #[pyo3(signature = (**parameters))]
     fn set(&self, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
-        parameters.map_or(Ok(()), |parameters| self.rebind(convert::fields(parameters, 0)?))
+        parameters.map_or(Ok(()), |given| self.rebind(given.py(), convert::fields(given, 0)?))
     }
 
     /// A parameter of the model.
@@ -149,7 +147,7 @@ impl Model {
         if self.bound().get(name).is_none() {
             return Err(self.unknown(name, "no parameter"));
         }
-        self.rebind(Map::from_iter([(name.to_owned(), convert::value(value)?)]))
+        self.rebind(value.py(), Map::from_iter([(name.to_owned(), convert::value(value)?)]))
     }
 
     /// The methods, and the parameters.
@@ -167,8 +165,9 @@ impl Model {
 
     /// True for the same model with the same parameters.
     fn __eq__(&self, other: &Self) -> bool {
-        let [own, other] = [self.bound(), other.bound()];
-        own.instance.name == other.instance.name && own.all() == other.all()
+        let [one, two] = [self.bound(), other.bound()];
+        let is_of_it = std::ptr::eq(self.home, other.home) && one.instance.name == two.instance.name;
+        is_of_it && one.all() == two.all()
     }
 
     /// The equations of motion, in a notebook.
@@ -178,7 +177,7 @@ impl Model {
 
     fn __repr__(&self) -> String {
         let bound = self.bound();
-        format!("{}({})", type_name(&bound.instance.name), bound.shown())
+        format!("{}({})", self.home.class(&bound.instance.name), bound.shown())
     }
 
     /// The names of the entries of q.
@@ -259,6 +258,9 @@ impl Model {
     #[pyo3(signature = (run, loss))]
     fn gradient_of(&self, run: &Bound<'_, Run>, loss: &Bound<'_, PyAny>) -> PyResult<Gradient> {
         let py = run.py();
+        if !std::ptr::eq(run.get().origin.home, self.home) {
+            return Err(PyValueError::new_err("the run is of a model of another declaration"));
+        }
         run.get().motion(py)?.losses(py, self.choice(), &texts("loss", loss)?)
     }
 

@@ -94,15 +94,30 @@ impl Parameters {
     }
 }
 
+/// The types of a parameter, by its default: as it is read, and as it may be given.
+pub(super) fn kinds(value: &Value) -> [&'static str; 2] {
+    match value {
+        Value::Bool(_) => ["bool"; 2],
+        Value::Number(number) if number.is_f64() => ["float"; 2],
+        Value::Number(_) => ["int"; 2],
+        Value::String(_) => ["str"; 2],
+        Value::Array(_) => ["Any", "Sequence[Any] | Array"],
+        Value::Null | Value::Object(_) => ["Any"; 2],
+    }
+}
+
 /// The signature of a model: its parameters by name, with their defaults.
 pub(super) fn signature<'py>(py: Python<'py>, home: &Home, model: &str) -> PyResult<Bound<'py, PyAny>> {
     let inspect = py.import("inspect")?;
     let parameter = inspect.getattr("Parameter")?;
-    let by_name = parameter.getattr("KEYWORD_ONLY")?;
+    let (by_name, types) = (parameter.getattr("KEYWORD_ONLY")?, py.import("builtins")?);
     let parameters = home.registry.parameters(model).unwrap_or_default();
     let arguments = parameters.iter().map(|(name, value)| {
         let default = PyDict::new(py);
         default.set_item("default", convert::object(py, &value.to_string())?)?;
+        if let Ok(kind) = types.getattr(kinds(value)[1]) {
+            default.set_item("annotation", kind)?;
+        }
         parameter.call((home.name_of(name), &by_name), Some(&default))
     });
     let arguments = PyList::new(py, arguments.collect::<PyResult<Vec<_>>>()?)?;

@@ -14,7 +14,7 @@ use pyo3::types::{PyCapsule, PyDict, PyList, PySlice, PyTuple};
 use super::columns::entries;
 use super::gradient::{Given, Gradient, Tables, Traced};
 use super::work::{Said, line, raised};
-use super::{Home, Interrupted, RunError, arrow, convert};
+use super::{Home, Interrupted, Models, RunError, arrow, convert};
 use crate::arguments::{self, Request};
 use crate::error::{Error, Names};
 use crate::methods::averages;
@@ -114,7 +114,9 @@ impl Run {
     /// The module and the arguments of the run.
     fn known(&self) -> PyResult<(&'static Home, &arguments::Run)> {
         let Origin { home, arguments: Some(arguments) } = &self.origin else {
-            return Err(PyValueError::new_err("the recording does not say of which model it is"));
+            return Err(PyValueError::new_err(
+                "the recording does not say of which model it is, or it is of one that a text declares: load(file, model=…) has its class",
+            ));
         };
         Ok((home, arguments))
     }
@@ -359,6 +361,7 @@ impl Run {
             &self.outcome,
             &self.checkpoint,
             arguments,
+            Models(home),
         );
         Ok((py.import(&*home.module)?.getattr(RESTORED)?, parts.into_pyobject(py)?))
     }

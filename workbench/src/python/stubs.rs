@@ -3,20 +3,18 @@
 use std::fmt::Write;
 
 use pyo3::prelude::*;
-use serde_json::Value;
 
-use super::{Home, Models};
+use super::parameters::kinds;
+use super::{Home, home};
 use crate::memory;
-use crate::registry::type_name;
 
 /// The methods and the functions that stand beside the parameters of models.
 const COMMON: &str = include_str!("common.pyi");
 
 /// The documentation of a model, and its parameters with their defaults.
 pub(super) fn documentation(home: &Home, model: &str) -> String {
-    let described = home.registry.instance(model, &[], memory::available());
-    let mut text =
-        described.map_or_else(|_| String::new(), |instance| instance.system.description().documentation);
+    let facts = home.registry.facts(model);
+    let mut text = facts.map_or_else(|_| String::new(), |facts| facts.documentation.into_owned());
     let parameters = home.registry.parameters(model).unwrap_or_default();
     if !parameters.is_empty() {
         text.push_str("\n\nParameters\n----------\n");
@@ -38,21 +36,10 @@ fn summary(home: &Home, model: &str) -> String {
 }
 
 /// The comment above a parameter.
-fn comment<'h>(home: &'h Home, model: &str, parameter: &str) -> &'h str {
-    let comments = home.registry.comments(model).unwrap_or_default();
-    comments.iter().find(|(name, _)| *name == parameter).map_or("", |(_, comment)| comment)
-}
-
-/// The types of a parameter, by its default: as it is read, and as it may be given.
-fn kinds(value: &Value) -> [&'static str; 2] {
-    match value {
-        Value::Bool(_) => ["bool"; 2],
-        Value::Number(number) if number.is_f64() => ["float"; 2],
-        Value::Number(_) => ["int"; 2],
-        Value::String(_) => ["str"; 2],
-        Value::Array(_) => ["Any", "Sequence[Any] | Array"],
-        Value::Null | Value::Object(_) => ["Any"; 2],
-    }
+fn comment(home: &Home, model: &str, parameter: &str) -> String {
+    let facts = home.registry.facts(model);
+    let of = facts.ok().and_then(|facts| facts.fields.iter().find(|(name, _)| *name == parameter).cloned());
+    of.map_or_else(String::new, |(_, comment)| comment.into_owned())
 }
 
 /// A text within the quotes of a documentation.
@@ -65,7 +52,7 @@ fn stub(home: &Home) -> String {
     let mut text = COMMON.to_owned();
     for model in home.registry.names().0 {
         let parameters = home.registry.parameters(&model).unwrap_or_default();
-        let _ = write!(text, "\nclass {}(Model):\n", type_name(&model));
+        let _ = write!(text, "\nclass {}(Model):\n", home.class(&model));
         let summary = quoted(&summary(home, &model));
         let _ = writeln!(text, "    \"\"\"{summary}\"\"\"\n");
         let arguments = parameters.iter().map(|(name, value)| {
@@ -74,15 +61,12 @@ fn stub(home: &Home) -> String {
         });
         let arguments: String = arguments.collect();
         let star = if arguments.is_empty() { "" } else { "        *,\n" };
-        let _ = writeln!(
-            text,
-            "    def __new__(\n        cls,\n{star}{arguments}    ) -> {}: ...",
-            type_name(&model)
-        );
+        let class = home.class(&model);
+        let _ = writeln!(text, "    def __new__(\n        cls,\n{star}{arguments}    ) -> {class}: ...");
         for (name, value) in &parameters {
             let [read, _] = kinds(value);
             let _ = writeln!(text, "    {}: {read}", home.name_of(name));
-            let comment = quoted(comment(home, &model, name));
+            let comment = quoted(&comment(home, &model, name));
             if !comment.is_empty() {
                 let _ = writeln!(text, "    \"\"\"{}\"\"\"", comment.replace('\n', "\n    "));
             }
@@ -96,7 +80,7 @@ fn stub(home: &Home) -> String {
 #[pyfunction]
 #[pyo3(pass_module)]
 fn stubs(module: &Bound<'_, PyModule>) -> PyResult<String> {
-    Ok(stub(module.getattr("_models")?.cast::<Models>()?.get().0))
+    Ok(stub(home(module)?))
 }
 
 pub(super) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {

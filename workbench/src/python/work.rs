@@ -12,6 +12,13 @@ use crate::error::{Error, MISTAKE};
 use crate::stop::Stop;
 use crate::streams::Streams;
 
+pyo3::create_exception!(
+    least_action,
+    DeclarationError,
+    PyValueError,
+    "Mistakes in a declaration, shown in its lines; `line` and `column` are the place of the first, None where it has none."
+);
+
 /// The interpreter is asked this often if somebody has pressed Ctrl-C.
 const OFTEN: Duration = Duration::from_millis(50);
 /// The stack of a thread that works, as large as the stack of a process.
@@ -111,6 +118,21 @@ pub(super) fn line(error: &Error) -> String {
 
 /// The exception for an error: a mistake is a `ValueError`.
 pub(super) fn raised(error: &Error) -> PyErr {
+    if let Error::Declaration { shown, line, column } = error {
+        return mistaken(shown, (*line > 0).then_some((*line, *column)));
+    }
     let line = line(error);
     if error.exit_code() == MISTAKE { PyValueError::new_err(line) } else { PyRuntimeError::new_err(line) }
+}
+
+/// Mistakes of a declaration, with the place of the first.
+fn mistaken(shown: &str, place: Option<(u32, u16)>) -> PyErr {
+    Python::attach(|py| {
+        let error = DeclarationError::new_err(shown.to_owned());
+        let own = error.value(py);
+        let told = own
+            .setattr("line", place.map(|at| at.0))
+            .and_then(|()| own.setattr("column", place.map(|at| at.1)));
+        told.err().unwrap_or(error)
+    })
 }

@@ -11,6 +11,8 @@ use least_action::error::StartError;
 use least_action::expr::Place;
 use least_action::system::{Faces, Lagrangian, Look, State};
 use least_action_core::binding::Dynamic;
+#[cfg(feature = "python")]
+use least_action_core::binding::Facts;
 use least_action_core::files::read_text;
 use least_action_declared::rust::{Error as Mistake, Source};
 use least_action_declared::{Declared, Instance, Refusal};
@@ -22,54 +24,84 @@ use crate::error::Error;
 use crate::model::Erased;
 
 /// Whether a name is that of a file that declares a model.
-pub(super) fn is_file(name: &str) -> bool {
+pub(crate) fn is_file(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "rs")
 }
 
+/// Files with their names: the one that declares a model, and behind it the modules that it names.
+pub(crate) type Files = Vec<(String, String)>;
+
+/// Reads a file with the files beside it that it names as modules: `crate::scatter` is `scatter.rs`.
+/// What is no file is refused where it is used.
+///
+/// # Errors
+/// They cannot be read.
+pub(crate) fn read(name: &str) -> Result<Files, Error> {
+    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+    let mut files = vec![(name.to_owned(), text_of(name)?)];
+    let mut next = 0;
+    while let Some((_, text)) = files.get(next) {
+        for module in modules(text) {
+            let shown = folder.join(format!("{module}.rs")).display().to_string();
+            if files.iter().all(|(known, _)| *known != shown) && Path::new(&shown).is_file() {
+                files.push((shown.clone(), text_of(&shown)?));
+            }
+        }
+        next += 1;
+    }
+    Ok(files)
+}
+
 /// A model of a file.
-pub(super) struct FromFile {
+#[derive(Clone)]
+pub(crate) struct FromFile {
     declared: Arc<Declared>,
-    /// Its text, and those of its modules, by their names.
-    files: Vec<(String, String)>,
+    files: Arc<Files>,
 }
 
 impl FromFile {
-    /// Reads and compiles a file with the files beside it that it names as modules: `crate::scatter` is
-    /// `scatter.rs`. What is no file is refused where it is used.
+    /// Compiles files.
     ///
     /// # Errors
-    /// They cannot be read, or they have mistakes.
-    pub(super) fn read(name: &str) -> Result<Self, Error> {
-        let folder = Path::new(name).parent().unwrap_or(Path::new(""));
-        let mut files = vec![(name.to_owned(), text_of(name)?)];
-        let mut source = Source::parse(name, &files[0].1).map_err(|error| told(&files, &[error]))?;
-        let mut next = 0;
-        while let Some((_, text)) = files.get(next) {
-            for module in modules(text) {
-                let shown = folder.join(format!("{module}.rs")).display().to_string();
-                if files.iter().any(|(known, _)| *known == shown) || !Path::new(&shown).is_file() {
-                    continue;
-                }
-                let text = text_of(&shown)?;
-                files.push((shown.clone(), text.clone()));
-                let found = source.with_module(&shown, &[&module], &text);
-                source = found.map_err(|error| told(&files, &[error]))?;
-            }
-            next += 1;
-        }
+    /// They have mistakes.
+    pub(crate) fn of(files: Files) -> Result<Self, Error> {
+        let ((name, text), modules) =
+            files.split_first().ok_or_else(|| Error::mistake("there is no declaration"))?;
+        let with = |source: Source, (name, text): &(String, String)| {
+            let module = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+            source.with_module(name, &[&module], text)
+        };
+        let source = Source::parse(name, text).and_then(|source| modules.iter().try_fold(source, with));
+        let source = source.map_err(|mistake| told(&files, &[mistake]))?;
         match Declared::of(&source) {
-            Ok(declared) => Ok(Self { declared: Arc::new(declared), files }),
+            Ok(declared) => Ok(Self { declared: Arc::new(declared), files: Arc::new(files) }),
             Err(Refusal::Bind(error)) => Err(Error::Bind(error)),
             Err(Refusal::Mistakes(mistakes)) => Err(told(&files, &mistakes)),
+        }
+    }
+
+    /// The files.
+    #[cfg(feature = "python")]
+    pub(crate) fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// A refusal of parameters, in the lines of the files where it comes from there.
+    fn refused(&self, name: &str, refusal: Refusal) -> Error {
+        match refusal {
+            Refusal::Bind(error) => Error::Bind(error),
+            Refusal::Mistakes(mistakes) if mistakes.iter().all(|mistake| mistake.file().is_some()) => {
+                told(&self.files, &mistakes)
+            }
+            mistakes @ Refusal::Mistakes(_) => Error::parameters(name, mistakes),
         }
     }
 
     /// The defaults with overrides laid over them.
     fn instance(&self, given: Given<'_>) -> Result<Instance, Error> {
         let fields = laid_over(self.parameters(given.0)?, given)?;
-        self.declared
-            .parameters(&Value::Object(fields))
-            .map_err(|refusal| Error::parameters(given.0, refusal))
+        let instance = self.declared.parameters(&Value::Object(fields));
+        instance.map_err(|refusal| self.refused(given.0, refusal))
     }
 }
 
@@ -96,7 +128,8 @@ fn told(files: &[(String, String)], mistakes: &[Mistake]) -> Error {
         Renderer::plain().render(&std::iter::once(first).chain(help).collect::<Vec<_>>())
     };
     let all: Vec<String> = mistakes.iter().map(of_one).collect();
-    Error::Declaration(all.join("\n\n"))
+    let first = mistakes.first().map(Mistake::place).unwrap_or_default();
+    Error::Declaration { shown: all.join("\n\n"), line: first.line, column: first.column }
 }
 
 impl Entry for FromFile {
@@ -109,14 +142,13 @@ impl Entry for FromFile {
     }
 
     #[cfg(feature = "python")]
-    fn comments(&self) -> &[(least_action::system::Text, least_action::system::Text)] {
-        &self.declared.facts().fields
+    fn facts(&self) -> &Facts {
+        self.declared.facts()
     }
 
     fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
         let defaults = self.declared.parameters(&Value::Object(Map::new()));
-        let defaults = defaults.map_err(|refusal| Error::parameters(name, refusal))?;
-        Ok(self.declared.written(&defaults))
+        Ok(self.declared.written(&defaults.map_err(|refusal| self.refused(name, refusal))?))
     }
 
     fn bind(&self, given: Given<'_>, sensitive: Option<&[f64]>, memory: u64) -> Result<Unnamed, Error> {
@@ -124,10 +156,7 @@ impl Entry for FromFile {
         if let Some(values) = sensitive {
             parameters = self.declared.with_sensitive(&parameters, values)?;
         }
-        let refused = |refusal| match refusal {
-            Refusal::Bind(error) => Error::Bind(error),
-            mistakes @ Refusal::Mistakes(_) => Error::parameters(name, mistakes),
-        };
+        let refused = |refusal| self.refused(name, refusal);
         let bound = self.declared.bind(&parameters, memory).map_err(refused)?;
         let start = self.declared.start(&parameters).map_err(refused)?.unwrap_or_else(|| at_rest(&bound));
         let times = self.declared.times(&parameters).map_err(refused)?;
@@ -138,9 +167,9 @@ impl Entry for FromFile {
     }
 
     fn starting(&self, given: Given<'_>) -> Result<Starting<'static, Error>, Error> {
-        let (name, declared) = (given.0.to_owned(), Arc::clone(&self.declared));
+        let (name, own, declared) = (given.0.to_owned(), self.clone(), Arc::clone(&self.declared));
         let instance = self.instance(given)?;
-        let refused = move |refusal| Error::parameters(&name, refusal);
+        let refused = move |refusal| own.refused(&name, refusal);
         if declared.start(&instance).map_err(&refused)?.is_none() {
             let still = at_rest(&declared.bind(&instance, u64::MAX).map_err(&refused)?);
             return Ok(Box::new(move |_| Ok(still.clone())));
