@@ -70,6 +70,18 @@ macro_rules! ready {
         pub fn give(to: &mut impl Take) {
             $(to.take::<$model>();)*
         }
+
+        /// The text of the file of a ready model, or of one that such files name as a module.
+        pub fn text(file: &str) -> Option<&'static str> {
+            $(if file == stringify!($module) {
+                return Some(include_str!(concat!(stringify!($module), ".rs")));
+            })*
+            match file {
+                "scatter" => Some(include_str!("scatter.rs")),
+                "mesh" => Some(include_str!("mesh.rs")),
+                _ => None,
+            }
+        }
     };
 }
 

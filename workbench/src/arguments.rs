@@ -53,6 +53,8 @@ pub(crate) enum Command {
     Fit(Box<AskedFit>),
     /// Find the inputs of forces that bring a motion from a start to an end, at the least cost
     Control(Box<AskedControl>),
+    /// Make a page that computes a motion, with sliders and with the declaration to be edited beside
+    Live(Box<Live>),
     /// Make a page that plays a recorded trajectory
     View(Page),
     /// Make the report of a recorded trajectory: the motion, and every quantity over time
@@ -457,6 +459,15 @@ pub(crate) struct Resume {
     /// How to print the final state
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Live {
+    #[command(flatten)]
+    pub(crate) request: Request,
+    /// The page, a file ending in .html
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
 }
 
 #[derive(Debug, Args)]

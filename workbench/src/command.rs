@@ -18,8 +18,8 @@ use crate::run::Inside;
 use crate::streams::{Says, Streams};
 use crate::words;
 use crate::{
-    bench, catalogue, control, describe, ensemble, eval, expand, fit, gradient, manual, new, other_words,
-    project, reproduce, run, view,
+    bench, catalogue, control, describe, ensemble, eval, expand, fit, gradient, live, manual, new,
+    other_words, project, reproduce, run, view,
 };
 
 /// Runs the process's own arguments on its own streams.
@@ -101,6 +101,7 @@ fn dispatch(
         Command::Gradient(asked) => gradient::gradient(registry, asked, streams),
         Command::Fit(asked) => fit::fit(registry, asked, streams),
         Command::Control(asked) => control::control(registry, asked, streams),
+        Command::Live(arguments) => live::live(registry, arguments, streams),
         Command::View(arguments) => view::motion(registry, arguments, streams),
         Command::Report(arguments) if arguments.member.is_none() && arguments.file.is_dir() => {
             ensemble::report(registry, arguments, streams)

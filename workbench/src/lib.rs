@@ -35,6 +35,7 @@ mod fit;
 mod gradient;
 mod identity;
 mod json;
+mod live;
 mod manual;
 mod memory;
 mod methods;

@@ -174,6 +174,17 @@ impl Registry {
         Ok(self.entry(name)?.declaration().to_owned())
     }
 
+    /// The file of the model `name`, and those that it names as modules, each with its text.
+    pub(crate) fn files(&self, name: &str) -> Result<Vec<(String, String)>, Error> {
+        let own = self.entry(name)?.files().to_vec();
+        let files = if own.is_empty() { ready(name) } else { own };
+        if files.is_empty() {
+            let reason = "its text is not known here; give the file that declares it, ending in .rs";
+            return Err(Error::not_available(name, "page that computes", reason));
+        }
+        Ok(files)
+    }
+
     /// The facts about the model `name`.
     #[cfg(feature = "python")]
     pub(crate) fn facts(&self, name: &str) -> Result<Facts, Error> {
@@ -220,6 +231,26 @@ impl least_action_models::Take for Registry {
     }
 }
 
+/// The texts of a ready model and of its modules; none of another.
+fn ready(name: &str) -> Vec<(String, String)> {
+    #[cfg(feature = "ready-models")]
+    let text =
+        |file: &str| least_action_models::text(file).map(|text| (format!("{file}.rs"), text.to_owned()));
+    #[cfg(not(feature = "ready-models"))]
+    let text = |_: &str| None::<(String, String)>;
+    let mut files: Vec<_> = text(&name.replace('-', "_")).into_iter().collect();
+    let mut next = 0;
+    while let Some((_, own)) = files.get(next) {
+        let named = file::modules(own);
+        let new =
+            named.iter().filter(|module| !files.iter().any(|(known, _)| *known == format!("{module}.rs")));
+        let new: Vec<_> = new.filter_map(|module| text(module)).collect();
+        files.extend(new);
+        next += 1;
+    }
+    files
+}
+
 /// The files that parameters were read from, by the parameters that name them.
 fn by_parameters(inputs: &[Input], given: &[(String, Value)]) -> Vec<(String, Input)> {
     let named = |input: &Input| {
@@ -243,6 +274,11 @@ type Given<'g> = (&'g str, Overrides<'g>);
 trait Entry: Send + Sync {
     /// The declaration as text.
     fn declaration(&self) -> &str;
+
+    /// The file that declares it, and those that it names as modules, where they are known.
+    fn files(&self) -> &[(String, String)] {
+        &[]
+    }
 
     /// The facts about the declaration.
     #[cfg(feature = "python")]

@@ -14,8 +14,10 @@ use least_action_core::method::{
 };
 use least_action_core::system::{Constrained, Natural};
 
+#[cfg(feature = "derivatives")]
+use crate::derivative;
 use crate::start::{Running, Setup, Started};
-use crate::{Claimed, Entry, Forces, Needs, derivative, multiscale, slow, start};
+use crate::{Claimed, Entry, Forces, Needs, multiscale, slow, start};
 
 /// A method that starts by numbers of its options alone: its own ones in braces, then the way in which
 /// it starts on the model that it needs, and the forces that it takes.
@@ -33,6 +35,7 @@ macro_rules! entry {
     };
     ($Method:ident { $($option:ident),* }, $way:ident on $Needs:ident, $forces:ident, differentiable) => {
         Entry {
+            #[cfg(feature = "derivatives")]
             derivative: Some(begun!($Method $($option)*, derivative::$way, $Needs)),
             ..entry!($Method { $($option),* }, $way on $Needs, $forces)
         }
@@ -184,6 +187,7 @@ pub static METHODS: &[Entry] = &[
 ];
 
 // Each claim of derivatives has its start.
+#[cfg(feature = "derivatives")]
 const _: () = {
     let mut k = 0;
     while k < METHODS.len() {

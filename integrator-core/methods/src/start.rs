@@ -110,6 +110,7 @@ macro_rules! ways {
     };
 }
 
+#[cfg(feature = "derivatives")]
 pub(crate) use ways;
 
 ways!(Method, Started);

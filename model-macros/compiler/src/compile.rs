@@ -6,6 +6,7 @@ use crate::emit::emit;
 use crate::error::{self, Errors};
 use crate::fallback;
 use crate::kernels::differentiate;
+#[cfg(feature = "formulas")]
 use crate::latex::formulas;
 use crate::lower::lower;
 use crate::parametric::parametric;
@@ -91,7 +92,10 @@ pub fn compiled(arguments: TokenStream, mut item: ItemImpl, errors: &mut Errors)
         return None;
     }
     let kernels = differentiate(&declaration, &lowered, &classified, errors)?;
+    #[cfg(feature = "formulas")]
     let formulas = formulas(&declaration, &lowered);
+    #[cfg(not(feature = "formulas"))]
+    let formulas = crate::latex::Formulas::default();
     let parametric = match &declaration.sensitive {
         Some(_) => Some(Box::new(parametric(&declaration, errors)?)),
         None => None,

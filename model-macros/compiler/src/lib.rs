@@ -46,6 +46,7 @@ mod functions;
 mod graph;
 mod intent;
 mod kernels;
+#[cfg_attr(not(feature = "formulas"), allow(dead_code, reason = "a page shows no formulas"))]
 mod latex;
 mod limits;
 mod lower;

@@ -1,7 +1,8 @@
 //! A page to be read: one file of HTML with its style and its pictures, light or dark as the system, fit
 //! for paper.
 
-use std::fmt::{Arguments, Write};
+use std::fmt::{Arguments, Display, Write};
+use std::io;
 
 use serde::Serialize;
 
@@ -120,6 +121,19 @@ impl Document {
         self.0.push_str("</body>\n</html>\n");
         self.0
     }
+}
+
+/// Writes a page whose marks, in their order, are replaced.
+pub(crate) fn fill(out: &mut impl io::Write, page: &str, marks: &[(&str, &dyn Display)]) -> io::Result<()> {
+    let mut rest = page;
+    for (mark, text) in marks {
+        let (before, after) = rest
+            .split_once(mark)
+            .ok_or_else(|| io::Error::other(format!("the page has no place for {mark}")))?;
+        rest = after;
+        write!(out, "{before}{text}")?;
+    }
+    write!(out, "{rest}")
 }
 
 /// A text as it stands in HTML.

@@ -110,7 +110,7 @@ fn text_of(name: &str) -> Result<String, Error> {
 }
 
 /// The modules that a text names behind `crate::`.
-fn modules(text: &str) -> Vec<String> {
+pub(super) fn modules(text: &str) -> Vec<String> {
     let is_word = |letter: &char| letter.is_alphanumeric() || *letter == '_';
     text.split("crate::").skip(1).map(|rest| rest.chars().take_while(is_word).collect()).collect()
 }
@@ -133,6 +133,10 @@ fn told(files: &[(String, String)], mistakes: &[Mistake]) -> Error {
 }
 
 impl Entry for FromFile {
+    fn files(&self) -> &[(String, String)] {
+        &self.files
+    }
+
     fn declaration(&self) -> &str {
         self.declared.text()
     }

@@ -61,6 +61,9 @@ impl Draft {
         let handle = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
         #[cfg(windows)]
         let handle = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
+        // There is none in a page, nor are there files.
+        #[cfg(not(any(unix, windows)))]
+        let handle = File::create(STANDARD)?;
         Ok(Self { target: PathBuf::from(STANDARD), partial: None, file: handle.into(), kept: false })
     }
 

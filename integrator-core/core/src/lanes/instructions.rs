@@ -52,7 +52,28 @@ mod compiled {
     }
 }
 
-#[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
+#[cfg(all(target_arch = "wasm32", not(debug_assertions)))]
+mod compiled {
+    use pulp::{Scalar, Simd, WithSimd};
+
+    /// One number with the bits of registers: WebAssembly has no fused multiply-add, and code for more
+    /// would be as large as all else.
+    #[derive(Debug, Clone, Copy)]
+    pub(in crate::lanes) struct Instructions(Scalar);
+
+    impl Instructions {
+        pub(in crate::lanes) fn available() -> [Option<Self>; 1] {
+            [Some(Self(Scalar))]
+        }
+
+        #[inline]
+        pub(in crate::lanes) fn run<L: WithSimd>(self, work: L) -> L::Output {
+            self.0.vectorize(work)
+        }
+    }
+}
+
+#[cfg(all(not(any(target_arch = "x86_64", target_arch = "wasm32")), not(debug_assertions)))]
 mod compiled {
     use pulp::WithSimd;
 

@@ -111,10 +111,15 @@ impl Browser {
         }
     }
 
-    /// Opens a page, and waits until its script has begun; it stands still then.
-    pub(crate) fn open(&mut self, url: &str) {
+    /// Goes to a page.
+    pub(crate) fn navigate(&mut self, url: &str) {
         self.events.clear();
         self.call("Page.navigate", &json!({ "url": url }));
+    }
+
+    /// Opens a page, and waits until its script has begun; it stands still then.
+    pub(crate) fn open(&mut self, url: &str) {
+        self.navigate(url);
         self.wait("document.readyState === 'complete' && location.href.startsWith('file:')");
         self.complain(url);
         // A page that has loaded shows its motion: programs that print it wait for no more.
@@ -129,8 +134,7 @@ impl Browser {
 
     /// Opens a report, and waits until the page of its motion has begun.
     pub(crate) fn open_report(&mut self, url: &str) {
-        self.events.clear();
-        self.call("Page.navigate", &json!({ "url": url }));
+        self.navigate(url);
         self.wait("document.readyState === 'complete' && location.href.startsWith('file:')");
         self.evaluate("document.querySelector('iframe').scrollIntoView()");
         self.wait("document.querySelector('iframe').contentWindow.leastAction !== undefined");
@@ -139,8 +143,7 @@ impl Browser {
 
     /// Opens a page of two motions, and waits until both have begun.
     pub(crate) fn open_pair(&mut self, url: &str) {
-        self.events.clear();
-        self.call("Page.navigate", &json!({ "url": url }));
+        self.navigate(url);
         self.wait("document.readyState === 'complete' && location.href.startsWith('file:')");
         self.wait("[...document.querySelectorAll('iframe')].filter((frame) => frame.contentWindow.leastAction).length === 2");
         self.complain(url);
@@ -159,6 +162,7 @@ impl Browser {
                     Some(asked) != url.split('#').next()
                         && asked != "about:srcdoc"
                         && !asked.starts_with("data:")
+                        && !asked.starts_with("blob:")
                 }
                 _ => false,
             };

@@ -10,6 +10,7 @@ mod browser;
 mod controls;
 mod files;
 mod layout;
+mod live;
 mod models;
 mod recordings;
 mod reports;
@@ -44,4 +45,13 @@ fn pages_show_the_motion_and_obey_their_controls() {
     recordings::what_cannot_be_drawn_says_so(&mut browser, &workshop);
     reports::reports_have_the_motion_and_figures_with_units(&mut browser, &workshop);
     reports::reports_say_what_went_wrong(&mut browser, &workshop);
+}
+
+/// A module is built for it, once: a test of its own, beside the others.
+#[test]
+fn pages_compute_in_the_numbers_of_the_command() {
+    let workshop = Workshop::new("live");
+    if let Some(mut browser) = Browser::start(&workshop.path("profile")) {
+        live::pages_compute(&mut browser, &workshop);
+    }
 }

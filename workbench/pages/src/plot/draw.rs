@@ -3,10 +3,10 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::axis::{Axis, RAISED};
 use super::curves::{Look, Overlay};
 use super::surface::{Area, Chart, Failure, SCALE};
 use super::ticks::Numbered;
+use crate::quantities::axis::{Axis, RAISED};
 
 const LABELS: i32 = 13 * SCALE;
 const HEADING: i32 = 15 * SCALE;

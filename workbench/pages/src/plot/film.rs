@@ -4,7 +4,7 @@ use least_action_core::advanced::carried::{Carried, CarryError, Memory, list};
 use least_action_core::system::{Holonomic, Kind, Layout, State};
 
 use super::scene::Scene;
-use super::units::Units;
+use crate::quantities::Units;
 
 /// The samples kept at most. Of more samples every other one goes, and half as many come from then on.
 pub const SAMPLES: usize = 8192;

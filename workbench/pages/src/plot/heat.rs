@@ -2,9 +2,9 @@
 
 use plotters::prelude::*;
 
-use super::axis::Axis;
 use super::draw::{Named, Sample, axes, bounds, legend, picture, room, short, y_labels};
 use super::surface::Failure;
+use crate::quantities::axis::Axis;
 
 /// Colours of equal steps in lightness, from the least to the largest value.
 const COLOURS: [[f64; 3]; 5] =

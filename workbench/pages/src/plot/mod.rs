@@ -1,6 +1,5 @@
 //! Pictures of a run as SVG: the path of the bodies, the coordinates and the energy error against time.
 
-mod axis;
 mod curves;
 mod draw;
 mod film;
@@ -11,29 +10,27 @@ mod picture;
 mod scene;
 mod surface;
 mod ticks;
-mod units;
 
 use std::path::Path;
 
 use least_action_core::system::{Lagrangian, Natural};
 
-pub use axis::Axis;
+pub use crate::quantities::{Axis, Units, commented};
 pub use curves::scattered;
 pub use draw::bounds;
 pub use film::{Film, spread};
 pub use panels::{Panel, is_steady, panels};
-pub use units::{Units, commented};
 
 use crate::error::Error;
 use crate::files::{self, Draft};
 
 /// Parts that are tested by themselves.
 pub(crate) mod internals {
-    pub use crate::plot::axis::Unit;
     pub use crate::plot::curves::{Look, hex};
     pub use crate::plot::draw::{equal_scales, power, range, range_of_most, tick};
     pub use crate::plot::film::{FRAMES as FRAMES_OF_A_PICTURE, SAMPLES, followed};
     pub use crate::plot::ticks::{logarithmic_ticks, ticks};
+    pub use crate::quantities::axis::Unit;
 }
 
 /// The flag that names a picture.

@@ -1,7 +1,6 @@
 //! Curves, one panel above the other.
 
 use super::Figure;
-use super::axis::Axis;
 use super::curves::{Look, Overlay, is_joined, is_marked};
 use super::draw::{
     Named, Sample, THIN, axes, beyond, bounds, equal_scales, frame, height_of_legend, legend, minus, picture,
@@ -9,6 +8,7 @@ use super::draw::{
 };
 use super::surface::{Area, Failure, SCALE};
 use crate::error::Error;
+use crate::quantities::axis::Axis;
 
 /// A quantity that varies by a smaller part of its first value than this is shown by its change.
 const STEADY: f64 = 0.05;

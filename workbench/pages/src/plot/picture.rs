@@ -4,7 +4,6 @@
 use plotters::prelude::*;
 
 use super::Figure;
-use super::axis::Axis;
 use super::curves::{Look, Overlay};
 use super::draw::{
     Named, Sample, THICK, THIN, axes, drawable, equal_scales, frame, legend, picture, range, room, short,
@@ -13,6 +12,7 @@ use super::draw::{
 use super::film::{Film, spread};
 use super::panels::{self, Panel};
 use super::surface::{Area, Chart, Failure, SCALE};
+use crate::quantities::axis::Axis;
 
 const START: RGBColor = RGBColor(150, 150, 150);
 const WIRE: RGBColor = RGBColor(200, 205, 215);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::coord::types::RangedCoordf64;
 
-use super::axis::Axis;
+use crate::quantities::axis::Axis;
 
 /// A range with its numbers: the numbers of the backend end where a range is shorter than its rounding.
 pub(super) struct Numbered {

@@ -1,6 +1,5 @@
 //! The page itself: one file of HTML with its style, its script and its numbers.
 
-use std::fmt::Display;
 use std::io::{self, Write};
 
 use base64::display::Base64Display;
@@ -12,14 +11,14 @@ use super::drawn::Drawn;
 use super::grain::{Extent, Grain, Points};
 use super::spool::Spool;
 use super::strips::{Strip, Strips};
-use crate::document::{Section, escaped};
+use crate::document::{Section, escaped, fill};
 use crate::plot::{Axis, Units};
 
 /// The page around style, script and numbers; words in braces are replaced.
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
-/// The script, each part after the parts that it uses.
-const SCRIPT: [&str; 16] = [
+/// The parts of the script that draw and listen, each after the parts that it uses.
+pub(crate) const DRAWING: [&str; 13] = [
     include_str!("page/numbers.js"),
     include_str!("page/theme.js"),
     include_str!("page/camera.js"),
@@ -32,11 +31,11 @@ const SCRIPT: [&str; 16] = [
     include_str!("page/picture.js"),
     include_str!("page/strips.js"),
     include_str!("page/player.js"),
-    include_str!("page/panel.js"),
-    include_str!("page/save.js"),
     include_str!("page/controls.js"),
-    include_str!("page/main.js"),
 ];
+/// The parts behind them, of a motion that was recorded.
+const RECORDED: [&str; 3] =
+    [include_str!("page/panel.js"), include_str!("page/save.js"), include_str!("page/main.js")];
 
 /// The bits of a coordinate, while the page does not become too large; it has at least the last of them.
 const BITS: [u32; 4] = [15, 14, 13, 12];
@@ -145,23 +144,20 @@ pub(super) fn write(
 
     let title = escaped(&head.about.title);
     let text = serde_json::to_string(&head).map_err(io::Error::other)?.replace('<', "\\u003c");
-    let mut rest = PAGE;
-    let mut fill = |mark: &str, text: &dyn Display| {
-        let Some((before, after)) = rest.split_once(mark) else {
-            return Err(io::Error::other(format!("the page has no place for {mark}")));
-        };
-        rest = after;
-        write!(out, "{before}{text}")
-    };
-    fill("{title}", &title)?;
-    fill("{style}", &STYLE)?;
-    fill("{head}", &text)?;
-    fill("{times}", &Base64Display::new(&times, &STANDARD))?;
-    fill("{strips}", &Base64Display::new(&values, &STANDARD))?;
-    fill("{positions}", &Base64Display::new(&positions, &STANDARD))?;
-    fill("{velocities}", &Base64Display::new(&velocities, &STANDARD))?;
-    fill("{script}", &SCRIPT.join("\n"))?;
-    write!(out, "{rest}")
+    fill(
+        out,
+        PAGE,
+        &[
+            ("{title}", &title),
+            ("{style}", &STYLE),
+            ("{head}", &text),
+            ("{times}", &Base64Display::new(&times, &STANDARD)),
+            ("{strips}", &Base64Display::new(&values, &STANDARD)),
+            ("{positions}", &Base64Display::new(&positions, &STANDARD)),
+            ("{velocities}", &Base64Display::new(&velocities, &STANDARD)),
+            ("{script}", &[&DRAWING[..], &RECORDED].concat().join("\n")),
+        ],
+    )
 }
 
 /// A power of two as it counts: second, 4th, 32nd.
