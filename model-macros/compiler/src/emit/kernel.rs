@@ -181,6 +181,8 @@ impl Place<'_> {
             Some((_, Some(code))) => code,
         };
         let of_type = &of[&operation.code_of().unwrap_or(operation)];
+        // The code of another operation runs in loops of its own, which near pairs do not have.
+        let near = near.filter(|_| operation.code_of().is_none());
         if let (Some(near), Results::Scalar | Results::Vector) = (near, operation.results()) {
             let shared = near.sources.iter().filter(|source| **source == Source::Shared).count();
             let shared = Literal::usize_unsuffixed(shared);

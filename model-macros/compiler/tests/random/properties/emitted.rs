@@ -409,17 +409,6 @@ impl Emitted {
     /// The constant with the inputs of a kernel.
     fn read_inputs(&mut self, constant: &syn::ItemConst) {
         let name = constant.ident.to_string();
-        if let (Some(kernel), Expr::Struct(ends)) = (name.strip_suffix("_ENDS"), &*constant.expr) {
-            let names = |field: usize| match &ends.fields[field].expr {
-                Expr::Array(names) => names.elems.iter().map(last_name).collect(),
-                other => panic!("{other:?}"),
-            };
-            let facts = self.kernels.entry(kernel.to_owned()).or_default();
-            (facts.roles, facts.sources) = (names(0), names(1));
-            let sort = |field: &&syn::FieldValue| matches!(&field.member, syn::Member::Named(name) if name == "sort");
-            facts.of_rows = last_name(&ends.fields.iter().find(sort).expect("a sort").expr) == "Rows";
-            return;
-        }
         let Some(kernel) = name.strip_suffix("_INPUTS") else { return };
         let inputs: Value<f64> = Run.expression(&constant.expr, &mut Vec::new(), &mut Nothing);
         let pairs = inputs.list().into_iter().map(|pair| {
@@ -432,20 +421,23 @@ impl Emitted {
     fn read_kernel(&mut self, kernel: &syn::ItemStatic) {
         let own = self.kernels.entry(kernel.ident.to_string()).or_default();
         let all = fields(&kernel.expr);
-        let operations = read_operations(all["operations"]);
         if let Some(element) = all.get("kernel") {
             let Expr::Call(handle) = element else { panic!("{element:?}") };
             let Expr::Reference(element) = &handle.args[0] else { panic!("{handle:?}") };
-            let element = element.expr.to_token_stream().to_string();
-            own.element = Some(element.clone());
-            // Of sums of stages, some operations are of near pairs alone.
-            let known = &mut self.kernels.entry(element).or_default().operations;
-            for (operation, code) in operations {
-                known.entry(operation).or_insert(code);
-            }
+            own.element = Some(element.expr.to_token_stream().to_string());
+            let facts = fields(all["facts"]);
+            let names = |name: &str| match borrowed(facts[name]) {
+                Expr::Reference(names) => match &*names.expr {
+                    Expr::Array(names) => names.elems.iter().map(last_name).collect(),
+                    other => panic!("{other:?}"),
+                },
+                other => panic!("{other:?}"),
+            };
+            (own.roles, own.sources) = (names("roles"), names("sources"));
+            own.of_rows = last_name(facts["sort"]) == "Rows";
             return;
         }
-        own.operations = operations;
+        own.operations = read_operations(all["operations"]);
         let facts = fields(all["facts"]);
         let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(formula), .. }) = borrowed(facts["name"]) else {
             panic!("{kernel:?}")
@@ -637,7 +629,7 @@ fn read_operations(all: &Expr) -> BTreeMap<Operation, Option<String>> {
         let Expr::Path(path) = &*call.func else { panic!("{call:?}") };
         let last = path.path.segments.last().expect("a name");
         // Others run the code of another operation, in another loop.
-        if !["single", "wide", "scalars", "vectors"].contains(&&*last.ident.to_string()) {
+        if operation.code_of().is_some() || !["single", "wide", "near"].contains(&&*last.ident.to_string()) {
             continue;
         }
         let PathArguments::AngleBracketed(generics) = &last.arguments else { panic!("{last:?}") };
