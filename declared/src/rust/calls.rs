@@ -88,13 +88,13 @@ impl<N: Numeric> Call<'_, N> {
     }
 
     /// The receiver as an integer.
-    pub(crate) fn integer(&self) -> (i128, Kind) {
-        if let Value::Integer(number, kind) = self.own { (number, kind) } else { (0, Kind::Any) }
+    pub(crate) fn integer(&self) -> Result<(i128, Kind), Error> {
+        if let Value::Integer(own, kind) = self.own { Ok((own, kind)) } else { Err(Error::new("no integer")) }
     }
 
     /// The receiver as a number.
-    pub(crate) fn own_number(&self) -> N {
-        self.own.as_number().copied().unwrap_or_else(|| N::of(0.0))
+    pub(crate) fn own_number(&self) -> Result<N, Error> {
+        self.own.as_number().copied().ok_or_else(|| self.own.mismatch("f64", self.program()))
     }
 
     /// The receiver as a matrix.
@@ -103,8 +103,8 @@ impl<N: Numeric> Call<'_, N> {
     }
 
     /// The receiver as a list.
-    pub(crate) fn list(&self) -> &[Value<N>] {
-        self.own.as_list().unwrap_or_default()
+    pub(crate) fn list(&self) -> Result<&[Value<N>], Error> {
+        self.own.as_list().ok_or_else(|| self.own.mismatch("a list", self.program()))
     }
 
     /// The receiver as an iterator.

@@ -257,8 +257,8 @@ fn rate<N: Numeric>(value: &Value<N>, depth: u32) -> Answer<N> {
 /// The numbers of an argument that is a list.
 fn reals<N: Numeric>(call: &mut Call<'_, N>, k: usize) -> Result<Vec<f64>, Error> {
     let list = call.plain(k)?;
-    let numbers = list.as_list().unwrap_or_default().iter().map(|number| number.as_number().map(N::real));
-    numbers.collect::<Option<_>>().ok_or_else(|| Error::new("a signal has lists of numbers"))
+    let numbers = list.as_list().and_then(|list| list.iter().map(|n| n.as_number().map(N::real)).collect());
+    numbers.ok_or_else(|| Error::new("a signal has lists of numbers"))
 }
 
 fn signal<N: Numeric, E: ToString>(made: Result<Signal, E>) -> Value<N> {

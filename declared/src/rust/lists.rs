@@ -42,23 +42,23 @@ pub(crate) fn step<N: Numeric>(index: &Value<N>, program: &Program) -> Result<St
 
 impl<N: Numeric> Value<N> {
     pub(crate) const OF_LISTS: &'static [Row<N>] = &[
-        ("len", 0, |call| Ok(Value::count(call.list().len()))),
-        ("is_empty", 0, |call| Ok(Value::Bool(call.list().is_empty()))),
-        ("first", 0, |call| Ok(Value::option(call.list().first().cloned()))),
-        ("last", 0, |call| Ok(Value::option(call.list().last().cloned()))),
+        ("len", 0, |call| Ok(Value::count(call.list()?.len()))),
+        ("is_empty", 0, |call| Ok(Value::Bool(call.list()?.is_empty()))),
+        ("first", 0, |call| Ok(Value::option(call.list()?.first().cloned()))),
+        ("last", 0, |call| Ok(Value::option(call.list()?.last().cloned()))),
         ("get", 1, |call| match call.plain(0)? {
-            Value::Range(ends) => Ok(Value::option(slice(call.list(), &ends).ok().map(Value::list))),
-            index => Ok(Value::option(call.list().get(index.counted(call.program())?).cloned())),
+            Value::Range(ends) => Ok(Value::option(slice(call.list()?, &ends).ok().map(Value::list))),
+            index => Ok(Value::option(call.list()?.get(index.counted(call.program())?).cloned())),
         }),
         ("map", 1, |call| {
-            let list = call.list().to_vec();
+            let list = call.list()?.to_vec();
             call.caller.spend(list.len(), list.len())?;
             let all: Result<Vec<_>, Error> = list.into_iter().map(|item| call.call(0, [item])).collect();
             all.map(Value::list)
         }),
         ("contains", 1, |call| {
             let item = call.plain(0)?;
-            for known in call.list() {
+            for known in call.list()? {
                 if equal(known, &item, call.program())? {
                     return Ok(Value::Bool(true));
                 }
@@ -67,7 +67,7 @@ impl<N: Numeric> Value<N> {
         }),
         ("concat", 0, |call| {
             let mut all = Vec::new();
-            for part in call.list().to_vec() {
+            for part in call.list()?.to_vec() {
                 let part = part.as_list().ok_or_else(|| part.mismatch("[_]", call.program()))?;
                 call.caller.spend(part.len(), all.len() + part.len())?;
                 all.extend_from_slice(part);
@@ -76,20 +76,20 @@ impl<N: Numeric> Value<N> {
         }),
         ("windows", 1, |call| {
             let length = length_of_parts(call)?;
-            let count = call.list().len().saturating_mul(length.min(call.list().len()) + 2);
+            let count = call.list()?.len().saturating_mul(length.min(call.list()?.len()) + 2);
             call.caller.spend(count, count)?;
-            Ok(Value::list(call.list().windows(length).map(|part| Value::list(part.to_vec())).collect()))
+            Ok(Value::list(call.list()?.windows(length).map(|part| Value::list(part.to_vec())).collect()))
         }),
         ("chunks", 1, |call| {
             let length = length_of_parts(call)?;
-            Ok(Value::list(call.list().chunks(length).map(|part| Value::list(part.to_vec())).collect()))
+            Ok(Value::list(call.list()?.chunks(length).map(|part| Value::list(part.to_vec())).collect()))
         }),
         ("as_chunks", 0, |call| {
             let Type::List(_, Some(length @ 1..)) = *call.wanted else {
                 return Err(Error::new("the length of the chunks is unknown: write `as_chunks::<3>()`"));
             };
-            call.caller.spend(call.list().len(), 3 * call.list().len())?;
-            let chunks = call.list().chunks_exact(length);
+            call.caller.spend(call.list()?.len(), 3 * call.list()?.len())?;
+            let chunks = call.list()?.chunks_exact(length);
             let rest = Value::list(chunks.remainder().to_vec());
             let chunks = chunks.map(|chunk| Value::list(chunk.to_vec())).collect();
             Ok(Value::tuple(vec![Value::list(chunks), rest]))
@@ -128,7 +128,7 @@ impl<N: Numeric> Value<N> {
         }),
         ("retain", 1, |call| {
             let mut kept = Vec::new();
-            for item in call.list().to_vec() {
+            for item in call.list()?.to_vec() {
                 if call.holds(0, item.clone())? {
                     kept.push(item);
                 }
@@ -163,14 +163,14 @@ impl<N: Numeric> Value<N> {
 
 fn length_of_parts<N: Numeric>(call: &mut Call<'_, N>) -> Result<usize, Error> {
     let length = call.count(0)?;
-    let count = 4 * call.list().len();
+    let count = 4 * call.list()?.len();
     call.caller.spend(count, count)?;
     if length == 0 { Err(Error::new("the length of a part must be positive")) } else { Ok(length) }
 }
 
 /// An argument as the place of an entry, or of one of so many behind the last.
 fn place<N: Numeric>(call: &mut Call<'_, N>, k: usize, behind: usize) -> Result<usize, Error> {
-    let (at, length) = (call.count(k)?, call.list().len());
+    let (at, length) = (call.count(k)?, call.list()?.len());
     if at < length + behind {
         return Ok(at);
     }
@@ -197,9 +197,9 @@ fn changed<N: Numeric>(
 /// Sorts the list that is the receiver, stably, with any answers of a function.
 fn sorted<N: Numeric>(call: &mut Call<'_, N>) -> Answer<N> {
     let function = call.name.ends_with("by").then(|| call.take(0));
-    call.caller.spend(call.list().len(), 2 * call.list().len())?;
+    call.caller.spend(call.list()?.len(), 2 * call.list()?.len())?;
     let mut sorted: Vec<(Value<N>, Value<N>)> = Vec::new();
-    for item in call.list().to_vec() {
+    for item in call.list()?.to_vec() {
         let key = if call.name.ends_with("key") { call.call(0, [item.clone()])? } else { item.clone() };
         let (mut low, mut high) = (0, sorted.len());
         while low < high {

@@ -12,21 +12,21 @@ impl<N: Numeric> Value<N> {
             let exponent = call.plain(0)?;
             let small = exponent.as_integer().and_then(|exponent| i32::try_from(exponent).ok());
             let small = small.ok_or_else(|| exponent.mismatch("i32", call.program()))?;
-            Ok(Value::Number(call.own_number().power(small)))
+            Ok(Value::Number(call.own_number()?.power(small)))
         }),
         // Of a number and NaN the number is taken.
         ("max", 1, |call| {
-            let (own, other) = (call.own_number(), call.number(0)?);
+            let (own, other) = (call.own_number()?, call.number(0)?);
             let takes = other.real() > own.real() || own.real().is_nan();
             Ok(Value::Number(if takes { other } else { own }))
         }),
         ("min", 1, |call| {
-            let (own, other) = (call.own_number(), call.number(0)?);
+            let (own, other) = (call.own_number()?, call.number(0)?);
             let takes = other.real() < own.real() || own.real().is_nan();
             Ok(Value::Number(if takes { other } else { own }))
         }),
         ("clamp", 2, |call| {
-            let (own, low, high) = (call.own_number(), call.number(0)?, call.number(1)?);
+            let (own, low, high) = (call.own_number()?, call.number(0)?, call.number(1)?);
             if low.real().partial_cmp(&high.real()).is_none_or(std::cmp::Ordering::is_gt) {
                 return Err(Error::new("min > max, or either was NaN"));
             }
@@ -40,21 +40,21 @@ impl<N: Numeric> Value<N> {
             }))
         }),
         ("mul_add", 2, |call| {
-            Ok(Value::Number(call.own_number().times_plus(call.number(0)?, call.number(1)?)))
+            Ok(Value::Number(call.own_number()?.times_plus(call.number(0)?, call.number(1)?)))
         }),
         ("sin_cos", 0, |call| {
             let both = [Elementary::sin, Elementary::cos];
-            Ok(Value::tuple(both.map(|function| Value::Number(call.own_number().apply(function))).to_vec()))
+            let own = call.own_number()?;
+            Ok(Value::tuple(both.map(|function| Value::Number(own.apply(function))).to_vec()))
         }),
         ("fract", 0, |call| {
-            let own = call.own_number();
+            let own = call.own_number()?;
             Ok(Value::Number(own - N::of(own.real().trunc())))
         }),
-        ("is_nan", 0, |call| Ok(Value::Bool(call.own_number().real().is_nan()))),
-        ("is_finite", 0, |call| Ok(Value::Bool(call.own_number().real().is_finite()))),
+        ("is_nan", 0, |call| Ok(Value::Bool(call.own_number()?.real().is_nan()))),
+        ("is_finite", 0, |call| Ok(Value::Bool(call.own_number()?.real().is_finite()))),
         ("total_cmp", 1, |call| {
-            let other = call.number(0)?.real();
-            Ok(Value::ordering(call.own_number().real().total_cmp(&other)))
+            Ok(Value::ordering(call.own_number()?.real().total_cmp(&call.number(0)?.real())))
         }),
     ];
 
@@ -75,7 +75,7 @@ impl<N: Numeric> Value<N> {
             Ok(Value::Bool(if other == 0 { own == 0 } else { own.checked_rem(other) == Some(0) }))
         }),
         ("clamp", 2, |call| {
-            let ((own, kind), low, high) = (call.integer(), call.plain(0)?, call.plain(1)?);
+            let ((own, kind), low, high) = (call.integer()?, call.plain(0)?, call.plain(1)?);
             let ends = low.as_integer().zip(high.as_integer()).filter(|(low, high)| low <= high);
             let (low, high) = ends.ok_or_else(|| Error::new("assertion failed: min <= max"))?;
             Ok(Value::Integer(own.clamp(low, high), kind))
@@ -118,7 +118,7 @@ impl<N: Numeric> Value<N> {
 
 /// The receiver, the argument and the type of both; the exponent of a power has its own.
 fn both<N: Numeric>(call: &mut Call<'_, N>) -> Result<(i128, i128, Kind), Error> {
-    let (own, kind) = call.integer();
+    let (own, kind) = call.integer()?;
     match call.plain(0)? {
         Value::Integer(power, _) if call.name.ends_with("pow") => Ok((own, power, kind)),
         Value::Integer(other, of_other) => Ok((own, other, kind.common(of_other)?)),
@@ -145,7 +145,7 @@ fn whole<N: Numeric>(value: Option<i128>, kind: Kind, told: impl FnOnce() -> Str
 }
 
 fn alone<N: Numeric>(call: &Call<'_, N>, of: fn(i128) -> Option<i128>) -> Answer<N> {
-    let (own, kind) = call.integer();
+    let (own, kind) = call.integer()?;
     whole(kind.holds(of(own)), kind, || format!("attempt to compute `{}` with overflow", call.name))
 }
 
