@@ -1,4 +1,4 @@
-//! No text makes the interpreter panic, overflow its stack, or run without an end.
+//! No text makes the compiler or the interpreter panic, overflow its stack, or run without an end.
 
 #![allow(
     clippy::expect_used,
@@ -7,7 +7,9 @@
     reason = "a test may end at what is not there"
 )]
 
+use least_action_declared::Declared;
 use least_action_declared::rust::{Alone, Budget, Machine, Model, Program, Source};
+use serde_json::{Map, Value as Json};
 use std::fs;
 use std::sync::Arc;
 
@@ -48,6 +50,36 @@ fn carry_out(text: &str) -> bool {
     let shared = Arc::clone(model.program());
     drop((model, own));
     drop(shared);
+    true
+}
+
+/// The most bytes of a system, and degrees of freedom that are evaluated.
+const MEMORY: u64 = 1 << 24;
+const DEGREES: usize = 300;
+
+/// Takes a text from declaration to derivatives; true if it is a model that binds.
+fn derive(text: &str) -> bool {
+    proc_macro2::extra::invalidate_current_thread_spans();
+    let Ok(declared) = Declared::new("any.rs", text) else { return false };
+    let Ok(parameters) = declared.parameters(&Json::Object(Map::new())) else { return false };
+    let Ok(bound) = declared.bind(&parameters, MEMORY) else { return false };
+    let system = bound.faces().mechanics;
+    let n = system.dimension();
+    if n <= DEGREES {
+        let (q, v): (Vec<_>, Vec<_>) = (0..n).map(|k| (0.3 + 0.1 * k as f64, 0.2 - 0.01 * k as f64)).unzip();
+        let mut gradient = vec![0.0; 2 * n + 1];
+        system.first_derivatives(&q, &v, 0.1, &mut gradient);
+        if system.affords_second_derivatives().is_ok() {
+            let mut hessian = vec![0.0; system.second_pattern().len()];
+            system.second_derivatives(&q, &v, 0.1, &mut gradient, &mut hessian);
+        }
+        system.energy(&q, &v, 0.1);
+        if let Some(rows) = bound.faces().holonomic {
+            let mut values = vec![0.0; rows.constraints()];
+            let mut jacobian = vec![0.0; rows.jacobian_pattern().len()];
+            rows.jacobian(&q, 0.1, &mut values, &mut jacobian);
+        }
+    }
     true
 }
 
@@ -285,17 +317,21 @@ fn models() -> Vec<String> {
 
 fn run(count: usize, seed: u64) {
     let (mut dice, models) = (Dice(seed), models());
-    let mut ran = [0; 3];
+    let mut ran = [0; 4];
     for round in 0..count {
-        let text = match round % 3 {
+        let kind = round % 4;
+        let text = match kind {
             0 => soup(&mut dice),
             1 => statements(&mut dice),
             _ => mutated(&mut dice, &models),
         };
-        ran[round % 3] += usize::from(carry_out(&text));
+        ran[kind] += usize::from(if kind == 3 { derive(&text) } else { carry_out(&text) });
     }
     // A test of texts that are all refused would prove nothing.
-    assert!(ran[0] > 0 && ran[1] > count / 9 && ran[2] > count / 60, "{ran:?} of {count} ran");
+    let [soups, statements, mutated, derived] = ran;
+    let is_worth = soups > 0 && statements > count / 12 && mutated > count / 80 && derived > count / 80;
+    assert!(is_worth, "{ran:?} of {count} ran");
+    println!("{ran:?} of {count} ran");
 }
 
 #[test]
@@ -348,13 +384,11 @@ fn deep_texts_are_refused() {
         format!("let {}x{} = 1;", "Some(".repeat(many), ")".repeat(many)),
     ];
     for text in &deep {
-        eprintln!("DEEP0 {}", &text[..20]);
         assert!(!carry_out(&around(text)), "{}…", &text[..20]);
     }
     // As deep as allowed: nothing overflows.
     for text in ["+ 1", ".abs()", "as f64", "else if a {}", "= x", "(1)", "[1]", "?", "- (1)", "|x| x"] {
         for count in [50, 190, 400, 700, 1200] {
-            eprintln!("DEEP {text} {count}");
             carry_out(&around(&format!("if a {{}} {}", text.repeat(count))));
             carry_out(&around(&format!("x {}", text.repeat(count))));
             carry_out(&around(&format!("{} x", text.repeat(count))));

@@ -50,10 +50,16 @@ impl<'a> CoefficientTuples<'a> {
         self.values.get(begin..begin + count)
     }
 
+    /// True if all elements have one tuple.
+    #[inline(always)]
+    pub(super) fn are_shared(&self) -> bool {
+        self.step == 0 && self.numbers.is_empty()
+    }
+
     /// The tuple of all elements, if there is only one.
     #[inline(always)]
     pub(super) fn shared<const C: usize>(&self) -> Option<&'a [f64; C]> {
-        if self.step == 0 && self.numbers.is_empty() { self.values.first_chunk() } else { None }
+        if self.are_shared() { self.values.first_chunk() } else { None }
     }
 
     /// The tuple of one element.

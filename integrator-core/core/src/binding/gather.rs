@@ -44,11 +44,17 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// The stride of place k; 0 if tuples have fewer places.
+    #[inline(always)]
+    pub(super) fn stride(&self, k: usize) -> u32 {
+        self.strides.get(k).copied().unwrap_or_default()
+    }
+
     /// Place k of the tuple with this number in the run; 0 if tuples have fewer places.
     #[inline(always)]
     pub(super) fn place(&self, k: usize, number: u32) -> u32 {
-        let at = |places: &[u32]| places.get(k).copied().unwrap_or_default();
-        at(self.first).wrapping_add(at(self.strides).wrapping_mul(number))
+        let first = self.first.get(k).copied().unwrap_or_default();
+        first.wrapping_add(self.stride(k).wrapping_mul(number))
     }
 }
 

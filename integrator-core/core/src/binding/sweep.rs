@@ -8,12 +8,11 @@
 //! of each model.
 
 mod columns;
-mod rates;
 mod single;
 mod wide;
 
 use super::kernel::{Code, Compiled, Executable};
-use rates::RateSweep;
+use crate::lanes::form::{One, Rated};
 use single::SingleSweep;
 pub(super) use single::Straight;
 use single::rows;
@@ -25,7 +24,11 @@ impl Executable {
     where
         K: Code<G, X, C, R>,
     {
-        Self::Compiled(Compiled { single: <K as SingleSweep<G, X, C, R>>::sweep, wide: None, columns: None })
+        Self::Compiled(Compiled {
+            single: <K as SingleSweep<G, X, C, R>>::sweep::<One>,
+            wide: None,
+            columns: None,
+        })
     }
 
     /// The rates of an operation along a direction of x, for single elements.
@@ -34,7 +37,7 @@ impl Executable {
         K: Code<G, X, C, R>,
     {
         Self::Compiled(Compiled {
-            single: <K as RateSweep<G, X, C, R>>::sweep_rates,
+            single: <K as SingleSweep<G, X, C, R>>::sweep::<Rated>,
             wide: None,
             columns: None,
         })
@@ -53,7 +56,8 @@ impl Executable {
     where
         K: Code<G, X, C, R>,
     {
-        let (single, wide) = (<K as SingleSweep<G, X, C, R>>::sweep, <K as WideSweep<G, X, C, R>>::sweep);
+        let (single, wide) =
+            (<K as SingleSweep<G, X, C, R>>::sweep::<One>, <K as WideSweep<G, X, C, R>>::sweep);
         Self::Compiled(Compiled { single, wide: Some(wide), columns: None })
     }
 
@@ -63,7 +67,8 @@ impl Executable {
     where
         K: Code<G, X, C, R>,
     {
-        let (single, columns) = (<K as SingleSweep<G, X, C, R>>::sweep, columns::sweep::<K, G, X, C, R, S>);
+        let (single, columns) =
+            (<K as SingleSweep<G, X, C, R>>::sweep::<One>, columns::sweep::<K, G, X, C, R, S>);
         Self::Compiled(Compiled { single, wide: None, columns: Some(columns) })
     }
 }

@@ -1,6 +1,7 @@
 //! Numbers in memory, and in kernels: one at a time, or a register of them.
 
 use super::{LaneMask, Lanes, Real, Registers};
+use num_dual::Dual64;
 use pulp::{Simd, WithSimd};
 
 /// How numbers stand in memory, and the numbers that are computed with.
@@ -16,6 +17,10 @@ pub(crate) trait NumberForm: Copy {
     fn stored(self, number: Self::Number) -> Self::Stored;
     /// One number in all places.
     fn splat(self, number: f64) -> Self::Number;
+}
+
+/// Numbers in columns of memory.
+pub(crate) trait ColumnForm: NumberForm {
     /// True if a mask is known to hold nowhere.
     fn holds_nowhere(self, mask: <Self::Number as Real>::Mask) -> bool;
     /// Memory in this form.
@@ -24,10 +29,18 @@ pub(crate) trait NumberForm: Copy {
     fn all_mut(self, numbers: &mut [f64]) -> &mut [Self::Stored];
 }
 
+/// Numbers of single elements.
+pub(crate) trait ElementForm: NumberForm + Default {
+    /// An input with its rate, which rates read.
+    fn input(self, value: f64, rate: impl FnOnce() -> f64) -> Self::Number;
+    /// The part of a number that is the result.
+    fn result(self, number: Self::Number) -> f64;
+}
+
 /// Work on numbers in any form.
 pub(crate) trait InForm {
     /// Works.
-    fn run<L: NumberForm>(self, form: L);
+    fn run<L: ColumnForm>(self, form: L);
 }
 
 /// Works in registers, or on one number at a time.
@@ -51,7 +64,7 @@ impl<W: InForm> WithSimd for InRegisters<W> {
 }
 
 /// One number at a time.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct One;
 
 impl NumberForm for One {
@@ -72,7 +85,9 @@ impl NumberForm for One {
     fn splat(self, number: f64) -> f64 {
         number
     }
+}
 
+impl ColumnForm for One {
     #[inline(always)]
     fn holds_nowhere(self, mask: bool) -> bool {
         !mask
@@ -86,6 +101,54 @@ impl NumberForm for One {
     #[inline(always)]
     fn all_mut(self, numbers: &mut [f64]) -> &mut [f64] {
         numbers
+    }
+}
+
+impl ElementForm for One {
+    #[inline(always)]
+    fn input(self, value: f64, _: impl FnOnce() -> f64) -> f64 {
+        value
+    }
+
+    #[inline(always)]
+    fn result(self, number: f64) -> f64 {
+        number
+    }
+}
+
+/// One number with its rate at a time: the result is the rate.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Rated;
+
+impl NumberForm for Rated {
+    type Stored = Dual64;
+    type Number = Dual64;
+
+    #[inline(always)]
+    fn number(self, stored: Dual64) -> Dual64 {
+        stored
+    }
+
+    #[inline(always)]
+    fn stored(self, number: Dual64) -> Dual64 {
+        number
+    }
+
+    #[inline(always)]
+    fn splat(self, number: f64) -> Dual64 {
+        Dual64::from_re(number)
+    }
+}
+
+impl ElementForm for Rated {
+    #[inline(always)]
+    fn input(self, value: f64, rate: impl FnOnce() -> f64) -> Dual64 {
+        Dual64::new(value, rate())
+    }
+
+    #[inline(always)]
+    fn result(self, number: Dual64) -> f64 {
+        number.eps
     }
 }
 
@@ -111,7 +174,9 @@ impl<S: Simd> NumberForm for Several<S> {
     fn splat(self, number: f64) -> Lanes<S> {
         Lanes::splat(self.0, number)
     }
+}
 
+impl<S: Simd> ColumnForm for Several<S> {
     #[inline(always)]
     fn holds_nowhere(self, _: LaneMask<S>) -> bool {
         false

@@ -3,7 +3,7 @@
 use super::plan::{Plan, Term};
 use crate::binding::line::COLUMN;
 use crate::lanes::Real;
-use crate::lanes::form::{InForm, NumberForm};
+use crate::lanes::form::{ColumnForm, InForm, NumberForm};
 
 /// The results of elements that points add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) struct Fold<'a> {
 
 impl InForm for Fold<'_> {
     #[inline(always)]
-    fn run<L: NumberForm>(self, form: L) {
+    fn run<L: ColumnForm>(self, form: L) {
         let Self { plan, sums, count, cutoff, block, found, results } = self;
         let (block, results) = (form.all(block).as_chunks().0, form.all_mut(results));
         let found = form.all_mut(found).as_chunks_mut().0;
@@ -47,14 +47,14 @@ impl InForm for Fold<'_> {
 
 type Column<L> = [<L as NumberForm>::Stored; COLUMN];
 
-struct Adding<'b, L: NumberForm> {
+struct Adding<'b, L: ColumnForm> {
     form: L,
     count: usize,
     cutoff: L::Number,
     block: &'b [Column<L>],
 }
 
-impl<L: NumberForm> Adding<'_, L> {
+impl<L: ColumnForm> Adding<'_, L> {
     /// Replaces the first of these vectors by their products with the direction.
     #[inline(always)]
     fn contract(&self, directions: &[u32], found: &mut [Column<L>]) {

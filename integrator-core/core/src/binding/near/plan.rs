@@ -10,7 +10,7 @@
 use super::columns::{InputPlace, RecordColumns};
 use crate::binding::line::COLUMN;
 use crate::lanes::Real;
-use crate::lanes::form::{InForm, NumberForm};
+use crate::lanes::form::{ColumnForm, InForm};
 use least_action_kernel::{NearFacts, Role, Sort, Source};
 
 /// The column of the squares of distances, and the first column of an entry.
@@ -212,7 +212,7 @@ impl Arrange<'_> {
 
 impl InForm for Arrange<'_> {
     #[inline(always)]
-    fn run<L: NumberForm>(self, form: L) {
+    fn run<L: ColumnForm>(self, form: L) {
         let Self { plan, directed, weighted, count, own, block } = self;
         let (own, count, extra) = (form.all(own), count.min(COLUMN), plan.extra.unwrap_or_default());
         let (gathered, found) = form.all_mut(block).as_chunks_mut::<COLUMN>().0.split_at_mut(plan.gathered);

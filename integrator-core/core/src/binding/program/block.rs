@@ -1,7 +1,7 @@
 //! Programs on blocks of elements in lanes: each step is done for a whole block.
 
 use super::Program;
-use super::step::{Formula, Machine, Register, Source, execute};
+use super::step::{Formula, Register, Source};
 use crate::binding::coefficients::Column;
 use crate::binding::line::{BLOCK, Line};
 use crate::binding::work::Wide;
@@ -10,11 +10,10 @@ use crate::lanes::{Aligned, LaneMask, Lanes, MOST_LANES, Sum};
 use least_action_kernel::Vector;
 use pulp::{Simd, WithSimd};
 
-/// Memory for the registers of a program and for the results of a block.
+/// Memory for the registers of a program.
 #[derive(Debug, Default)]
 pub(in crate::binding) struct Memory {
     registers: Aligned,
-    results: Aligned,
     sums: Vec<Sum>,
     segments: Vec<Segment>,
 }
@@ -32,17 +31,12 @@ struct Segment {
 }
 
 impl Memory {
-    /// Registers of so many numbers, and the results.
-    pub(in crate::binding) fn of(&mut self, registers: usize, results: usize) -> (&mut [f64], &mut [f64]) {
-        grow(&mut self.registers, registers);
-        grow(&mut self.results, results);
-        (self.registers.get_mut(), self.results.get_mut())
-    }
-}
-
-fn grow(memory: &mut Aligned, length: usize) {
-    if memory.get().len() < length {
-        *memory = Aligned::zeros(length);
+    /// Registers of so many numbers.
+    pub(in crate::binding) fn of(&mut self, numbers: usize) -> &mut [f64] {
+        if self.registers.get().len() < numbers {
+            self.registers = Aligned::zeros(numbers);
+        }
+        self.registers.get_mut()
     }
 }
 
@@ -52,16 +46,13 @@ pub(in crate::binding) trait Inputs<L: NumberForm> {
     fn read(&self, source: Source, k: usize, to: &mut [L::Stored]);
 }
 
-/// Registers with a column of numbers each, and the columns of results.
+/// Registers with a column of numbers each.
 pub(in crate::binding) struct Columns<'m, L: NumberForm, I> {
     pub(in crate::binding) form: L,
     /// The length of a column.
     pub(in crate::binding) count: usize,
     pub(in crate::binding) registers: &'m mut [L::Stored],
-    pub(in crate::binding) results: &'m mut [L::Stored],
     pub(in crate::binding) inputs: I,
-    /// The first result that is a number of the matrix.
-    pub(in crate::binding) numbers: usize,
 }
 
 impl<L: NumberForm, I> Columns<'_, L, I> {
@@ -78,12 +69,6 @@ impl<L: NumberForm, I> Columns<'_, L, I> {
     #[inline(always)]
     pub(in crate::binding) fn column(&self, register: Register) -> &[L::Stored] {
         &self.registers[register as usize * self.count..][..self.count]
-    }
-
-    #[inline(always)]
-    fn keep(&mut self, k: usize, from: Register) {
-        let (count, begin) = (self.count, from as usize * self.count);
-        self.results[k * count..][..count].copy_from_slice(&self.registers[begin..begin + count]);
     }
 }
 
@@ -107,24 +92,38 @@ impl<'m, L: NumberForm> Others<'m, L> {
     }
 }
 
-impl<L: NumberForm, I: Inputs<L>> Machine for Columns<'_, L, I> {
-    type Number = L::Number;
-
+impl<L: NumberForm, I: Inputs<L>> Columns<'_, L, I> {
+    /// A number in all places of a register.
     #[inline(always)]
-    fn constant(&mut self, to: Register, value: f64) {
+    pub(super) fn constant(&mut self, to: Register, value: f64) {
         let number = self.form.stored(self.form.splat(value));
         self.split(to).0.fill(number);
     }
 
+    /// Reads numbers.
     #[inline(always)]
-    fn read(&mut self, to: Register, source: Source, k: usize) {
+    pub(super) fn read(&mut self, to: Register, source: Source, k: usize) {
         let to = to as usize * self.count;
         self.inputs.read(source, k, &mut self.registers[to..to + self.count]);
     }
 
+    /// Computes a register from others.
     #[inline(always)]
-    fn compute<const N: usize>(&mut self, to: Register, of: [Register; N], formula: impl Formula<N>) {
+    pub(super) fn compute<const N: usize>(
+        &mut self,
+        to: Register,
+        of: [Register; N],
+        formula: impl Formula<N>,
+    ) {
         let form = self.form;
+        if self.count == 1 {
+            let mut numbers = [form.splat(0.0); N];
+            for (number, register) in numbers.iter_mut().zip(of) {
+                *number = form.number(self.registers[register as usize]);
+            }
+            self.registers[to as usize] = form.stored(formula.of(numbers));
+            return;
+        }
         let (to, others) = self.split(to);
         let mut columns = [&[][..]; N];
         for (column, register) in columns.iter_mut().zip(of) {
@@ -137,21 +136,6 @@ impl<L: NumberForm, I: Inputs<L>> Machine for Columns<'_, L, I> {
             }
             *to = form.stored(formula.of(numbers));
         }
-    }
-
-    #[inline(always)]
-    fn vector(&mut self, k: usize, from: Register) {
-        self.keep(k, from);
-    }
-
-    #[inline(always)]
-    fn sum(&mut self, k: usize, from: Register) {
-        self.keep(k, from);
-    }
-
-    #[inline(always)]
-    fn number(&mut self, k: usize, from: Register) {
-        self.keep(self.numbers + k, from);
     }
 }
 
@@ -277,8 +261,7 @@ impl WithSimd for Rows<'_, '_, '_> {
         let has_vector = program.vector == Vector::AtInputs;
         // The numbers of a matrix begin with the first element of a row.
         let leads = has_vector && work.length == 0;
-        let results = if has_vector { inputs } else { program.shape.sums };
-        let columns = results + program.numbers.len();
+        let results = program.first_number();
         let (numbers, vector, values) = (
             std::mem::take(&mut work.numbers),
             std::mem::take(&mut work.vector),
@@ -287,32 +270,27 @@ impl WithSimd for Rows<'_, '_, '_> {
         let to = if has_vector { &mut *vector } else { &mut *values };
         let (mut still, mut segments) =
             (std::mem::take(&mut memory.sums), std::mem::take(&mut memory.segments));
-        let (registers, found) = memory.of(program.registers * BLOCK, columns * BLOCK);
-        let (registers, found) = (S::as_mut_simd_f64s(registers).0, S::as_mut_simd_f64s(found).0);
+        let registers = S::as_mut_simd_f64s(memory.of(program.registers * BLOCK)).0;
         let (mut total, mut next) = (Sum::ZERO, (0, 0));
         while next.0 < work.rows.len() {
             next = fill(&mut segments, (work, leads), lanes, next);
             let count = segments.last().map_or(0, |last| last.first + last.several);
-            let results_of = &mut found[..columns * count];
-            results_of.fill(simd.splat_f64s(0.0));
             let mut block = Columns {
                 form: Several(simd),
                 count,
                 registers: &mut registers[..program.registers * count],
-                results: results_of,
                 inputs: BlockInputs { simd, work, segments: &segments, inputs, leads },
-                numbers: results,
             };
-            execute(&program.steps, &mut block);
+            block.carry_out(&program.steps);
             for &Segment { row, begin, count: places, first, several } in &segments {
                 let lead = lead(work, leads, row);
                 let target =
                     |k: usize| if has_vector { work.lines[row * inputs + k] } else { of_sum(work, row, k) };
-                for k in results..columns {
-                    let place = work.rows[row].number as usize + begin + (k - results) * work.length;
+                for (k, result) in program.results[results..].iter().enumerate() {
+                    let place = work.rows[row].number as usize + begin + k * work.length;
                     // The memory has room for all numbers.
                     let to = S::as_mut_simd_f64s(numbers.get_mut(place..).unwrap_or_default()).0;
-                    let own = &block.results[k * count + first..][..several];
+                    let own = &block.column(*result)[first..][..several];
                     to.iter_mut().zip(own).for_each(|(to, number)| *to = *number);
                 }
                 if begin == 0 {
@@ -331,9 +309,8 @@ impl WithSimd for Rows<'_, '_, '_> {
                         }
                         continue;
                     }
-                    for (k, still) in still.iter_mut().enumerate() {
-                        let value =
-                            masked(Lanes::of(simd, block.results[k * count + first + register]), kept);
+                    for (k, (still, result)) in still.iter_mut().zip(&program.results).enumerate() {
+                        let value = masked(Lanes::of(simd, block.column(*result)[first + register]), kept);
                         let line = target(k);
                         if !line.advances {
                             still.add(element / lanes, value);

@@ -2,11 +2,12 @@
 
 use super::Program;
 use super::block::{Columns, Inputs, Memory};
-use super::step::{Source, execute};
+use super::step::Source;
 use crate::binding::line::COLUMN;
 use crate::binding::work::InColumns;
-use crate::lanes::form::{InForm, NumberForm};
+use crate::lanes::form::{ColumnForm, InForm};
 use least_action_kernel::Vector;
+use std::slice::from_ref;
 
 /// Elements in columns, with the memory of a program.
 pub(super) struct ColumnSteps<'p, 'w, 'a> {
@@ -17,34 +18,34 @@ pub(super) struct ColumnSteps<'p, 'w, 'a> {
 
 impl InForm for ColumnSteps<'_, '_, '_> {
     #[inline(always)]
-    fn run<L: NumberForm>(self, form: L) {
+    fn run<L: ColumnForm>(self, form: L) {
         let Self { program, work, memory } = self;
-        let (count, inputs) = (work.count, program.shape.inputs.len());
+        let count = work.count;
         let lanes = work.results.len() / form.all(work.results).len().max(1);
-        let (registers, found) = memory.of(program.registers * count * lanes, inputs * count * lanes);
-        let (registers, found) = (form.all_mut(registers), form.all_mut(found));
-        found.fill(form.stored(form.splat(0.0)));
-        let reads = ColumnReads { form, work, columns: form.all(work.columns).as_chunks().0 };
-        let mut columns = Columns { form, count, registers, results: found, inputs: reads, numbers: inputs };
-        execute(&program.steps, &mut columns);
-        let Columns { registers, results: found, .. } = columns;
-        let scalar = program.scalar.map(|scalar| &registers[scalar as usize * count..]);
-        let found = if program.vector == Vector::None { scalar.unwrap_or(found) } else { found };
+        let registers = form.all_mut(memory.of(program.registers * count * lanes));
+        let inputs = ColumnReads { form, work, columns: form.all(work.columns).as_chunks().0 };
+        let mut columns = Columns { form, count, registers, inputs };
+        columns.carry_out(&program.steps);
+        let Columns { registers, .. } = columns;
+        let found = match &program.scalar {
+            Some(scalar) if program.vector == Vector::None => from_ref(scalar),
+            _ => &program.results[..program.first_number()],
+        };
         let results = form.all_mut(work.results).as_chunks_mut::<COLUMN>().0;
-        for (to, found) in results.iter_mut().zip(found.chunks_exact(count.max(1))) {
-            to[..count].copy_from_slice(found);
+        for (to, found) in results.iter_mut().zip(found) {
+            to[..count].copy_from_slice(&registers[*found as usize * count..][..count]);
         }
     }
 }
 
 /// The columns that a program reads.
-struct ColumnReads<'r, 'a, L: NumberForm> {
+struct ColumnReads<'r, 'a, L: ColumnForm> {
     form: L,
     work: &'r InColumns<'a>,
     columns: &'r [[L::Stored; COLUMN]],
 }
 
-impl<L: NumberForm> Inputs<L> for ColumnReads<'_, '_, L> {
+impl<L: ColumnForm> Inputs<L> for ColumnReads<'_, '_, L> {
     #[inline(always)]
     fn read(&self, source: Source, k: usize, to: &mut [L::Stored]) {
         let Self { form, work: InColumns { x, a, c, now, .. }, .. } = *self;
@@ -62,7 +63,7 @@ impl<L: NumberForm> Inputs<L> for ColumnReads<'_, '_, L> {
     }
 }
 
-impl<L: NumberForm> ColumnReads<'_, '_, L> {
+impl<L: ColumnForm> ColumnReads<'_, '_, L> {
     #[inline(always)]
     fn column(&self, column: u32, to: &mut [L::Stored]) {
         to.copy_from_slice(&self.columns[column as usize][..to.len()]);

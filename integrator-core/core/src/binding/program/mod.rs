@@ -12,10 +12,11 @@ use super::work::{InColumns, Single, Wide};
 use crate::lanes::form::in_form;
 use crate::scratch::Scratch;
 use least_action_kernel::{Code, ElementFacts, Line, Operation, Put, Row, Vector};
+use num_dual::Dual64;
 use step::{Register, Step};
 
 /// The most registers of a program.
-const MOST: usize = 4096;
+const MOST: usize = 1 << Register::BITS;
 
 /// The code of an operation, carried out line by line.
 #[derive(Debug)]
@@ -31,7 +32,12 @@ pub struct Program {
     wide: bool,
     /// The numbers of the matrix.
     numbers: Vec<MatrixNumber>,
-    single: Scratch<single::Memory>,
+    /// The registers of the results: of the vector or of the sums, then of the numbers of the matrix.
+    results: Vec<Register>,
+    /// The results that compiled code adds, in its order.
+    puts: Vec<Output>,
+    single: Scratch<Vec<f64>>,
+    rated: Scratch<Vec<Dual64>>,
     blocks: Scratch<block::Memory>,
 }
 
@@ -51,6 +57,14 @@ impl Shape {
     }
 }
 
+/// A result.
+#[derive(Debug, Clone, Copy)]
+enum Output {
+    Vector(usize),
+    Sum(usize),
+    Number(usize),
+}
+
 /// A number of the matrix of an element: the entries that have it, and that have its negative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct MatrixNumber {
@@ -60,21 +74,22 @@ struct MatrixNumber {
 
 impl Program {
     /// The program of an operation; `None` if it calls functions that only Rust knows, or needs more
-    /// than 4096 registers.
+    /// than 65536 registers.
     pub fn new<F: Copy>(operation: Operation, code: &Code<F>, facts: &ElementFacts) -> Option<Self> {
         let mut writer = Writer::new(code);
         for (place, line) in code.lines.iter().enumerate() {
             match line {
                 Line::Compute(instruction) => writer.compute(place, *instruction)?,
-                Line::Put(value, put) => writer.put(place, *value, put),
+                Line::Put(value, put) => writer.put(*value, put),
             }
         }
-        let Writer { steps, count, numbers, registers, .. } = writer;
+        let shape = Shape::of(facts);
+        let first_number = if code.vector == Vector::None { shape.sums } else { shape.inputs.len() };
+        let results = writer.results(first_number);
+        let Writer { steps, count, numbers, registers, puts, .. } = writer;
         if count > MOST {
             return None;
         }
-        let shape = Shape::of(facts);
-        let inputs = shape.inputs.len();
         Some(Self {
             operation,
             scalar: code.scalar.map(|scalar| registers[scalar]),
@@ -85,9 +100,17 @@ impl Program {
             row: code.row,
             wide: code.registers,
             numbers,
-            single: Scratch::new(move || single::Memory::new(inputs)),
+            results,
+            puts: puts.into_iter().map(|(put, _)| put).collect(),
+            single: Scratch::new(Vec::new),
+            rated: Scratch::new(Vec::new),
             blocks: Scratch::new(block::Memory::default),
         })
+    }
+
+    /// The place of the first number of the matrix among the results.
+    fn first_number(&self) -> usize {
+        self.results.len() - self.numbers.len()
     }
 
     /// Whether it is carried out in registers of the processor, too.
@@ -121,6 +144,7 @@ impl Program {
 struct Writer {
     steps: Vec<Step>,
     numbers: Vec<MatrixNumber>,
+    puts: Vec<(Output, Register)>,
     /// The register of each value.
     registers: Vec<Register>,
     /// The last line that reads each value.
@@ -138,14 +162,17 @@ impl Writer {
                     instruction.operands().into_iter().for_each(|operand| last[operand] = place);
                     last.push(place);
                 }
-                Line::Put(value, _) => last[*value] = place,
+                Line::Put(..) => {}
             }
         }
-        if let Some(scalar) = code.scalar {
-            last[scalar] = usize::MAX;
-        }
-        let (steps, numbers, registers, free) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { steps, numbers, registers, last, free, count: 0 }
+        // Results stay in their registers.
+        let puts = code.lines.iter().filter_map(|line| match line {
+            Line::Put(value, _) => Some(*value),
+            Line::Compute(_) => None,
+        });
+        puts.chain(code.scalar).for_each(|value| last[value] = usize::MAX);
+        let (steps, numbers, puts) = (Vec::new(), Vec::new(), Vec::new());
+        Self { steps, numbers, puts, registers: Vec::new(), last, free: Vec::new(), count: 0 }
     }
 
     fn compute<F: Copy>(
@@ -154,10 +181,7 @@ impl Writer {
         instruction: least_action_kernel::Instruction<least_action_kernel::Port, F>,
     ) -> Option<()> {
         // Other than its operands: a step reads them while it writes.
-        let to = self.free.pop().unwrap_or_else(|| {
-            self.count += 1;
-            (self.count - 1) as Register
-        });
+        let to = self.free_register();
         self.steps.push(Step::of(to, instruction, &self.registers)?);
         self.registers.push(to);
         let value = self.registers.len() - 1;
@@ -169,19 +193,43 @@ impl Writer {
         Some(())
     }
 
-    fn put(&mut self, place: usize, value: usize, put: &Put) {
-        let from = self.registers[value];
-        self.steps.push(match put {
-            Put::Vector(k) => Step::Vector { from, k: *k as u16 },
-            Put::Sum(k) => Step::Sum { from, k: *k as u16 },
+    fn free_register(&mut self) -> Register {
+        self.free.pop().unwrap_or_else(|| {
+            self.count += 1;
+            (self.count - 1) as Register
+        })
+    }
+
+    fn put(&mut self, value: usize, put: &Put) {
+        let put = match put {
+            Put::Vector(k) => Output::Vector(*k),
+            Put::Sum(k) => Output::Sum(*k),
             Put::Number { number, plus, minus } => {
                 let none = MatrixNumber { plus: Vec::new(), minus: Vec::new() };
                 self.numbers.resize(self.numbers.len().max(number + 1), none);
                 self.numbers[*number] = MatrixNumber { plus: plus.clone(), minus: minus.clone() };
-                Step::Number { from, k: *number as u16 }
+                Output::Number(*number)
             }
-        });
-        self.release(place, value);
+        };
+        self.puts.push((put, self.registers[value]));
+    }
+
+    /// The register of each result; results that the code does not put are zero.
+    fn results(&mut self, first_number: usize) -> Vec<Register> {
+        let mut results = vec![None; first_number + self.numbers.len()];
+        for (put, register) in &self.puts {
+            let place = match *put {
+                Output::Vector(k) | Output::Sum(k) => k,
+                Output::Number(k) => first_number + k,
+            };
+            results[place] = Some(*register);
+        }
+        if results.contains(&None) {
+            let zero = self.free_register();
+            self.steps.push(Step::Constant { to: zero, value: 0.0 });
+            results.iter_mut().for_each(|result| *result = result.or(Some(zero)));
+        }
+        results.into_iter().flatten().collect()
     }
 
     fn release(&mut self, place: usize, value: usize) {

@@ -1,293 +1,273 @@
-//! Programs on single elements, and on their rates and rows.
+//! Programs on single elements, and on their rates and rows: each step is done for several elements.
 
-use super::step::{Formula, Machine, Register, Source, execute};
-use super::{MOST, Program};
+use super::block::{Columns, Inputs};
+use super::step::{Register, Source};
+use super::{MatrixNumber, Output, Program};
 use crate::binding::gather::Run;
 use crate::binding::work::{Arguments, Single};
-use crate::lanes::Real;
+use crate::lanes::form::{ElementForm, NumberForm, One, Rated};
+use crate::scratch::Scratch;
 use least_action_kernel::{Row, Vector};
 use num_dual::Dual64;
 
-/// Registers of programs with few of them are on the stack.
-const FEW: usize = 32;
+/// The most elements of a step.
+const SEVERAL: usize = 16;
+/// Their registers stay in the nearest cache: at most as many numbers, unless one element has more.
+const NEAR: usize = 4096;
 
-/// Memory for programs with many registers, and for the vector of an element.
-#[derive(Debug)]
-pub(super) struct Memory {
-    vector: Vec<f64>,
-    many: Vec<f64>,
-    rated: Vec<Dual64>,
+/// The memory for numbers of a form.
+trait Remembered: ElementForm {
+    fn memory(program: &Program) -> &Scratch<Vec<Self::Stored>>;
 }
 
-impl Memory {
-    pub(super) fn new(inputs: usize) -> Self {
-        Self { vector: vec![0.0; inputs], many: Vec::new(), rated: Vec::new() }
+impl Remembered for One {
+    fn memory(program: &Program) -> &Scratch<Vec<f64>> {
+        &program.single
     }
 }
 
-/// The registers of one element with its ports.
-struct One<'e, 'a, T, const N: usize> {
-    program: &'e Program,
-    registers: &'e mut [T; N],
-    arguments: &'e mut Arguments<'a>,
-    element: Element<'e>,
-    /// The vector of the element, before it goes into a row.
-    row_vector: &'e mut [f64],
-    in_row: bool,
+impl Remembered for Rated {
+    fn memory(program: &Program) -> &Scratch<Vec<Dual64>> {
+        &program.rated
+    }
 }
 
-/// One element of a run.
+/// Neighbours of a run.
 #[derive(Clone, Copy)]
-struct Element<'e> {
-    run: Run<'e>,
-    number: u32,
-    coefficients: &'e [f64],
-    positions: &'e [u32],
-    row: usize,
+struct Group<'g> {
+    program: &'g Program,
+    run: Run<'g>,
+    /// The number of the first one in the run, and how many they are.
+    first: u32,
+    count: usize,
 }
 
-impl Element<'_> {
-    /// The first place of a slot.
+impl<'g> Group<'g> {
+    /// The number of an element in the family.
     #[inline(always)]
-    fn start(&self, slot: usize) -> usize {
-        let Run { first, strides, .. } = self.run;
-        first[slot].wrapping_add(strides[slot].wrapping_mul(self.number)) as usize
+    fn element(&self, place: usize) -> usize {
+        self.run.element + (self.first as usize + place) * self.run.step
     }
-}
 
-/// A number that single elements are computed with.
-trait Form: Real {
-    /// A number with the rate of the input, for inputs.
-    fn input(value: f64, rate: impl FnOnce() -> f64) -> Self;
-    /// The part that is the result.
-    fn result(self) -> f64;
-}
-
-impl Form for f64 {
+    /// The first index in vectors of a slot of each element; behind the slots: its row, or its first sum.
     #[inline(always)]
-    fn input(value: f64, _: impl FnOnce() -> f64) -> Self {
-        value
+    fn starts(&self, slot: usize) -> impl Fn(usize) -> usize + use<> {
+        let (stride, first) = (self.run.stride(slot), self.run.place(slot, self.first));
+        move |place| first.wrapping_add(stride.wrapping_mul(place as u32)) as usize
     }
 
+    /// The index in vectors of an input of each element.
     #[inline(always)]
-    fn result(self) -> f64 {
-        self
-    }
-}
-
-impl Form for Dual64 {
-    fn input(value: f64, rate: impl FnOnce() -> f64) -> Self {
-        Self::new(value, rate())
-    }
-
-    fn result(self) -> f64 {
-        self.eps
-    }
-}
-
-impl<T: Form, const N: usize> One<'_, '_, T, N> {
-    #[inline(always)]
-    fn at(&self, register: Register) -> T {
-        self.registers[register as usize & (N - 1)]
-    }
-
-    #[inline(always)]
-    fn set(&mut self, to: Register, value: T) {
-        self.registers[to as usize & (N - 1)] = value;
-    }
-
-    #[inline(always)]
-    fn place(&self, k: usize) -> usize {
+    fn indices(&self, k: usize) -> impl Fn(usize) -> usize + use<> {
         let (slot, component) = self.program.shape.inputs[k];
-        self.element.start(slot) + component
+        let start = self.starts(slot);
+        move |place| start(place) + component
     }
 
     #[inline(always)]
-    fn weighted(&self, value: f64) -> f64 {
-        if self.program.row == Row::Weighs { self.arguments.weights[self.element.row] * value } else { value }
-    }
-}
-
-impl<T: Form, const N: usize> Machine for One<'_, '_, T, N> {
-    type Number = T;
-
-    #[inline(always)]
-    fn constant(&mut self, to: Register, value: f64) {
-        self.set(to, T::input(value, || 0.0));
+    fn rows(&self) -> impl Fn(usize) -> usize + use<> {
+        self.starts(self.program.shape.slots)
     }
 
+    /// Carries out the program; `unit` is the sum with weight one, the others having none.
+    fn carry_out<'m, L: ElementForm>(
+        &self,
+        form: L,
+        (work, unit): (&Single<'_, '_>, Option<usize>),
+        memory: &'m mut Vec<L::Stored>,
+    ) -> Found<'m, L>
+    where
+        'g: 'm,
+    {
+        let Self { program, count, .. } = *self;
+        let numbers = program.registers * count;
+        if memory.len() < numbers {
+            memory.resize(numbers, form.stored(form.splat(0.0)));
+        }
+        let (registers, inputs) = (&mut memory[..numbers], Reads { form, group: self, work, unit });
+        let mut columns = Columns { form, count, registers, inputs };
+        columns.carry_out(&program.steps);
+        Found { form, count, program, registers: columns.registers }
+    }
+
+    /// Adds the vectors, the sums and the matrices in the order of compiled code: element by element.
     #[inline(always)]
-    fn read(&mut self, to: Register, source: Source, k: usize) {
-        let Arguments { x, a, rate, now, weights, apart, .. } = &*self.arguments;
-        let number = |value| T::input(value, || 0.0);
-        let value = match source {
-            Source::X => {
-                let place = self.place(k);
-                T::input(x[place], || rate[place])
+    fn add<L: ElementForm>(&self, found: &Found<'_, L>, arguments: &mut Arguments<'_>, entries: usize) {
+        let (program, row) = (self.program, self.rows());
+        let Arguments { vector, matrix, values, weights, apart, positions, .. } = arguments;
+        for place in 0..self.count {
+            let weight = if program.row == Row::Weighs { weights[row(place)] } else { 1.0 };
+            for put in &program.puts {
+                match *put {
+                    Output::Vector(k) => vector[self.indices(k)(place)] += weight * found.result(k, place),
+                    Output::Sum(k) => values[row(place) + k * *apart] += found.result(k, place),
+                    Output::Number(k) => {
+                        let value = weight * found.result(program.first_number() + k, place);
+                        let MatrixNumber { plus, minus } = &program.numbers[k];
+                        let positions = &positions[self.element(place) * entries..];
+                        plus.iter().for_each(|entry| matrix[positions[*entry] as usize] += value);
+                        minus.iter().for_each(|entry| matrix[positions[*entry] as usize] -= value);
+                    }
+                }
             }
-            Source::A => number(a[self.place(k)]),
-            Source::C => number(self.element.coefficients[k]),
-            Source::Time => number(now.instant.t),
-            Source::Phase => number(now.instant.theta),
-            Source::Signal => number(now.readings[k]),
-            Source::Weight => number(weights[self.element.row + k * apart]),
-        };
-        self.set(to, value);
-    }
-
-    #[inline(always)]
-    fn compute<const K: usize>(&mut self, to: Register, of: [Register; K], formula: impl Formula<K>) {
-        self.set(to, formula.of(of.map(|register| self.at(register))));
-    }
-
-    #[inline(always)]
-    fn vector(&mut self, k: usize, from: Register) {
-        let value = self.weighted(self.at(from).result());
-        if self.in_row {
-            self.row_vector[k] += value;
-        } else {
-            let place = self.place(k);
-            self.arguments.vector[place] += value;
         }
     }
 
+    /// Adds the vectors to the rows of a matrix.
     #[inline(always)]
-    fn sum(&mut self, k: usize, from: Register) {
-        let (row, apart) = (self.element.row, self.arguments.apart);
-        self.arguments.values[row + k * apart] += self.at(from).result();
+    fn add_rows<L: ElementForm>(&self, found: &Found<'_, L>, arguments: &mut Arguments<'_>) {
+        let (inputs, row) = (self.program.shape.inputs.len(), self.rows());
+        let Arguments { vector, weights, places, alone, .. } = arguments;
+        for place in 0..self.count {
+            let weight = if self.program.row == Row::Weighs { weights[row(place)] } else { 1.0 };
+            // As a sum that begins at zero: -0 becomes 0.
+            let own = self.program.results.iter().map(|result| 0.0 + weight * found.at(*result, place));
+            let places = &places[self.element(place) * inputs..][..inputs];
+            if *alone {
+                // The places are these, from the first on.
+                let first = places.first().map_or(0, |place| *place as usize);
+                vector[first..first + inputs].iter_mut().zip(own).for_each(|(to, value)| *to = value);
+            } else {
+                places.iter().zip(own).for_each(|(place, value)| vector[*place as usize] += value);
+            }
+        }
+    }
+}
+
+/// The results of a group.
+struct Found<'m, L: NumberForm> {
+    form: L,
+    count: usize,
+    program: &'m Program,
+    registers: &'m [L::Stored],
+}
+
+impl<L: ElementForm> Found<'_, L> {
+    #[inline(always)]
+    fn at(&self, register: Register, place: usize) -> f64 {
+        self.form.result(self.form.number(self.registers[register as usize * self.count + place]))
     }
 
-    fn number(&mut self, k: usize, from: Register) {
-        let (value, number) = (self.weighted(self.at(from).result()), &self.program.numbers[k]);
-        let (matrix, positions) = (&mut *self.arguments.matrix, self.element.positions);
-        number.plus.iter().for_each(|entry| matrix[positions[*entry] as usize] += value);
-        number.minus.iter().for_each(|entry| matrix[positions[*entry] as usize] -= value);
+    /// Result k of an element.
+    #[inline(always)]
+    fn result(&self, k: usize, place: usize) -> f64 {
+        self.at(self.program.results[k], place)
+    }
+}
+
+/// The numbers that a group reads.
+struct Reads<'r, 'w, 'a, L> {
+    form: L,
+    group: &'r Group<'r>,
+    work: &'r Single<'w, 'a>,
+    unit: Option<usize>,
+}
+
+impl<L: ElementForm> Inputs<L> for Reads<'_, '_, '_, L> {
+    #[inline(always)]
+    fn read(&self, source: Source, k: usize, to: &mut [L::Stored]) {
+        let Self { form, group, work, .. } = *self;
+        let Arguments { x, a, rate, now, weights, apart, .. } = &*work.arguments;
+        let still = |value| form.stored(form.splat(value));
+        match source {
+            Source::X => {
+                let at = group.indices(k);
+                let each = to.iter_mut().enumerate();
+                each.for_each(|(place, to)| *to = form.stored(form.input(x[at(place)], || rate[at(place)])));
+            }
+            Source::A => {
+                let at = group.indices(k);
+                to.iter_mut().enumerate().for_each(|(place, to)| *to = still(a[at(place)]));
+            }
+            Source::C => {
+                let (all, width) = (work.coefficients, group.program.shape.coefficients);
+                let own = |place| all.tuple(group.element(place), width).map_or(f64::NAN, |own| own[k]);
+                if all.are_shared() {
+                    return to.fill(still(own(0)));
+                }
+                to.iter_mut().enumerate().for_each(|(place, to)| *to = still(own(place)));
+            }
+            Source::Time => to.fill(still(now.instant.t)),
+            Source::Phase => to.fill(still(now.instant.theta)),
+            Source::Signal => to.fill(still(now.readings[k])),
+            Source::Weight => {
+                if let Some(unit) = self.unit {
+                    return to.fill(still(f64::from(unit == k)));
+                }
+                let row = group.rows();
+                let own = |place| weights[row(place) + k * apart];
+                to.iter_mut().enumerate().for_each(|(place, to)| *to = still(own(place)));
+            }
+        }
     }
 }
 
 impl Program {
     /// Adds the results of each element; returns the sum of the scalars.
     pub(super) fn each(&self, work: &mut Single<'_, '_>) -> f64 {
-        if self.registers <= FEW && self.vector != Vector::InRow {
-            return self.elements::<f64, FEW>(work, &mut [0.0; FEW], &mut []);
-        }
-        self.single.with(|Memory { vector, many, .. }| {
-            many.resize(MOST, 0.0);
-            many.first_chunk_mut()
-                .map_or(0.0, |registers| self.elements::<f64, MOST>(work, registers, vector))
-        })
+        self.elements(One, work)
     }
 
     /// Adds the rates of the results of each element along the direction `rate` of x.
     pub(super) fn each_rate(&self, work: &mut Single<'_, '_>) -> f64 {
-        self.single.with(|Memory { vector, rated, .. }| {
-            rated.resize(MOST, Dual64::from_re(0.0));
-            let registers = rated.first_chunk_mut();
-            registers.map_or(0.0, |registers| self.elements::<Dual64, MOST>(work, registers, vector))
+        self.elements(Rated, work)
+    }
+
+    fn elements<L: Remembered>(&self, form: L, work: &mut Single<'_, '_>) -> f64 {
+        L::memory(self).with(|memory| {
+            let mut total = 0.0;
+            for run in work.runs.clone() {
+                for group in self.groups(run) {
+                    let found = group.carry_out(form, (work, None), memory);
+                    let (entries, arguments) = (work.entries, &mut *work.arguments);
+                    if self.vector == Vector::InRow {
+                        group.add_rows(&found, arguments);
+                    } else {
+                        group.add(&found, arguments, entries);
+                    }
+                    let (Some(scalar), row) = (self.scalar, group.rows()) else { continue };
+                    for place in 0..group.count {
+                        let own = found.at(scalar, place);
+                        let to = if self.row == Row::Adds {
+                            &mut arguments.values[row(place)]
+                        } else {
+                            &mut total
+                        };
+                        *to += own;
+                    }
+                }
+            }
+            total
         })
     }
 
-    fn elements<T: Form, const N: usize>(
-        &self,
-        work: &mut Single<'_, '_>,
-        registers: &mut [T; N],
-        row_vector: &mut [f64],
-    ) -> f64 {
-        let (slots, in_row) = (self.shape.slots, self.vector == Vector::InRow);
-        let mut total = 0.0;
-        let Single { runs, coefficients, entries, arguments, .. } = work;
-        for run in runs.clone() {
-            let row = |number: u32| run.place(slots, number);
-            for number in 0..run.count as u32 {
-                let element = run.element + number as usize * run.step;
-                let Some(own) = coefficients.tuple(element, self.shape.coefficients) else { break };
-                let positions = arguments.positions.get(element * *entries..).unwrap_or_default();
-                let row = row(number) as usize;
-                let element_of = Element { run, number, coefficients: own, positions, row };
-                if in_row {
-                    row_vector.fill(0.0);
-                }
-                let mut one = One {
-                    program: self,
-                    registers: &mut *registers,
-                    arguments,
-                    element: element_of,
-                    row_vector: &mut *row_vector,
-                    in_row,
-                };
-                execute(&self.steps, &mut one);
-                let scalar = self.scalar.map_or(0.0, |scalar| one.at(scalar).result());
-                if in_row {
-                    put_row(row_vector, element, arguments);
-                }
-                if self.row == Row::Adds {
-                    arguments.values[row] += scalar;
-                } else {
-                    total += scalar;
-                }
-            }
-        }
-        total
+    /// The elements of a run in groups.
+    fn groups<'g>(&'g self, run: Run<'g>) -> impl Iterator<Item = Group<'g>> {
+        let several = (NEAR / self.registers.max(1)).clamp(1, SEVERAL);
+        (0..run.count).step_by(several).map(move |first| {
+            let count = several.min(run.count - first);
+            Group { program: self, run, first: first as u32, count }
+        })
     }
 
     /// Adds ∇f of each sum of each element to its row of a matrix: the code of Σ w ∇f with one weight of
     /// one, the others zero.
     pub(super) fn each_row(&self, work: &mut Single<'_, '_>) -> f64 {
-        let inputs = self.shape.inputs.len();
-        let Single { ref runs, coefficients, reads, .. } = *work;
-        let Arguments { x, a, now, places, .. } = *work.arguments;
-        let matrix = &mut *work.arguments.vector;
-        self.single.with(|Memory { vector, many, .. }| {
-            many.resize(MOST + self.shape.sums, 0.0);
-            let (registers, weights) = many.split_at_mut(MOST);
-            let Some(registers) = registers.first_chunk_mut::<MOST>() else { return };
-            for run in runs.clone() {
-                for number in 0..run.count as u32 {
-                    let element = run.element + number as usize * run.step;
-                    let Some(own) = coefficients.tuple(element, self.shape.coefficients) else { break };
-                    let places = &places[element * reads.len()..];
-                    for sum in 0..self.shape.sums {
-                        weights.fill(0.0);
-                        weights[sum] = 1.0;
-                        vector[..inputs].fill(0.0);
-                        let none = &mut [][..];
-                        let arguments = &mut Arguments {
-                            weights: &*weights,
-                            apart: 1,
-                            ..Arguments::at(crate::binding::at::At { z: x, a, rate: x, now }).adding_to(none)
-                        };
-                        let element = Element { run, number, coefficients: own, positions: &[], row: 0 };
-                        let mut one = One {
-                            program: self,
-                            registers: &mut *registers,
-                            arguments,
-                            element,
-                            row_vector: &mut *vector,
-                            in_row: true,
-                        };
-                        execute(&self.steps, &mut one);
-                        for (&(_, input), place) in reads.iter().zip(places).filter(|((of, _), _)| *of == sum)
-                        {
-                            matrix[*place as usize] += vector[input];
+        let reads = work.reads;
+        self.single.with(|memory| {
+            for group in work.runs.clone().flat_map(|run| self.groups(run)) {
+                for sum in 0..self.shape.sums {
+                    let found = group.carry_out(One, (work, Some(sum)), memory);
+                    for place in 0..group.count {
+                        let Arguments { places, vector: matrix, .. } = &mut *work.arguments;
+                        let places = reads.iter().zip(&places[group.element(place) * reads.len()..]);
+                        for ((_, input), at) in places.filter(|((of, _), _)| *of == sum) {
+                            matrix[*at as usize] += 0.0 + found.result(*input, place);
                         }
                     }
                 }
             }
         });
         0.0
-    }
-}
-
-/// Writes the vector of an element to its places in a row.
-fn put_row(vector: &[f64], element: usize, arguments: &mut Arguments<'_>) {
-    let places = &arguments.places[element * vector.len()..][..vector.len()];
-    if arguments.alone {
-        // The places are these, from the first on.
-        let first = places.first().map_or(0, |place| *place as usize);
-        arguments.vector[first..first + vector.len()].copy_from_slice(vector);
-        return;
-    }
-    for (place, entry) in places.iter().zip(vector) {
-        arguments.vector[*place as usize] += entry;
     }
 }

@@ -1,6 +1,8 @@
 //! The steps of a program, and the machine that carries them out.
 
+use super::block::{Columns, Inputs};
 use crate::lanes::Real;
+use crate::lanes::form::NumberForm;
 use least_action_kernel::{Function, Instruction, Port, Value};
 
 /// The number of a register.
@@ -26,9 +28,6 @@ pub(in crate::binding) enum Step {
     Atan2 { to: Register, a: Register, b: Register },
     Below { to: Register, gap: Register, yes: Register, no: Register },
     NotAbove { to: Register, gap: Register, yes: Register, no: Register },
-    Vector { from: Register, k: u16 },
-    Sum { from: Register, k: u16 },
-    Number { from: Register, k: u16 },
 }
 
 /// The source of a number that is read.
@@ -91,24 +90,6 @@ impl Step {
             Instruction::Call(..) => return None,
         })
     }
-}
-
-/// Registers of one number, or of a column of them, with the ports of elements.
-pub(in crate::binding) trait Machine {
-    type Number: Real;
-
-    /// A number in all places of a register.
-    fn constant(&mut self, to: Register, value: f64);
-    /// Reads numbers.
-    fn read(&mut self, to: Register, source: Source, k: usize);
-    /// Computes a register from others.
-    fn compute<const N: usize>(&mut self, to: Register, of: [Register; N], formula: impl Formula<N>);
-    /// Adds to the entry of an input in the vector.
-    fn vector(&mut self, k: usize, from: Register);
-    /// Adds to a sum.
-    fn sum(&mut self, k: usize, from: Register);
-    /// Keeps a number of the matrix.
-    fn number(&mut self, k: usize, from: Register);
 }
 
 /// A number from N others. A closure would be compiled without the registers of the processor.
@@ -174,59 +155,58 @@ formulas! {
     Round [a] 1 = a.round_ties_even();
 }
 
-/// Carries out steps.
-#[inline(always)]
-pub(in crate::binding) fn execute<M: Machine>(steps: &[Step], machine: &mut M) {
-    for step in steps {
-        match *step {
-            Step::Constant { to, value } => machine.constant(to, value),
-            Step::Read { to, port, k } => machine.read(to, port, k as usize),
-            Step::Add { to, a, b } => machine.compute(to, [a, b], Add),
-            Step::Subtract { to, a, b } => machine.compute(to, [a, b], Subtract),
-            Step::Offset { to, a, value } => machine.compute(to, [a], Offset(value)),
-            Step::Negate { to, a } => machine.compute(to, [a], Negate),
-            Step::Multiply { to, a, b } => machine.compute(to, [a, b], Multiply),
-            Step::Scale { to, a, value } => machine.compute(to, [a], Scale(value)),
-            Step::MultiplyAdd { to, a, b, c } => machine.compute(to, [a, b, c], MultiplyAdd),
-            Step::Reciprocal { to, a } => machine.compute(to, [a], Reciprocal),
-            Step::Root { to, a } => machine.compute(to, [a], Root),
-            Step::InverseRoot { to, a } => machine.compute(to, [a], InverseRoot),
-            Step::Function { to, function, a } => apply(machine, function, to, a),
-            Step::Power { to, a, b } => machine.compute(to, [a, b], Power),
-            Step::Atan2 { to, a, b } => machine.compute(to, [a, b], Atan2),
-            Step::Below { to, gap, yes, no } => machine.compute(to, [gap, yes, no], Below),
-            Step::NotAbove { to, gap, yes, no } => machine.compute(to, [gap, yes, no], NotAbove),
-            Step::Vector { from, k } => machine.vector(k as usize, from),
-            Step::Sum { from, k } => machine.sum(k as usize, from),
-            Step::Number { from, k } => machine.number(k as usize, from),
+impl<L: NumberForm, I: Inputs<L>> Columns<'_, L, I> {
+    /// Carries out steps.
+    #[inline(always)]
+    pub(super) fn carry_out(&mut self, steps: &[Step]) {
+        for step in steps {
+            match *step {
+                Step::Constant { to, value } => self.constant(to, value),
+                Step::Read { to, port, k } => self.read(to, port, k as usize),
+                Step::Add { to, a, b } => self.compute(to, [a, b], Add),
+                Step::Subtract { to, a, b } => self.compute(to, [a, b], Subtract),
+                Step::Offset { to, a, value } => self.compute(to, [a], Offset(value)),
+                Step::Negate { to, a } => self.compute(to, [a], Negate),
+                Step::Multiply { to, a, b } => self.compute(to, [a, b], Multiply),
+                Step::Scale { to, a, value } => self.compute(to, [a], Scale(value)),
+                Step::MultiplyAdd { to, a, b, c } => self.compute(to, [a, b, c], MultiplyAdd),
+                Step::Reciprocal { to, a } => self.compute(to, [a], Reciprocal),
+                Step::Root { to, a } => self.compute(to, [a], Root),
+                Step::InverseRoot { to, a } => self.compute(to, [a], InverseRoot),
+                Step::Function { to, function, a } => self.apply(function, to, a),
+                Step::Power { to, a, b } => self.compute(to, [a, b], Power),
+                Step::Atan2 { to, a, b } => self.compute(to, [a, b], Atan2),
+                Step::Below { to, gap, yes, no } => self.compute(to, [gap, yes, no], Below),
+                Step::NotAbove { to, gap, yes, no } => self.compute(to, [gap, yes, no], NotAbove),
+            }
         }
     }
-}
 
-/// Applies an elementary function.
-#[inline(always)]
-fn apply<M: Machine>(machine: &mut M, function: Function, to: Register, a: Register) {
-    match function {
-        Function::Sin => machine.compute(to, [a], Sin),
-        Function::Cos => machine.compute(to, [a], Cos),
-        Function::Tan => machine.compute(to, [a], Tan),
-        Function::Asin => machine.compute(to, [a], Asin),
-        Function::Acos => machine.compute(to, [a], Acos),
-        Function::Atan => machine.compute(to, [a], Atan),
-        Function::Sinh => machine.compute(to, [a], Sinh),
-        Function::Cosh => machine.compute(to, [a], Cosh),
-        Function::Tanh => machine.compute(to, [a], Tanh),
-        Function::Asinh => machine.compute(to, [a], Asinh),
-        Function::Acosh => machine.compute(to, [a], Acosh),
-        Function::Atanh => machine.compute(to, [a], Atanh),
-        Function::Exp => machine.compute(to, [a], Exp),
-        Function::ExpM1 => machine.compute(to, [a], ExpM1),
-        Function::Ln => machine.compute(to, [a], Ln),
-        Function::Ln1p => machine.compute(to, [a], Ln1p),
-        Function::Cbrt => machine.compute(to, [a], Cbrt),
-        Function::Erf => machine.compute(to, [a], Erf),
-        Function::Erfc => machine.compute(to, [a], Erfc),
-        Function::Gaussian => machine.compute(to, [a], Gaussian),
-        Function::Round => machine.compute(to, [a], Round),
+    /// Applies an elementary function.
+    #[inline(always)]
+    fn apply(&mut self, function: Function, to: Register, a: Register) {
+        match function {
+            Function::Sin => self.compute(to, [a], Sin),
+            Function::Cos => self.compute(to, [a], Cos),
+            Function::Tan => self.compute(to, [a], Tan),
+            Function::Asin => self.compute(to, [a], Asin),
+            Function::Acos => self.compute(to, [a], Acos),
+            Function::Atan => self.compute(to, [a], Atan),
+            Function::Sinh => self.compute(to, [a], Sinh),
+            Function::Cosh => self.compute(to, [a], Cosh),
+            Function::Tanh => self.compute(to, [a], Tanh),
+            Function::Asinh => self.compute(to, [a], Asinh),
+            Function::Acosh => self.compute(to, [a], Acosh),
+            Function::Atanh => self.compute(to, [a], Atanh),
+            Function::Exp => self.compute(to, [a], Exp),
+            Function::ExpM1 => self.compute(to, [a], ExpM1),
+            Function::Ln => self.compute(to, [a], Ln),
+            Function::Ln1p => self.compute(to, [a], Ln1p),
+            Function::Cbrt => self.compute(to, [a], Cbrt),
+            Function::Erf => self.compute(to, [a], Erf),
+            Function::Erfc => self.compute(to, [a], Erfc),
+            Function::Gaussian => self.compute(to, [a], Gaussian),
+            Function::Round => self.compute(to, [a], Round),
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::binding::kernel::{Code, Ports, Vector};
 use crate::binding::line::COLUMN;
 use crate::binding::work::InColumns;
 use crate::lanes::Real;
-use crate::lanes::form::{InForm, NumberForm, in_form};
+use crate::lanes::form::{ColumnForm, InForm, in_form};
 use std::marker::PhantomData;
 
 /// The loop over columns, as a function of a code whose first S coefficients all elements share.
@@ -28,7 +28,7 @@ where
     K: Code<G, X, C, R>,
 {
     #[inline(always)]
-    fn run<L: NumberForm>(self, form: L) {
+    fn run<L: ColumnForm>(self, form: L) {
         let InColumns { columns, x, a, c, now, count, gate, below, weight, ref mut results, .. } = *self.work;
         let all = form.all(columns).as_chunks().0;
         let (Some(x), Some(c), Some(none)) = (x.first_chunk(), c.first_chunk(), all.first()) else { return };
@@ -87,7 +87,7 @@ where
 
 /// The columns with these numbers.
 #[inline(always)]
-fn find<'b, L: NumberForm, const N: usize>(
+fn find<'b, L: ColumnForm, const N: usize>(
     all: &'b [[L::Stored; COLUMN]],
     numbers: &[u32; N],
     none: &'b [L::Stored; COLUMN],
@@ -100,7 +100,7 @@ fn find<'b, L: NumberForm, const N: usize>(
 }
 
 /// The ports of the elements at a place of the columns.
-struct ColumnPorts<'b, L: NumberForm, const X: usize, const C: usize, const S: usize> {
+struct ColumnPorts<'b, L: ColumnForm, const X: usize, const C: usize, const S: usize> {
     form: L,
     place: usize,
     x: [&'b [L::Stored; COLUMN]; X],
@@ -111,7 +111,7 @@ struct ColumnPorts<'b, L: NumberForm, const X: usize, const C: usize, const S: u
     vector: [L::Number; X],
 }
 
-impl<L: NumberForm, const X: usize, const C: usize, const S: usize> Ports<L::Number>
+impl<L: ColumnForm, const X: usize, const C: usize, const S: usize> Ports<L::Number>
     for ColumnPorts<'_, L, X, C, S>
 {
     #[inline(always)]

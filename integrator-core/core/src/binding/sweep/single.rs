@@ -1,9 +1,10 @@
-//! The loop over single elements, and over their gradients in rows.
+//! The loop over single elements, over their rates as x moves, and over their gradients in rows.
 
 use crate::binding::gather::Run;
 use crate::binding::instant::Instant;
 use crate::binding::kernel::{Code, Ports, Row, Vector};
 use crate::binding::work::{Arguments, Single};
+use crate::lanes::form::{ElementForm, One};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -12,12 +13,14 @@ pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C
     Code<G, X, C, R>
 {
     /// Runs the operation; returns the sum of the scalars.
-    fn sweep(work: &mut Single<'_, '_>) -> f64 {
+    ///
+    /// In numbers with a rate: the rates of the results along the direction `rate` of x.
+    fn sweep<L: ElementForm>(work: &mut Single<'_, '_>) -> f64 {
         let Single { ref runs, coefficients, entries, .. } = *work;
-        let Arguments { x, a, now, weights, apart, places, alone, positions, .. } = *work.arguments;
+        let Arguments { x, a, rate, now, weights, apart, places, alone, positions, .. } = *work.arguments;
         let Arguments { vector, matrix, values, .. } = &mut *work.arguments;
         let (vector, matrix, values) = (&mut **vector, &mut **matrix, &mut **values);
-        let mut total = 0.0;
+        let (form, mut total) = (L::default(), 0.0);
         let shared = coefficients.shared::<C>();
         for run in runs.clone() {
             let Some((mut starts, strides)) = slots::<G>(&run) else { break };
@@ -25,9 +28,11 @@ pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C
             let mut element = run.element;
             for _ in 0..run.count {
                 let Some(c) = shared.or_else(|| coefficients.of::<C>(element)) else { break };
-                let mut ports = SinglePorts::<Self, G, X, C, R> {
+                let mut ports = SinglePorts::<L, Self, G, X, C, R, false> {
+                    form,
                     x,
                     a,
+                    rate,
                     c,
                     now: now.instant,
                     signals: &now.readings,
@@ -42,7 +47,7 @@ pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C
                     positions: positions.get(element * entries..).unwrap_or_default(),
                     code: PhantomData,
                 };
-                let scalar = Self::run(&mut ports);
+                let scalar = form.result(Self::run(&mut ports));
                 if const { matches!(Self::VECTOR, Vector::InRow) }
                     && let Some(places) = places[element * X..].first_chunk::<X>()
                 {
@@ -87,9 +92,11 @@ impl<const G: usize, const X: usize, const C: usize> Straight<'_, G, X, C> {
     #[inline(always)]
     pub(in crate::binding) fn run<K: Code<G, X, C>>(&mut self) -> f64 {
         let Self { x, a, c, now, starts, row, weights, places, positions, .. } = *self;
-        let mut ports = SinglePorts::<K, G, X, C, 0> {
+        let mut ports = SinglePorts::<One, K, G, X, C, 0, false> {
+            form: One,
             x,
             a,
+            rate: &[],
             c,
             now,
             signals: &[],
@@ -114,13 +121,13 @@ impl<const G: usize, const X: usize, const C: usize> Straight<'_, G, X, C> {
 
 /// The first places of the slots of the first element of a run, and their strides.
 #[inline(always)]
-pub(super) fn slots<const G: usize>(run: &Run<'_>) -> Option<([u32; G], [u32; G])> {
+fn slots<const G: usize>(run: &Run<'_>) -> Option<([u32; G], [u32; G])> {
     Some((*run.first.first_chunk()?, *run.strides.first_chunk()?))
 }
 
 /// The slots of the next element.
 #[inline(always)]
-pub(super) fn advance<const G: usize>(starts: &mut [u32; G], strides: &[u32; G]) {
+fn advance<const G: usize>(starts: &mut [u32; G], strides: &[u32; G]) {
     for (start, stride) in starts.iter_mut().zip(strides) {
         *start = start.wrapping_add(*stride);
     }
@@ -128,7 +135,7 @@ pub(super) fn advance<const G: usize>(starts: &mut [u32; G], strides: &[u32; G])
 
 /// The row of the first element of a run, after its slots, and its stride.
 #[inline(always)]
-pub(super) fn row<const G: usize>(run: &Run<'_>) -> (u32, u32) {
+fn row<const G: usize>(run: &Run<'_>) -> (u32, u32) {
     let behind = |places: &[u32]| places.get(G).copied().unwrap_or_default();
     (behind(run.first), behind(run.strides))
 }
@@ -147,33 +154,48 @@ const fn components<const G: usize, const X: usize>(inputs: [(usize, usize); X])
     counts
 }
 
-/// The ports of one element.
-pub(super) struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> {
-    pub(super) x: &'a [f64],
-    pub(super) a: &'a [f64],
-    pub(super) c: &'a [f64; C],
-    pub(super) now: Instant,
-    pub(super) signals: &'a [f64],
-    pub(super) starts: [u32; G],
+/// The ports of one element; with KEEPS, its vector is kept.
+struct SinglePorts<
+    'a,
+    L,
+    K: ?Sized,
+    const G: usize,
+    const X: usize,
+    const C: usize,
+    const R: usize,
+    const KEEPS: bool,
+> {
+    form: L,
+    x: &'a [f64],
+    a: &'a [f64],
+    /// The rates of x, for numbers with a rate.
+    rate: &'a [f64],
+    c: &'a [f64; C],
+    now: Instant,
+    signals: &'a [f64],
+    starts: [u32; G],
     /// The row of the element, or of its first sum.
-    pub(super) row: usize,
-    pub(super) apart: usize,
-    pub(super) weights: &'a [f64],
-    pub(super) values: &'a mut [f64],
-    pub(super) vector: &'a mut [f64],
+    row: usize,
+    apart: usize,
+    weights: &'a [f64],
+    values: &'a mut [f64],
+    vector: &'a mut [f64],
     /// The gradient, before it goes into a row.
-    pub(super) gradient: [f64; X],
-    pub(super) matrix: &'a mut [f64],
-    pub(super) positions: &'a [u32],
-    pub(super) code: PhantomData<fn() -> *const K>,
+    gradient: [f64; X],
+    matrix: &'a mut [f64],
+    positions: &'a [u32],
+    code: PhantomData<fn() -> *const K>,
 }
 
-impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usize, const R: usize>
-    SinglePorts<'_, K, G, X, C, R>
+impl<L, K, const G: usize, const X: usize, const C: usize, const R: usize, const KEEPS: bool>
+    SinglePorts<'_, L, K, G, X, C, R, KEEPS>
+where
+    L: ElementForm,
+    K: Code<G, X, C, R> + ?Sized,
 {
     /// The whole slot of an input, so that one check of bounds serves all components.
     #[inline(always)]
-    pub(super) fn slot(&self, k: usize) -> (Range<usize>, usize) {
+    fn slot(&self, k: usize) -> (Range<usize>, usize) {
         let (slot, component) = const { K::INPUTS }[k];
         let start = self.starts[slot] as usize;
         (start..start + const { components::<G, X>(K::INPUTS) }[slot], component)
@@ -194,55 +216,60 @@ impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usiz
     }
 
     #[inline(always)]
-    fn weighted(&self, value: f64) -> f64 {
+    fn weighted(&self, value: L::Number) -> f64 {
+        let value = self.form.result(value);
         if const { matches!(K::ROW, Row::Weighs) } { self.weights[self.row] * value } else { value }
     }
 }
 
-impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> Ports<f64>
-    for SinglePorts<'_, K, G, X, C, R>
+impl<L, K, const G: usize, const X: usize, const C: usize, const R: usize, const KEEPS: bool> Ports<L::Number>
+    for SinglePorts<'_, L, K, G, X, C, R, KEEPS>
+where
+    L: ElementForm,
+    K: Code<G, X, C, R> + ?Sized,
 {
     #[inline(always)]
-    fn x(&self, k: usize) -> f64 {
+    fn x(&self, k: usize) -> L::Number {
         let (slot, component) = self.slot(k);
-        self.x[slot][component]
+        self.form.input(self.x[slot.clone()][component], || self.rate[slot][component])
     }
 
     #[inline(always)]
-    fn a(&self, k: usize) -> f64 {
+    fn a(&self, k: usize) -> L::Number {
         let (slot, component) = self.slot(k);
-        self.a[slot][component]
+        self.form.splat(self.a[slot][component])
     }
 
     #[inline(always)]
-    fn c(&self, k: usize) -> f64 {
-        self.c[k]
+    fn c(&self, k: usize) -> L::Number {
+        self.form.splat(self.c[k])
     }
 
     #[inline(always)]
-    fn now(&self) -> Instant {
-        self.now
+    fn now(&self) -> Instant<L::Number> {
+        let Instant { t, theta } = self.now;
+        Instant { t: self.form.splat(t), theta: self.form.splat(theta) }
     }
 
     #[inline(always)]
-    fn signal(&self, k: usize) -> f64 {
-        self.signals[k]
+    fn signal(&self, k: usize) -> L::Number {
+        self.form.splat(self.signals[k])
     }
 
     #[inline(always)]
-    fn weight(&self, k: usize) -> f64 {
-        self.weights[self.row + k * self.apart]
+    fn weight(&self, k: usize) -> L::Number {
+        self.form.splat(self.weights[self.row + k * self.apart])
     }
 
     #[inline(always)]
-    fn sum(&mut self, k: usize, value: f64) {
-        self.values[self.row + k * self.apart] += value;
+    fn sum(&mut self, k: usize, value: L::Number) {
+        self.values[self.row + k * self.apart] += self.form.result(value);
     }
 
     #[inline(always)]
-    fn vector(&mut self, k: usize, value: f64) {
+    fn vector(&mut self, k: usize, value: L::Number) {
         let value = self.weighted(value);
-        if const { matches!(K::VECTOR, Vector::InRow) } {
+        if const { KEEPS || matches!(K::VECTOR, Vector::InRow) } {
             self.gradient[k] += value;
         } else {
             let (slot, component) = self.slot(k);
@@ -251,12 +278,12 @@ impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usiz
     }
 
     #[inline(always)]
-    fn plus(&mut self, k: usize, value: f64) {
+    fn plus(&mut self, k: usize, value: L::Number) {
         self.matrix[self.positions[k] as usize] += self.weighted(value);
     }
 
     #[inline(always)]
-    fn minus(&mut self, k: usize, value: f64) {
+    fn minus(&mut self, k: usize, value: L::Number) {
         self.matrix[self.positions[k] as usize] -= self.weighted(value);
     }
 }
@@ -278,9 +305,11 @@ pub(super) fn rows<K: Code<G, X, C, R>, const G: usize, const X: usize, const C:
             for (sum, gradient) in gradients.iter_mut().enumerate() {
                 let mut weights = [0.0; R];
                 weights[sum] = 1.0;
-                let single = SinglePorts::<K, G, X, C, R> {
+                let mut ports = SinglePorts::<One, K, G, X, C, R, true> {
+                    form: One,
                     x,
                     a,
+                    rate: &[],
                     c,
                     now: now.instant,
                     signals: &now.readings,
@@ -295,7 +324,8 @@ pub(super) fn rows<K: Code<G, X, C, R>, const G: usize, const X: usize, const C:
                     positions: &[],
                     code: PhantomData,
                 };
-                K::run(&mut GradientPorts { single, gradient });
+                K::run(&mut ports);
+                *gradient = ports.gradient;
             }
             for (&(sum, input), place) in reads.iter().zip(&places[element * reads.len()..]) {
                 matrix[*place as usize] += gradients[sum][input];
@@ -305,49 +335,4 @@ pub(super) fn rows<K: Code<G, X, C, R>, const G: usize, const X: usize, const C:
         }
     }
     0.0
-}
-
-/// The ports of one element that keep its gradient.
-struct GradientPorts<'a, 'g, K: ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> {
-    single: SinglePorts<'a, K, G, X, C, R>,
-    gradient: &'g mut [f64; X],
-}
-
-impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> Ports<f64>
-    for GradientPorts<'_, '_, K, G, X, C, R>
-{
-    #[inline(always)]
-    fn x(&self, k: usize) -> f64 {
-        self.single.x(k)
-    }
-
-    #[inline(always)]
-    fn a(&self, k: usize) -> f64 {
-        self.single.a(k)
-    }
-
-    #[inline(always)]
-    fn c(&self, k: usize) -> f64 {
-        self.single.c(k)
-    }
-
-    #[inline(always)]
-    fn now(&self) -> Instant {
-        self.single.now()
-    }
-
-    #[inline(always)]
-    fn signal(&self, k: usize) -> f64 {
-        self.single.signal(k)
-    }
-
-    #[inline(always)]
-    fn weight(&self, k: usize) -> f64 {
-        self.single.weight(k)
-    }
-
-    #[inline(always)]
-    fn vector(&mut self, k: usize, value: f64) {
-        self.gradient[k] += value;
-    }
 }
