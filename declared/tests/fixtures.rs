@@ -1,0 +1,104 @@
+//! The declarations that the attribute refuses are refused as files in its words, at the same places.
+//!
+//! The messages of rustc itself, and of the lints that it knows, are not ours: fixtures with an error of a
+//! number (`error[E0277]`) are left out, and so are warnings.
+
+#![expect(clippy::expect_used, reason = "a test fails by it")]
+
+use least_action_declared::{Declared, Refusal};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../integrator-core/tests/ui/fail");
+
+/// Fixtures that are otherwise as files, with the reason.
+const OTHERS: [(&str, &str); 6] = [
+    ("attribute_stands_before_an_impl", "a file has an `impl` under the attribute, or no model"),
+    ("crate_is_a_path", "a file has no crate"),
+    ("declaration_of_another_model_is_not_called", "the first of several models is the model of a file"),
+    ("friction_is_no_term_of_the_lagrangian", "a lint is a note of the command"),
+    ("parenthesis_is_closed_for_rust", "the words of rustc's own parser"),
+    ("words_of_other_languages_have_a_form", "the first of several models is the model of a file"),
+];
+
+/// A mistake: its place, its words, and its remedy.
+type Told = (u32, u16, String, Option<String>);
+
+/// The errors in the output of rustc.
+fn of_rustc(output: &str) -> Vec<Told> {
+    let mut lines = output.lines().peekable();
+    let (mut all, mut words) = (Vec::new(), Vec::<&str>::new());
+    let mut is_error = false;
+    while let Some(line) = lines.next() {
+        if let Some(first) = line.strip_prefix("error: ") {
+            (words, is_error) = (vec![first], true);
+        } else if line.starts_with("warning") {
+            is_error = false;
+        } else if let (Some((_, place)), true) = (line.split_once("--> "), is_error) {
+            let mut numbers = place.rsplit(':');
+            let mut number = || numbers.next().and_then(|number| number.parse().ok()).unwrap_or(0_u32);
+            let (column, row) = (number() as u16, number());
+            let text = words.join("\n");
+            let (message, help) = match text.split_once("\n\nhelp: ") {
+                Some((message, help)) => (message.to_owned(), Some(help.to_owned())),
+                None => (text.trim_end().to_owned(), None),
+            };
+            all.push((row, column, message, help));
+            is_error = false;
+        } else if is_error {
+            words.push(line.trim_start());
+        }
+    }
+    all
+}
+
+/// The mistakes that the compiler of files tells.
+fn of_files(name: &str, text: &str) -> Vec<Told> {
+    match Declared::new(name, text) {
+        Err(Refusal::Mistakes(errors)) => errors
+            .iter()
+            .map(|error| {
+                let place = error.place();
+                (place.line, place.column, error.message().to_owned(), error.help().map(str::to_owned))
+            })
+            .collect(),
+        Ok(_) | Err(Refusal::Bind(_)) => Vec::new(),
+    }
+}
+
+#[test]
+fn the_messages_are_those_of_the_attribute() {
+    let mut names: Vec<String> = fs::read_dir(FOLDER)
+        .expect("the fixtures")
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter_map(|name| Some(name.strip_suffix(".stderr")?.to_owned()))
+        .collect();
+    names.sort();
+    let (mut differences, mut equal) = (String::new(), 0);
+    for name in names {
+        let read = |end: &str| fs::read_to_string(format!("{FOLDER}/{name}.{end}")).expect("a fixture");
+        let (text, output) = (read("rs"), read("stderr"));
+        let is_other = OTHERS.iter().any(|(other, _)| *other == name);
+        if output.contains("error[E") {
+            continue;
+        }
+        let (expected, found): (BTreeSet<_>, BTreeSet<_>) =
+            (of_rustc(&output).into_iter().collect(), of_files(&name, &text).into_iter().collect());
+        if expected == found {
+            assert!(!is_other, "{name} is as by the attribute");
+            equal += 1;
+        } else if !is_other {
+            let (missing, others) = (expected.difference(&found), found.difference(&expected));
+            writeln!(
+                differences,
+                "{name}:\n  missing {:#?}\n  others {:#?}",
+                missing.collect::<Vec<_>>(),
+                others.collect::<Vec<_>>()
+            )
+            .expect("text");
+        }
+    }
+    assert!(differences.is_empty(), "{equal} are equal\n{differences}");
+    assert!(equal >= 176, "{equal}");
+}
