@@ -92,7 +92,7 @@ fn held<T: 'static>(own: T) -> Told {
     Ok(Value::Host(Rc::new(Held(RefCell::new(Some(own))))))
 }
 
-/// Values that a later method takes: a table, the sides of an operation, the rows of a matrix.
+/// Values that a later method takes: a table, the sides of an operation.
 struct Kept(Vec<Number>);
 
 #[expect(clippy::unnecessary_wraps, reason = "rows of tables end with it")]
@@ -305,14 +305,6 @@ const FUNCTIONS: &[Row] = &[
     ("v1::Operands", |call, _| kept(call.arguments)),
     ("cell::edge", |call, _| of_cell(core::cell::edge, call)),
     ("cell::normal", |call, _| of_cell(core::cell::normal, call)),
-    ("v1::Entries3x3", |call, _| {
-        let mut numbers = Vec::new();
-        if !call.at(0)?.components(&mut numbers) || numbers.len() != 9 {
-            return Err(misused().into());
-        }
-        let row = |row: &[f64]| Value::list(row.iter().map(|number| Value::Number(*number)).collect());
-        kept(&[Value::list(numbers.chunks(3).map(row).collect())])
-    }),
 ];
 
 #[expect(clippy::unit_arg, reason = "a method without an answer is a row as the others")]
@@ -387,7 +379,7 @@ const METHODS: &[Row] = &[
     ("begin_dissipation", |call, _| call.binder()?.begin_dissipation(call.name(0)?).told()),
     ("dissipation", |call, _| call.binder()?.dissipation(call.family()?).told()),
     ("dissipated", |call, _| call.binder()?.dissipated(call.family()?).told()),
-    // Of tables, operations and matrices.
+    // Of tables and operations.
     ("has", has),
     ("give", |call, _| {
         let (Value::Integer(a, of_a), Value::Integer(b, of_b)) = (call.kept(0)?, call.kept(1)?) else {
@@ -397,7 +389,6 @@ const METHODS: &[Row] = &[
         let (least, most) = of_a.common(*of_b)?.range();
         give(([*a, *b], [least, most]), sign, call.text(1)?, call.text(2)?).told()
     }),
-    ("rows", |call, _| call.kept(0).cloned().map_err(Trouble::from)),
     // Of families.
     ("push", |call, _| {
         let (places, numbers) = (call.places(0)?, call.numbers(1)?);

@@ -3,12 +3,13 @@
 use crate::binding::{Binding, Named, Words};
 use crate::facts::facts;
 use crate::kernels::kernel;
+use crate::oracle::Interpreted;
 use crate::rust::{Budget, Error, Machine, Model, Program, Source, Value};
 use least_action_compiler::{Part, run_time};
 use least_action_core::binding::{Dynamic, Facts};
 use least_action_core::emitted::v1::Binder;
 use least_action_core::error::BindError;
-use least_action_core::system::{Look, Signal, State};
+use least_action_core::system::{Look, State};
 use quote::{ToTokens, quote};
 use serde_json::{Map, Value as Json};
 use std::rc::Rc;
@@ -61,6 +62,8 @@ impl Declared {
         let (arguments, item) = split(item);
         let found = run_time(arguments, item.into_token_stream())
             .map_err(|error| Refusal::Mistakes(source.mistakes(&error)))?;
+        let unread = |error: syn::Error| Refusal::Mistakes(source.mistakes(&error));
+        let source = &source.with_blocks(found.oracle).map_err(unread)?;
         let mut program = Program::resolve(source, &Words { kernels: &[] }).map_err(Refusal::Mistakes)?;
         let mut bindable = |part: Part| -> Result<Bindable, Refusal> {
             let names: Vec<String> = part.kernels.iter().map(|kernel| kernel.name.clone()).collect();
@@ -68,8 +71,7 @@ impl Declared {
             let blocks = std::iter::once(part.begin).chain(part.functions);
             let mut functions = Vec::new();
             for tokens in blocks {
-                let block = syn::parse2(quote!({ #tokens }))
-                    .map_err(|error| Refusal::Mistakes(source.mistakes(&error)))?;
+                let block = syn::parse2(quote!({ #tokens })).map_err(unread)?;
                 let added = program.add(source, ("binding", &["self", "__binder"]), &block, &words);
                 functions.push(added.map_err(Refusal::of)?);
             }
@@ -129,12 +131,10 @@ impl Declared {
         let mut all = Vec::new();
         for field in self.sensitive_fields() {
             match parameters.0.field(field) {
-                Some(Value::Host(own)) => {
-                    all.extend(own.downcast_ref::<Signal>().into_iter().flat_map(Signal::values));
-                }
-                Some(value) => {
-                    value.components(&mut all);
-                }
+                Some(value) => match value.as_signal() {
+                    Some(signal) => all.extend(signal.values()),
+                    None => drop(value.components(&mut all)),
+                },
                 None => {}
             }
         }
@@ -208,6 +208,14 @@ impl Declared {
         }
     }
 
+    /// The declaration with these parameters, on dual numbers.
+    ///
+    /// # Errors
+    /// A parameter is no plain data.
+    pub fn oracle(&self, Instance(parameters): &Instance) -> Result<Interpreted, Refusal> {
+        Interpreted::new(&self.model, parameters).map_err(Refusal::of)
+    }
+
     /// The starting state of these parameters; `None` if the file has none.
     ///
     /// # Errors
@@ -235,7 +243,7 @@ impl Declared {
 }
 
 impl Refusal {
-    fn of(error: Error) -> Self {
+    pub(crate) fn of(error: Error) -> Self {
         Self::Mistakes(vec![error])
     }
 }

@@ -7,6 +7,8 @@ mod binding;
 mod declared;
 mod facts;
 mod kernels;
+mod oracle;
 pub mod rust;
 
 pub use declared::{Declared, Instance, Refusal};
+pub use oracle::Interpreted;

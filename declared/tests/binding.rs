@@ -1,5 +1,4 @@
-//! The code that binds a chain, as the compiler emits it, fills its families; and the declaration itself
-//! runs on numbers that carry derivatives.
+//! The code that binds a chain, as the compiler emits it, fills its families.
 
 #![allow(
     clippy::expect_used,
@@ -8,11 +7,9 @@
     reason = "a test may end at what is not there"
 )]
 
-use least_action::expr::{Oracle, Scalar};
 use least_action_declared::rust::{
-    Alone, Budget, Caller, Error, Machine, Model, Program, Source, Surroundings, Value, Vocabulary,
+    Budget, Caller, Error, Machine, Model, Program, Source, Surroundings, Value, Vocabulary,
 };
-use least_action_models::{Bricard, Chain, Kepler};
 use std::any::Any;
 use std::cell::RefCell;
 use std::fs;
@@ -168,38 +165,4 @@ fn emitted_code_fills_the_families_of_a_chain() {
     assert_eq!(elements(0), (0..1000).map(|i| (vec![2 * i], vec![1.5])).collect::<Vec<_>>());
     assert_eq!(elements(1), [(vec![0, 0], vec![4.0])]);
     assert_eq!(elements(2), (1..1000).map(|i| (vec![2 * i - 2, 2 * i, i], vec![4.0])).collect::<Vec<_>>());
-}
-
-/// The Lagrangian of the file on jets, with coordinates made of (q, v).
-fn lagrangian(
-    name: &str,
-    coordinates: impl Fn(&[Scalar<f64>]) -> Value<Scalar<f64>>,
-    q: &[f64],
-    v: &[f64],
-) -> f64 {
-    let model = Model::new(&file(name), &Alone).expect("a model");
-    let parameters = model.write(&model.default().expect("a default"));
-    let own = model.read_as::<Scalar<f64>>(&parameters).expect("parameters");
-    let jets: Vec<Scalar<f64>> = q.iter().zip(v).map(|(q, v)| Scalar::new(*q, *v)).collect();
-    let mut machine = Machine::new(model.program(), &Alone, Budget::default());
-    let function = model.method("lagrangian").expect("the declaration");
-    let value = machine.function(function, &mut [own, coordinates(&jets)]).expect("no failure");
-    value.as_number().expect("a number").value()
-}
-
-#[test]
-fn declarations_run_on_jets() {
-    let (q, v) = ([0.5, 0.7], [-0.2, 1.1]);
-    let found = lagrangian("kepler", |q| Value::vector(q.iter().copied()), &q, &v);
-    assert_eq!(found, Kepler::default().lagrangian_dual(&q, &v, 0.0));
-    let (q, v) = ([0.1, 0.2, 0.3, 0.4, 0.5], [1.0, -1.0, 0.5, 2.0, 0.25]);
-    let found =
-        lagrangian("bricard", |q| Value::list(q.iter().copied().map(Value::Number).collect()), &q, &v);
-    assert_eq!(found, Bricard::default().lagrangian_dual(&q, &v, 0.0));
-    let chain = Chain::default();
-    let (q, v): (Vec<f64>, Vec<f64>) =
-        (0..2 * chain.links).map(|k| ((k as f64).sin(), (k as f64).cos())).unzip();
-    let bobs =
-        |q: &[Scalar<f64>]| Value::list(q.chunks(2).map(|bob| Value::vector(bob.iter().copied())).collect());
-    assert_eq!(lagrangian("chain", bobs, &q, &v), chain.lagrangian_dual(&q, &v, 0.0));
 }

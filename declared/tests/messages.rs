@@ -119,7 +119,7 @@ fn failures_are_told_as_rust_panics() {
             "let mut v = vec![1.0, 2.0]; v.drain(0..1); v[0]",
             "m.rs:5:29: no method named `drain` found for `[f64]`; a crate that rustc compiles understands all of Rust",
         ),
-        ("Vector2::new(1.0, 2.0).trace()", "m.rs:5:1: no method named `trace` found for `Vector2<f64>`"),
+        ("Vector2::new(1.0, 2.0).amax()", "m.rs:5:1: no method named `amax` found for `Vector2<f64>`"),
         ("vec![1.0].as_chunks().0[0][0]", "m.rs:5:1: the length of the chunks is unknown"),
         ("fn_of(0.0)", "m.rs:5:1: cannot find function `fn_of` in this scope"),
     ] {

@@ -51,12 +51,6 @@ struct Report<'r> {
 /// Checks the model at its start, or at the given state, and near it.
 pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams<'_>) -> Result<(), Error> {
     let system = &*instance.system;
-    if !system.has_duals() {
-        return Err(Error::mistake(
-            "--check compares kernels with the declaration as rustc compiles it, and a file declares this model: \
-             compile it in a crate, as `least-action new NAME` makes one",
-        ));
-    }
     if let Some(omega) = arguments.penalty {
         // Refused before anything is computed, where it cannot be.
         Faces::penalized(instance, omega)?;

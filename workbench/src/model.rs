@@ -3,13 +3,14 @@
 use least_action::Model;
 use least_action::advanced::check::{Comparison, check_penalized, check_with_progress};
 use least_action::advanced::describe::Description;
-use least_action::error::StartError;
 use least_action::expr::Oracle;
 use least_action::system::{Faces, Start, State};
 use least_action_methods::VibratedFace;
 use least_action_pages::model::{Declared, Drawable};
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+use crate::error::Error;
 
 /// A bound model instance behind a type-erased face.
 ///
@@ -33,17 +34,12 @@ pub(crate) trait Erased: Drawable {
     /// The parameters.
     fn parameters(&self) -> Map<String, Value>;
 
-    /// Whether the declaration runs on dual numbers, too.
-    fn has_duals(&self) -> bool {
-        true
-    }
-
     /// Every derivative of the kernels beside dual numbers, of the model itself or with a
     /// penalty of this stiffness instead of its constraints; `progress` is told the name of each
     /// quantity.
     ///
     /// # Errors
-    /// The penalty makes no system.
+    /// The penalty makes no system, or an evaluation of a file failed.
     ///
     /// # Panics
     /// Dual numbers run the author's code once more, which may panic.
@@ -53,7 +49,7 @@ pub(crate) trait Erased: Drawable {
         penalty: Option<f64>,
         seed: u64,
         progress: &mut dyn FnMut(&'static str),
-    ) -> Result<Option<Vec<Comparison>>, StartError>;
+    ) -> Result<Option<Vec<Comparison>>, Error>;
 }
 
 impl<M: Model + Oracle + Start + Serialize + 'static> Erased for Declared<M> {
@@ -78,11 +74,20 @@ impl<M: Model + Oracle + Start + Serialize + 'static> Erased for Declared<M> {
         penalty: Option<f64>,
         seed: u64,
         progress: &mut dyn FnMut(&'static str),
-    ) -> Result<Option<Vec<Comparison>>, StartError> {
-        let (model, bound) = (&self.model, &self.bound);
-        match penalty {
-            None => Ok(Some(check_with_progress(model, bound, state, seed, progress))),
-            Some(omega) => check_penalized(model, bound, omega, state, seed, progress),
-        }
+    ) -> Result<Option<Vec<Comparison>>, Error> {
+        checked(&self.model, self.bound.faces(), (state, penalty, seed), progress)
     }
+}
+
+/// The comparison of a system with its declaration.
+pub(crate) fn checked<M: Oracle>(
+    model: &M,
+    system: Faces<'_>,
+    (state, penalty, seed): (&State, Option<f64>, u64),
+    progress: &mut dyn FnMut(&'static str),
+) -> Result<Option<Vec<Comparison>>, Error> {
+    Ok(match penalty {
+        None => Some(check_with_progress(model, system, state, seed, progress)),
+        Some(omega) => check_penalized(model, system, omega, state, seed, progress)?,
+    })
 }

@@ -4,12 +4,14 @@ use super::calls::{ANY, Answer, Call, Row};
 use super::error::Error;
 use super::iterators::{around, collected, iterate, next};
 use super::matrix::from_numbers;
+use super::near;
 use super::number::{Elementary, Numeric};
 use super::operators::{cast, shaped};
 use super::sequences::total;
 use super::shared::Shared;
 use super::tree::{Callee, Program, Type, known};
 use super::value::{Caller, Function, Iter, Matrix, Value};
+use least_action_core::expr::{self, Scalar};
 use least_action_core::system::Signal;
 use std::rc::Rc;
 
@@ -18,8 +20,27 @@ impl<N: Numeric> Value<N> {
     pub(crate) const FUNCTIONS: &'static [Row<N>] = &[
         ("Vec::new Vec::with_capacity", ANY, |_| Ok(Value::list(Vec::new()))),
         ("String::new", 0, |_| Ok(Value::text(""))),
-        ("Box::new Rc::new Arc::new Unit::new_normalize Borrow::borrow Into::into stiff mat3", 1, |call| {
-            Ok(call.take(0))
+        (
+            "Box::new Rc::new Arc::new Unit::new_normalize Borrow::borrow Into::into stiff mat3 lift",
+            1,
+            |call| Ok(call.take(0)),
+        ),
+        ("Scalar::value", 1, |call| call.plain(0)),
+        ("Scalar::constant", 1, |call| Ok(Value::Number(call.number(0)?.with_rate(N::of(0.0))))),
+        ("Scalar::new", 2, |call| Ok(Value::Number(call.number(0)?.with_rate(call.number(1)?)))),
+        ("Scalar::zero T::zero", 0, |_| Ok(Value::number(0.0))),
+        ("T::one", 0, |_| Ok(Value::number(1.0))),
+        ("place", 2, near::place),
+        ("periodic", 2, near::periodic),
+        ("Near::among", 2, |call| {
+            let (own, first) = (call.plain(0)?, call.count(1)?);
+            near::items(&own, Some(first), call.caller).map(Value::list)
+        }),
+        ("table", 2, |call| {
+            let (t, signal) = (call.number(0)?, call.plain(1)?);
+            let here = signal.as_signal().map(|signal| expr::table(Scalar::time(t.real()), signal));
+            let here = here.ok_or_else(|| signal.mismatch("Signal", call.program()))?;
+            Ok(Value::Number((t - N::of(t.real())) * N::of(here.rate()) + N::of(here.value())))
         }),
         ("sum", 2, |call| {
             let items = mapped(call)?;
@@ -35,8 +56,8 @@ impl<N: Numeric> Value<N> {
             Ok(Value::iterator(Iter::List(Shared::new(list), 0)))
         }),
         ("der", 1, |call| rate(&call.plain(0)?, 8)),
-        ("vec2", ANY, |call| vector(call, 2)),
-        ("vec3", ANY, |call| vector(call, 3)),
+        ("vec2 vec2_from", ANY, |call| vector(call, 2)),
+        ("vec3 vec3_from", ANY, |call| vector(call, 3)),
         ("State::components", 1, |call| {
             let (points, mut numbers) = (call.plain(0)?, Vec::new());
             if points.components(&mut numbers) {
@@ -50,7 +71,7 @@ impl<N: Numeric> Value<N> {
         ("Signal::linear", 2, |call| Ok(signal(Signal::linear(reals(call, 0)?, reals(call, 1)?)))),
         ("Matrix::new Matrix::from_row_slice", ANY, |call| made(call, false)),
         ("Matrix::from_column_slice", 1, |call| made(call, true)),
-        ("Matrix::zeros Matrix::ZERO", 0, |call| by_place(call, |_, _| N::of(0.0))),
+        ("Matrix::zeros Matrix::zero Matrix::ZERO", 0, |call| by_place(call, |_, _| N::of(0.0))),
         ("Matrix::identity Matrix::IDENTITY", 0, |call| {
             by_place(call, |i, j| N::of(f64::from(u8::from(i == j))))
         }),
@@ -69,6 +90,7 @@ impl<N: Numeric> Value<N> {
             by_place(call, |i, j| if i == j { *diagonal.at(i, 0) } else { N::of(0.0) })
         }),
         ("Matrix::from_columns", 1, |call| of_vectors(call, true)),
+        ("Matrix::from_rows", 1, |call| of_vectors(call, false)),
         ("Matrix::from_fn", 1, |call| {
             let Type::Matrix(rows, columns) = *call.wanted else { return Err(misshaped()) };
             let mut entries = Vec::new();
@@ -107,10 +129,13 @@ impl<N: Numeric> Value<N> {
         }),
         ("cross", 1, |call| {
             let other = call.matrix(0)?;
-            let ([a, b, c], [x, y, z]) = (&*call.own_matrix()?.entries, &*other.entries) else {
-                return Err(misshaped());
-            };
-            Ok(Value::vector([*b * *z - *c * *y, *c * *x - *a * *z, *a * *y - *b * *x]))
+            match (&*call.own_matrix()?.entries, &*other.entries) {
+                ([a, b, c], [x, y, z]) => {
+                    Ok(Value::vector([*b * *z - *c * *y, *c * *x - *a * *z, *a * *y - *b * *x]))
+                }
+                ([a, b], [x, y]) => Ok(Value::Number(*a * *y - *b * *x)),
+                _ => Err(misshaped()),
+            }
         }),
         ("transpose", 0, |call| {
             let own = call.own_matrix()?;

@@ -1,6 +1,7 @@
 //! Iterators, lazy as those of Rust.
 
 use super::error::Error;
+use super::near;
 use super::number::Numeric;
 use super::places::loaded;
 use super::shared::Shared;
@@ -39,6 +40,9 @@ pub(crate) fn iterate<N: Numeric>(value: Value<N>, caller: &mut dyn Caller<N>) -
         },
         Value::Data(data) if data.data == known::OPTION => {
             data.fields.map_or(Iter::Empty, |fields| Iter::List(fields, 0))
+        }
+        Value::Data(data) if data.data == known::NEAR => {
+            Iter::List(Shared::new(near::items(&Value::Data(data), None, caller)?), 0)
         }
         Value::Matrix(matrix) => iterate(Value::numbers(matrix.entries.iter().copied()), caller)?,
         other => return Err(Error::new(format!("`{}` is not an iterator", other.kind(caller.program())))),

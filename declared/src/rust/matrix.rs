@@ -79,6 +79,13 @@ pub(crate) fn from_numbers<N: Numeric>(
 pub(crate) fn operate<N: Numeric>(operator: Operator, left: &Value<N>, right: &Value<N>) -> Option<Value<N>> {
     let result = match (operator, left, right) {
         (Operator::Add, Value::Matrix(a), Value::Matrix(b)) => a.beside(b, N::add)?,
+        // The sum of nothing may be one of vectors.
+        (Operator::Add, Value::Matrix(a), Value::Number(b))
+        | (Operator::Add, Value::Number(b), Value::Matrix(a))
+            if b.real().to_bits() == (-0.0_f64).to_bits() =>
+        {
+            a.clone()
+        }
         (Operator::Sub, Value::Matrix(a), Value::Matrix(b)) => a.beside(b, N::sub)?,
         (Operator::Mul, Value::Matrix(a), Value::Matrix(b)) => a.product(b)?,
         (Operator::Mul, Value::Matrix(a), Value::Number(b)) => a.map(|entry| entry * *b),

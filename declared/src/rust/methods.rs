@@ -180,10 +180,7 @@ fn unknown<N: Numeric>(name: &str, own: &Value<N>, program: &Program) -> Error {
 }
 
 fn of_signal<N: Numeric>(call: &Call<'_, N>, of: impl FnOnce(&Signal) -> Value<N>) -> Answer<N> {
-    match &call.own {
-        Value::Host(own) if own.is::<Signal>() => Ok(own.downcast_ref().map_or(Value::Unit, of)),
-        own => Err(unknown(call.name, own, call.program())),
-    }
+    call.own.as_signal().map(of).ok_or_else(|| unknown(call.name, &call.own, call.program()))
 }
 
 /// The methods that build a look; each is kept with its arguments until the look is made.

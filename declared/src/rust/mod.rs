@@ -18,6 +18,7 @@ mod machine;
 mod matrix;
 mod methods;
 mod model;
+mod near;
 mod number;
 mod numbers;
 mod operators;
@@ -42,6 +43,7 @@ pub use model::Model;
 pub use number::{Elementary, Numeric, OfTwo};
 pub use source::Source;
 pub use surroundings::{Alone, Budget, Surroundings, Vocabulary};
+pub(crate) use tree::Constant;
 pub use tree::{Field, Program};
 pub use value::{Caller, Data, Matrix, Value};
 

@@ -4,7 +4,6 @@ use super::error::Error;
 use super::functions::default;
 use super::json;
 use super::machine::Machine;
-use super::number::Numeric;
 use super::source::{DECLARES, Source};
 use super::surroundings::{Alone, Budget, Vocabulary};
 use super::tree::{Constant, Field, Program, Type, known};
@@ -87,14 +86,6 @@ impl Model {
     /// # Errors
     /// A parameter has another type.
     pub fn read(&self, json: &Json) -> Result<Value<f64>, Error> {
-        self.read_as(json)
-    }
-
-    /// Parameters from JSON, for evaluations on other numbers.
-    ///
-    /// # Errors
-    /// As [`read`](Self::read).
-    pub fn read_as<N: Numeric>(&self, json: &Json) -> Result<Value<N>, Error> {
         let mut machine = Machine::new(&self.program, &Alone, Budget::default());
         let read = json::read(json, &Type::Data(self.data, Vec::new()), json::DEEPEST, &mut machine);
         read.map_err(|error| error.of(&self.program.files))

@@ -92,6 +92,11 @@ pub trait Numeric:
     /// Its rate of change with time.
     #[must_use]
     fn rate(self) -> Self;
+    /// Its value with another rate of change.
+    #[must_use]
+    fn with_rate(self, rate: Self) -> Self;
+    /// The value of its rate; NaN if it is unknown.
+    fn real_rate(&self) -> f64;
 }
 
 impl Numeric for f64 {
@@ -127,7 +132,16 @@ impl Numeric for f64 {
     }
 
     fn rate(self) -> Self {
-        0.0
+        Self::NAN
+    }
+
+    fn with_rate(self, _: Self) -> Self {
+        self
+    }
+
+    fn real_rate(&self) -> f64 {
+        // What is made of a rate has none.
+        if self.is_nan() { Self::NAN } else { 0.0 }
     }
 }
 
@@ -168,6 +182,14 @@ impl<T: Number> Numeric for Scalar<T> {
 
     fn rate(self) -> Self {
         Self::without_rate(Scalar::rate(self))
+    }
+
+    fn with_rate(self, rate: Self) -> Self {
+        Self::new(self.value(), rate.value())
+    }
+
+    fn real_rate(&self) -> f64 {
+        Scalar::rate(*self).re()
     }
 }
 

@@ -252,7 +252,7 @@ impl<'a, 's> Resolver<'a, 's> {
             Expr::Lit(written) => NodeKind::Constant(literal(&written.lit)?),
             Expr::Paren(inner) => return self.expression(&inner.expr, wanted).map(Some),
             Expr::Group(inner) => return self.expression(&inner.expr, wanted).map(Some),
-            Expr::Path(path) if path.qself.is_none() => self.path(&path.path)?,
+            Expr::Path(path) => self.path(&words_of(path))?,
             Expr::Reference(inner) if inner.mutability.is_some() => {
                 NodeKind::Borrow(self.boxed(&inner.expr)?)
             }
@@ -427,22 +427,21 @@ impl<'a, 's> Resolver<'a, 's> {
         })
     }
 
-    fn path(&mut self, path: &syn::Path) -> Result<NodeKind, Error> {
-        let words = segments(path);
-        if let [name] = &words[..]
+    fn path(&mut self, words: &[String]) -> Result<NodeKind, Error> {
+        if let [name] = words
             && let Some(slot) = self.scope.find(name)
         {
             return Ok(NodeKind::Local(slot));
         }
         let is_value = words.last().is_some_and(|last| !last.contains(char::is_lowercase));
-        Ok(match self.meaning(&words) {
+        Ok(match self.meaning(words) {
             Some(Meaning::Value(kind)) => kind,
             // `Vec3::ZERO` is a function without arguments.
             Some(Meaning::Callee(callee @ Callee::Builtin(..))) if is_value => {
                 NodeKind::Call(Box::new((callee, Vec::new())))
             }
             Some(Meaning::Callee(callee)) => NodeKind::Constant(Constant::Path(Box::new(callee))),
-            None => return Err(self.missing("value", &words)),
+            None => return Err(self.missing("value", words)),
         })
     }
 
@@ -559,7 +558,7 @@ impl<'a, 's> Resolver<'a, 's> {
 
     fn call(&mut self, call: &syn::ExprCall, wanted: &Type) -> Result<NodeKind, Error> {
         let words = match &*call.func {
-            Expr::Path(path) if path.qself.is_none() => segments(&path.path),
+            Expr::Path(path) => words_of(path),
             _ => Vec::new(),
         };
         let is_local = matches!(&words[..], [name] if self.scope.find(name).is_some());
@@ -674,6 +673,15 @@ impl<'a, 's> Resolver<'a, 's> {
             _ => return Err(Error::refused(&format!("the macro `{name}!`")).at(place)),
         };
         Ok(self.node(kind, at))
+    }
+}
+
+/// The words of a path; of `<Type as Trait>::name` those of the type, and the name.
+fn words_of(path: &syn::ExprPath) -> Vec<String> {
+    let words = segments(&path.path);
+    match path.qself.as_ref().map(|own| (&*own.ty, own.position)) {
+        Some((syn::Type::Path(of), position)) => [&segments(&of.path), &words[position..]].concat(),
+        _ => words,
     }
 }
 

@@ -64,6 +64,22 @@ impl Source {
             .find(|item| is_declaration(item))
     }
 
+    /// The source with more blocks of the declaration: as in the first one, mistakes in them count when
+    /// their methods are called.
+    pub(crate) fn with_blocks(&self, tokens: TokenStream) -> syn::Result<Self> {
+        let mut more = syn::parse2::<File>(tokens)?.items;
+        for item in &mut more {
+            if let Item::Impl(item) = item {
+                item.attrs.push(syn::parse_quote!(#[lagrangian]));
+            }
+        }
+        let mut source = self.clone();
+        if let Some(file) = source.files.get_mut(OWN) {
+            file.items = file.items.iter().cloned().chain(more).collect();
+        }
+        Ok(source)
+    }
+
     /// The mistakes that the compiler found in the declaration, at their places.
     pub(crate) fn mistakes(&self, found: &syn::Error) -> Vec<Error> {
         let files: Vec<Arc<str>> = self.files.iter().map(|file| Arc::clone(&file.name)).collect();

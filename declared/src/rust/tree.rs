@@ -61,6 +61,7 @@ pub(crate) mod known {
     pub(crate) const QUATERNION: u32 = 6;
     /// Holds methods of all matrices.
     pub(crate) const MATRIX: u32 = 7;
+    pub(crate) const NEAR: u32 = 8;
     pub(crate) const NONE: u32 = 0;
     pub(crate) const SOME: u32 = 1;
     pub(crate) const ERR: u32 = 0;

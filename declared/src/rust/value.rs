@@ -200,14 +200,13 @@ impl Value<f64> {
         match self {
             Self::Number(number) => Self::Number(next.next().unwrap_or(*number)),
             Self::List(list) => Self::list(list.iter().map(|value| value.with_numbers(next)).collect()),
-            Self::Host(own) => match own.downcast_ref::<Signal>() {
+            other => match other.as_signal() {
                 Some(signal) => {
                     let values: Vec<f64> = next.take(signal.values().len()).collect();
                     Self::Host(Rc::new(signal.with_values(&values)))
                 }
-                None => self.clone(),
+                None => other.clone(),
             },
-            other => other.clone(),
         }
     }
 }
@@ -368,6 +367,11 @@ impl<N: Numeric> Value<N> {
             }
         }
         Some(Cell::triclinic(rows))
+    }
+
+    /// The signal, if it is one.
+    pub(crate) fn as_signal(&self) -> Option<&Signal> {
+        if let Self::Host(own) = self { own.downcast_ref() } else { None }
     }
 
     /// The order, if it is one.

@@ -2,8 +2,9 @@
 
 use crate::compile::read;
 use crate::compiled::Compiled;
-use crate::emit::ModelFacts;
+use crate::emit::oracle::blocks;
 use crate::emit::parts::Parts;
+use crate::emit::{ModelFacts, oracle};
 use crate::graph::Opaque;
 use crate::this::with_one_self;
 use least_action_kernel::{Code, ElementFacts, NearFacts, Operation};
@@ -16,6 +17,8 @@ pub struct RunTime {
     pub facts: ModelFacts,
     /// The declaration `#[lagrangian] impl …` as text.
     pub text: String,
+    /// Blocks with its methods over dual numbers, which implement `Oracle`.
+    pub oracle: TokenStream,
     /// Its kernels and their binding.
     pub part: Part,
     /// The same with the sensitive parameters as coordinates.
@@ -53,7 +56,8 @@ pub struct KernelValue {
 pub fn run_time(arguments: TokenStream, item: TokenStream) -> Result<RunTime, syn::Error> {
     let (compiled, text) = read(arguments, with_one_self(item)).map_err(|(error, _)| error)?;
     let sensitive = compiled.parametric.as_deref().map(Part::of);
-    Ok(RunTime { facts: ModelFacts::of(&compiled), text, part: Part::of(&compiled), sensitive })
+    let oracle = oracle(&compiled, blocks);
+    Ok(RunTime { facts: ModelFacts::of(&compiled), text, oracle, part: Part::of(&compiled), sensitive })
 }
 
 impl Part {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use least_action_core::binding::Dynamic;
 use least_action_core::expr::Place;
 use least_action_core::system::{Constrained, Lagrangian, Look, Natural, Signal, State, Stiff};
-use least_action_declared::{Declared, Refusal};
+use least_action_declared::{Declared, Interpreted, Refusal};
 use least_action_methods::{Entry, Faced, METHODS, Options, PenalizedBody, Setup, VibratedFace};
 use least_action_pages::model::Drawable;
 use serde_json::{Map, Value, json};
@@ -18,6 +18,7 @@ pub(crate) struct Opened {
     pub(crate) declared: Arc<Declared>,
     pub(crate) parameters: Map<String, Value>,
     pub(crate) bound: Dynamic,
+    oracle: Interpreted,
     pub(crate) start: State,
     pub(crate) times: [Option<f64>; 2],
     /// Inputs that may change between two steps.
@@ -56,7 +57,16 @@ impl Opened {
         let still = || State::at_rest(vec![0.0; bound.faces().mechanics.dimension()]);
         let start = declared.start(&instance)?.unwrap_or_else(still);
         let (times, parameters) = (declared.times(&instance)?, declared.written(&instance));
-        Ok(Self { declared: Arc::clone(declared), parameters, bound, start, times, inputs: Vec::new() })
+        let oracle = declared.oracle(&instance)?;
+        Ok(Self {
+            declared: Arc::clone(declared),
+            parameters,
+            bound,
+            oracle,
+            start,
+            times,
+            inputs: Vec::new(),
+        })
     }
 
     /// The inputs without times, by the names of their parameters.
@@ -143,8 +153,8 @@ impl Drawable for Opened {
         look.map_err(|refusal| least_action_pages::Error::panicked(&self.declared.facts().name, refusal))
     }
 
-    fn places(&self, _q: &[f64], _v: &[f64], _t: f64) -> Vec<Place> {
-        Vec::new()
+    fn places(&self, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
+        self.oracle.points(q, v, t)
     }
 
     fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {

@@ -7,7 +7,6 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use least_action::advanced::check::Comparison;
 use least_action::advanced::describe::Description;
 use least_action::drive::gradient::Starting;
-use least_action::error::StartError;
 use least_action::expr::Place;
 use least_action::system::{Faces, Lagrangian, Look, State};
 use least_action_core::binding::Dynamic;
@@ -15,13 +14,13 @@ use least_action_core::binding::Dynamic;
 use least_action_core::binding::Facts;
 use least_action_core::files::read_text;
 use least_action_declared::rust::{Error as Mistake, Source};
-use least_action_declared::{Declared, Instance, Refusal};
+use least_action_declared::{Declared, Instance, Interpreted, Refusal};
 use least_action_pages::model::Drawable;
 use serde_json::{Map, Value};
 
 use super::{Entry, Given, Unnamed, laid_over};
 use crate::error::Error;
-use crate::model::Erased;
+use crate::model::{Erased, checked};
 
 /// Whether a name is that of a file that declares a model.
 pub(crate) fn is_file(name: &str) -> bool {
@@ -160,9 +159,9 @@ impl Entry for FromFile {
         let bound = self.declared.bind(&parameters, memory).map_err(refused)?;
         let start = self.declared.start(&parameters).map_err(refused)?.unwrap_or_else(|| at_rest(&bound));
         let times = self.declared.times(&parameters).map_err(refused)?;
+        let (file, oracle) = (self.clone(), self.declared.oracle(&parameters).map_err(refused)?);
         let parameters = self.declared.written(&parameters);
-        let system =
-            BoundFile { declared: Arc::clone(&self.declared), parameters, start: start.clone(), bound };
+        let system = BoundFile { file, parameters, start: start.clone(), bound, oracle };
         Ok((Box::new(system), start, times))
     }
 
@@ -190,10 +189,11 @@ fn at_rest(bound: &Dynamic) -> State {
 
 /// A model of a file, bound to its parameters.
 struct BoundFile {
-    declared: Arc<Declared>,
+    file: FromFile,
     parameters: Map<String, Value>,
     start: State,
     bound: Dynamic,
+    oracle: Interpreted,
 }
 
 impl Drawable for BoundFile {
@@ -202,14 +202,14 @@ impl Drawable for BoundFile {
     }
 
     fn look(&self) -> Result<Look, least_action_pages::Error> {
-        let own = self.declared.parameters(&Value::Object(self.parameters.clone()));
-        let look = own.and_then(|own| self.declared.look(&own, &self.start));
-        look.map_err(|refusal| least_action_pages::Error::panicked(&self.declared.facts().name, refusal))
+        let declared = &self.file.declared;
+        let own = declared.parameters(&Value::Object(self.parameters.clone()));
+        let look = own.and_then(|own| declared.look(&own, &self.start));
+        look.map_err(|refusal| least_action_pages::Error::panicked(&declared.facts().name, refusal))
     }
 
     fn places(&self, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
-        let _ = (q, v, t);
-        Vec::new()
+        self.oracle.places(q, v, t)
     }
 
     fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {
@@ -230,17 +230,16 @@ impl Erased for BoundFile {
         self.parameters.clone()
     }
 
-    fn has_duals(&self) -> bool {
-        false
-    }
-
     fn check(
         &self,
-        _state: &State,
-        _penalty: Option<f64>,
-        _seed: u64,
-        _progress: &mut dyn FnMut(&'static str),
-    ) -> Result<Option<Vec<Comparison>>, StartError> {
-        Ok(None)
+        state: &State,
+        penalty: Option<f64>,
+        seed: u64,
+        progress: &mut dyn FnMut(&'static str),
+    ) -> Result<Option<Vec<Comparison>>, Error> {
+        let refused = |refusal| self.file.refused(&self.bound.facts().name, refusal);
+        self.oracle.tried(state).map_err(refused)?;
+        let found = checked(&self.oracle, self.bound.faces(), (state, penalty, seed), progress)?;
+        self.oracle.told(found).map_err(refused)
     }
 }

@@ -133,10 +133,48 @@ fn points_of_a_picture_that_fail_are_told() {
 }
 
 #[test]
-fn a_file_has_no_second_route_and_says_so() {
-    let refused = ready(&format!("eval {} --check", model("kepler")));
+fn a_file_is_checked_as_the_compiled_model() {
+    // Points, rows, velocities in rows, forces, a stiff part, a penalty instead of rows.
+    for (name, file, rest) in [
+        ("kepler", "kepler", ""),
+        ("snakeboard", "snakeboard", ""),
+        ("damped-double-pendulum", "damped_double_pendulum", ""),
+        ("oscillator", "oscillator", ""),
+        ("double-pendulum", "double_pendulum", "--penalty 100"),
+    ] {
+        let path = model(file);
+        let (compiled, carried) =
+            (ready(&format!("eval {name} --check {rest}")), ready(&format!("eval {path} --check {rest}")));
+        assert_eq!((carried.code, carried.err), (0, String::new()), "{name}");
+        assert_eq!(carried.out.replace(&path, name), compiled.out, "{name}");
+    }
+}
+
+#[test]
+fn a_check_that_takes_too_long_is_told_at_its_place() {
+    let directory = Directory::new();
+    // Binding takes lists of neighbours; dual numbers test each of the 3.2 · 10⁸ pairs.
+    let path = directory.file(
+        "gas.rs",
+        "#[lagrangian]
+impl Gas {
+    fn lagrangian(&self, points: [Vec3; 18_000]) -> Scalar {
+        let kinetic = sum(0..18_000, |i| 0.5 * der(points[i]).norm_squared());
+        kinetic - sum(within(1.0, &points), |(_, _, d)| (1.0 - d.norm_squared()).powi(3))
+    }
+}
+
+impl Start for Gas {
+    fn start(&self) -> State {
+        State::at_rest((0..54_000).map(|k| f64::from(k)).collect())
+    }
+}
+",
+    );
+    let refused = ready(&format!("eval {path} --check"));
     assert_eq!((refused.code, refused.out.as_str()), (2, ""));
-    assert!(refused.err.contains("a file declares this model: compile it in a crate"), "{}", refused.err);
+    assert!(refused.err.contains("this takes too many operations"), "{}", refused.err);
+    assert!(refused.err.contains("gas.rs:5:"), "{}", refused.err);
 }
 
 #[test]

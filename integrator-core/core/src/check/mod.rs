@@ -12,7 +12,7 @@ pub use compare::Comparison;
 use crate::binding::{Bound, Model};
 use crate::error::StartError;
 use crate::expr::Oracle;
-use crate::system::{Coordinate, Layout, State};
+use crate::system::{Coordinate, Faces, Layout, State};
 use crate::wrap::Penalized;
 use entries::WithPenalty;
 use quantities::Check;
@@ -31,23 +31,24 @@ use random::Random;
 /// # Shapes
 /// A state whose length is not the dimension of the system gives no comparison.
 pub fn check<M: Model + Oracle>(model: &M, system: &Bound<M>, state: &State, seed: u64) -> Vec<Comparison> {
-    check_with_progress(model, system, state, seed, &mut |_| {})
+    check_with_progress(model, system.faces(), state, seed, &mut |_| {})
 }
 
-/// As [`check`], and calls `progress` with the name of each quantity before its comparison.
-pub fn check_with_progress<M: Model + Oracle>(
+/// As [`check`], for a declaration of any kind with its bound system; calls `progress` with the name of
+/// each quantity before its comparison.
+pub fn check_with_progress<M: Oracle>(
     model: &M,
-    system: &Bound<M>,
+    system: Faces<'_>,
     state: &State,
     seed: u64,
     progress: &mut dyn FnMut(&'static str),
 ) -> Vec<Comparison> {
     let check = Check {
         duals: model,
-        system,
-        natural: system.faces().natural,
-        stiff: system.faces().stiff,
-        constrained: system.faces().holonomic,
+        system: system.mechanics,
+        natural: system.natural,
+        stiff: system.stiff,
+        constrained: system.holonomic,
         state,
         random: Random::new(seed),
         progress,
@@ -62,15 +63,15 @@ pub fn check_with_progress<M: Model + Oracle>(
 ///
 /// # Errors
 /// `omega` is not positive and finite.
-pub fn check_penalized<M: Model + Oracle>(
+pub fn check_penalized<M: Oracle>(
     model: &M,
-    system: &Bound<M>,
+    system: Faces<'_>,
     omega: f64,
     state: &State,
     seed: u64,
     progress: &mut dyn FnMut(&'static str),
 ) -> Result<Option<Vec<Comparison>>, StartError> {
-    let Some(constrained) = system.faces().constrained else { return Ok(None) };
+    let Some(constrained) = system.constrained else { return Ok(None) };
     let penalized = Penalized::new(constrained, omega)?;
     let check = Check {
         duals: &WithPenalty { model, stiffness: penalized.stiffness() },

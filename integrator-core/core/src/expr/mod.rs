@@ -38,10 +38,12 @@ pub use build::{der, each, pairs, stiff, sum, table, vec2, vec2_from, vec3, vec3
 pub use continued::{erf, erfc};
 pub use functions::Exponent;
 pub use matrix::Mat3;
+#[doc(hidden)]
+pub use near::{Near, Point};
 pub use near::{between, force_shifted, periodic, shifted, switched, within};
 pub use oracle::Oracle;
 #[doc(hidden)]
-pub use place::{Place, places};
+pub use place::{Place, Told, place, places, seen};
 pub use scalar::{Number, Scalar};
 pub use vector::{Vec2, Vec3};
 

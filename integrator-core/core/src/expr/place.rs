@@ -3,14 +3,15 @@
 use super::array::Array;
 use super::oracle::Oracle;
 use super::{Mat3, Number, Scalar, Vec2, Vec3};
+use least_action_kernel::Text;
 use nalgebra::Vector3;
 use std::cell::RefCell;
 
 /// A place in a declaration, with the author's name.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Place {
     /// The name of the variable, of its array, or of the helper that returns it.
-    pub name: &'static str,
+    pub name: Text,
     /// The place, with z = 0 in the plane.
     pub at: Vector3<f64>,
     /// Its velocity.
@@ -36,9 +37,14 @@ impl Drop for SeenGuard {
 ///
 /// A vector that is read twice is listed twice. Velocities are not listed: their own rate is unknown.
 pub fn places<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
+    seen(|| model.lagrangian_dual(q, v, t))
+}
+
+/// The vectors of positions that an evaluation reads.
+pub fn seen<R>(evaluation: impl FnOnce() -> R) -> Vec<Place> {
     SEEN.set(Some(Vec::new()));
     let _question = SeenGuard;
-    model.lagrangian_dual(q, v, t);
+    evaluation();
     SEEN.take().unwrap_or_default()
 }
 
@@ -84,12 +90,12 @@ fn of<T: Number>(components: [Scalar<T>; 3]) -> Option<[Vector3<f64>; 2]> {
 
 /// Returns a vector that the Lagrangian reads, and lists it in [`places`]. Generated code calls it.
 #[doc(hidden)]
-pub fn place<E: Told>(name: &'static str, vector: E) -> E {
+pub fn place<E: Told>(name: impl Into<Text>, vector: E) -> E {
     SEEN.with_borrow_mut(|seen| {
         if let Some(seen) = seen
             && let Some([at, rate]) = vector.place()
         {
-            seen.push(Place { name, at, rate });
+            seen.push(Place { name: name.into(), at, rate });
         }
     });
     vector

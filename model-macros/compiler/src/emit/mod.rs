@@ -34,9 +34,19 @@ use syn::spanned::Spanned;
 
 /// Emits the code of a declaration.
 pub fn emit(compiled: &Compiled) -> TokenStream {
-    let Compiled { declaration, lowered, .. } = compiled;
-    let item = declaration.root.read(&declaration.item);
+    let item = compiled.declaration.root.read(&compiled.declaration.item);
     let ordinary = oracle::ordinary(&item);
+    let model = model(compiled);
+    let oracle = oracle(compiled, oracle::emit);
+    let warnings = compiled.proven.idle.iter().map(|(place, text)| warning(&item.attrs, *place, text));
+    quote!(#ordinary #model #oracle #(#warnings)*)
+}
+
+/// The declaration as methods over dual numbers, in one of two forms.
+pub(crate) fn oracle(
+    Compiled { declaration, lowered, .. }: &Compiled,
+    form: impl Fn(&syn::ItemImpl, &oracle::Roles<'_>, oracle::ClosureShapes<'_>) -> TokenStream,
+) -> TokenStream {
     let shapes = &lowered.rust.closure_parameters;
     let roles = oracle::Roles {
         kept: declaration.beside().map(|(_, function)| &function.name).zip(&lowered.kept).collect(),
@@ -48,13 +58,10 @@ pub fn emit(compiled: &Compiled) -> TokenStream {
         frequency: declaration.frequency.as_ref(),
         phase: declaration.phase.as_ref(),
     };
-    let oracle = oracle::emit(&item, &roles, &|parameter: &Ident| {
+    form(&declaration.root.read(&declaration.item), &roles, &|parameter: &Ident| {
         let start = parameter.span().start();
         shapes.get(&(start.line, start.column)).and_then(|shape| oracle::Shape::of_name(shape))
-    });
-    let model = model(compiled);
-    let warnings = compiled.proven.idle.iter().map(|(place, text)| warning(&item.attrs, *place, text));
-    quote!(#ordinary #model #oracle #(#warnings)*)
+    })
 }
 
 /// A warning of the compiler, which on stable Rust is the use of something deprecated.

@@ -44,18 +44,9 @@ pub struct Roles<'a> {
     pub phase: Option<&'a Ident>,
 }
 
-/// The generic versions of all methods with coordinates, and the implementation of `Oracle`.
+/// The generic versions of all methods with coordinates, and the implementation of `Oracle`, for rustc.
 pub fn emit(item: &ItemImpl, roles: &Roles<'_>, closures: ClosureShapes<'_>) -> TokenStream {
-    let methods = Methods::of(item);
-    let own: Vec<&ImplItemFn> = declared(item).collect();
-    let versions = own.iter().map(|method| {
-        let version = generic(method, &methods, closures);
-        let allow = allowances(method);
-        quote!(#allow #version)
-    });
-    let (impl_generics, _, where_clause) = item.generics.split_for_impl();
-    let model = &item.self_ty;
-    let oracle = implementation(item, &own, &methods, roles);
+    let blocks = blocks(item, roles, closures);
     quote! {
         #[allow(
             unused_braces,
@@ -67,13 +58,30 @@ pub fn emit(item: &ItemImpl, roles: &Roles<'_>, closures: ClosureShapes<'_>) -> 
             #[allow(unused_imports, reason = "for declarations with constant matrices")]
             use ::least_action::emitted::v1::MatrixColumns as _;
 
-            /// The methods of the declaration, generic over dual numbers.
-            impl #impl_generics #model #where_clause {
-                #(#versions)*
-            }
-
-            #oracle
+            #blocks
         };
+    }
+}
+
+/// The blocks of the generic versions, and of the implementation of `Oracle`.
+pub(crate) fn blocks(item: &ItemImpl, roles: &Roles<'_>, closures: ClosureShapes<'_>) -> TokenStream {
+    let methods = Methods::of(item);
+    let own: Vec<&ImplItemFn> = declared(item).collect();
+    let versions = own.iter().map(|method| {
+        let version = generic(method, &methods, closures);
+        let allow = allowances(method);
+        quote!(#allow #version)
+    });
+    let (impl_generics, _, where_clause) = item.generics.split_for_impl();
+    let model = &item.self_ty;
+    let oracle = implementation(item, &own, &methods, roles);
+    quote! {
+        /// The methods of the declaration, generic over dual numbers.
+        impl #impl_generics #model #where_clause {
+            #(#versions)*
+        }
+
+        #oracle
     }
 }
 

@@ -54,7 +54,7 @@ impl Draw {
         let state = State { t: [0.0, 0.7][self.below(2)], q, v };
         let mut found = check(model, &system, &state, self.seed);
         assert!(!found.is_empty(), "nothing was compared");
-        let penalized = check_penalized(model, &system, self.size(), &state, self.seed, &mut |_| {});
+        let penalized = check_penalized(model, system.faces(), self.size(), &state, self.seed, &mut |_| {});
         found.extend(penalized.expect("a penalty").into_iter().flatten());
         let wrong = |one: &Comparison| {
             format!("{}, seed {}: {one:?} at {state:?}", std::any::type_name::<M>(), self.seed)

@@ -1,6 +1,8 @@
 //! The places of which a declaration speaks, where numbers and angles are its coordinates: `let bob =
 //! vec2(…)` is a point.
 
+use std::borrow::Cow;
+
 use least_action_core::expr::Place;
 use least_action_core::system::{Coordinate, Kind, Layout, State};
 
@@ -9,7 +11,7 @@ use crate::model::Drawable;
 /// Places of one name.
 #[derive(Debug)]
 pub(super) struct Named {
-    pub(super) name: &'static str,
+    pub(super) name: Cow<'static, str>,
     /// Their numbers among the places that the declaration tells.
     pub(super) numbers: Vec<usize>,
     /// True if one of them leaves the plane.
@@ -67,7 +69,7 @@ pub(super) fn find(system: &dyn Drawable, start: &State) -> Vec<Named> {
                 named.numbers.push(number);
                 named.in_space |= in_space;
             }
-            None => all.push(Named { name, numbers: vec![number], in_space }),
+            None => all.push(Named { name: name.clone(), numbers: vec![number], in_space }),
         }
     }
     all

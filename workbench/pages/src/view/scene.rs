@@ -140,7 +140,7 @@ impl<'s> Scene<'s> {
         let mut found = named::find(subject.system, subject.start);
         found.retain(|named| {
             let is_known = self.drawn.groups.iter().any(|group| group.name == named.name);
-            !is_known && (!is_drawn || mentioned.iter().any(|name| name == named.name))
+            !is_known && (!is_drawn || mentioned.iter().any(|name| *name == named.name))
         });
         if found.is_empty() {
             return;
@@ -149,9 +149,9 @@ impl<'s> Scene<'s> {
         let first = self.drawn.points;
         let all: Vec<usize> = found.iter().flat_map(|named| named.numbers.iter().copied()).collect();
         for Named { name, numbers, in_space } in found {
-            let is_hidden = self.look.hidden.iter().any(|hidden| hidden == name);
+            let is_hidden = self.look.hidden.iter().any(|hidden| *hidden == name);
             let kind = if is_hidden { GroupKind::Hidden } else { GroupKind::Body };
-            self.add(name, kind, numbers.len(), Source::Named(numbers));
+            self.add(&name, kind, numbers.len(), Source::Named(numbers));
             self.drawn.dimension = if in_space { 3 } else { self.drawn.dimension };
         }
         let places = |q: &[f64], t: f64| {
