@@ -13,11 +13,13 @@ use least_action_core::system::{Look, State};
 use quote::{ToTokens, quote};
 use serde_json::{Map, Value as Json};
 use std::rc::Rc;
+use syn::spanned::Spanned;
 
 /// A model of a file.
 #[derive(Debug)]
 pub struct Declared {
     model: Model,
+    warnings: Vec<Error>,
     facts: Facts,
     text: String,
     part: Bindable,
@@ -44,6 +46,9 @@ pub enum Refusal {
     Bind(BindError),
 }
 
+/// The refusal of a second model.
+const OTHER: &str = "a file declares one model, and this is another\n\nhelp: put it into a file of its own";
+
 impl Declared {
     /// Compiles the model of a file, whose name is for messages.
     ///
@@ -58,10 +63,16 @@ impl Declared {
     /// # Errors
     /// The mistakes of the file.
     pub fn of(source: &Source) -> Result<Self, Refusal> {
-        let item = source.declaration().ok_or_else(|| Refusal::of(Model::missing()))?;
+        let mut all = source.declarations();
+        let item = all.next().ok_or_else(|| Refusal::of(Model::missing()))?;
+        if let Some(other) = all.next() {
+            let error = syn::Error::new(other.self_ty.span(), OTHER);
+            return Err(Refusal::Mistakes(source.mistakes(&error)));
+        }
         let (arguments, item) = split(item);
         let found = run_time(arguments, item.into_token_stream())
             .map_err(|error| Refusal::Mistakes(source.mistakes(&error)))?;
+        let warnings = found.warnings.iter().flat_map(|warning| source.mistakes(warning)).collect();
         let unread = |error: syn::Error| Refusal::Mistakes(source.mistakes(&error));
         let source = &source.with_blocks(found.oracle).map_err(unread)?;
         let mut program = Program::resolve(source, &Words { kernels: &[] }).map_err(Refusal::Mistakes)?;
@@ -91,12 +102,17 @@ impl Declared {
         let sensitive = found.sensitive.map(bindable).transpose()?;
         let model = Model::of(program).map_err(Refusal::of)?;
         let facts = with_comments(facts(found.facts), &model);
-        Ok(Self { model, facts, text: found.text, part, sensitive })
+        Ok(Self { model, warnings, facts, text: found.text, part, sensitive })
     }
 
     /// The facts about the model.
     pub fn facts(&self) -> &Facts {
         &self.facts
+    }
+
+    /// What the attribute warns of: terms that do nothing to the motion.
+    pub fn warnings(&self) -> &[Error] {
+        &self.warnings
     }
 
     /// The declaration as text.

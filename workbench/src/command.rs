@@ -88,7 +88,7 @@ fn dispatch(
     arguments: &Arguments,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    match &arguments.command {
+    let done = match &arguments.command {
         Command::Models(arguments) => describe::models(registry, arguments, streams),
         Command::Methods(arguments) => catalogue::methods(arguments, streams),
         Command::Describe(arguments) => describe::describe(registry, arguments, streams),
@@ -115,7 +115,9 @@ fn dispatch(
         Command::Completions(arguments) => manual::completions(name, arguments, streams.out),
         Command::Man(arguments) => manual::page(name, arguments, streams.out),
         Command::Reproduce(arguments) => reproduce::reproduce(arguments, &mut streams.text()),
-    }
+    };
+    registry.warnings().into_iter().for_each(|warning| streams.warn(warning));
+    done
 }
 
 /// Prints the error in one line; text that stands on standard output stays.

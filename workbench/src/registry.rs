@@ -196,6 +196,12 @@ impl Registry {
         self.entry(name)?.parameters(name)
     }
 
+    /// The warnings about the files that were read.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.iter().flat_map(|(_, entry)| entry.warnings()).collect()
+    }
+
     /// The model of a name, or of a file.
     fn entry(&self, name: &str) -> Result<Arc<dyn Entry>, Error> {
         if let Some((_, entry)) = self.entries.iter().find(|(known, _)| known == name) {
@@ -278,6 +284,11 @@ trait Entry: Send + Sync {
     /// The file that declares it, and those that it names as modules, where they are known.
     fn files(&self) -> &[(String, String)] {
         &[]
+    }
+
+    /// Terms without effect, with their places, where rustc has not warned of them.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// The facts about the declaration.

@@ -56,12 +56,12 @@ impl Source {
         Ok(self)
     }
 
-    /// The `impl` block with the declaration, of the file itself.
-    pub fn declaration(&self) -> Option<&syn::ItemImpl> {
+    /// The `impl` blocks with declarations, of the file itself.
+    pub fn declarations(&self) -> impl Iterator<Item = &syn::ItemImpl> {
         let items = self.files.get(OWN).into_iter().flat_map(|file| &*file.items);
         items
             .filter_map(|item| if let Item::Impl(item) = item { Some(item) } else { None })
-            .find(|item| is_declaration(item))
+            .filter(|item| is_declaration(item))
     }
 
     /// The source with more blocks of the declaration: as in the first one, mistakes in them count when

@@ -15,6 +15,8 @@ use proc_macro2::TokenStream;
 pub struct RunTime {
     /// The facts that the declaration tells without the parameters.
     pub facts: ModelFacts,
+    /// Terms without effect, as the attribute warns of them.
+    pub warnings: Vec<syn::Error>,
     /// The declaration `#[lagrangian] impl …` as text.
     pub text: String,
     /// Blocks with its methods over dual numbers, which implement `Oracle`.
@@ -57,7 +59,35 @@ pub fn run_time(arguments: TokenStream, item: TokenStream) -> Result<RunTime, sy
     let (compiled, text) = read(arguments, with_one_self(item)).map_err(|(error, _)| error)?;
     let sensitive = compiled.parametric.as_deref().map(Part::of);
     let oracle = oracle(&compiled, blocks);
-    Ok(RunTime { facts: ModelFacts::of(&compiled), text, oracle, part: Part::of(&compiled), sensitive })
+    let warnings = warnings(&compiled);
+    Ok(RunTime {
+        warnings,
+        facts: ModelFacts::of(&compiled),
+        text,
+        oracle,
+        part: Part::of(&compiled),
+        sensitive,
+    })
+}
+
+/// The warnings, unless the declaration allows them.
+fn warnings(compiled: &Compiled) -> Vec<syn::Error> {
+    let is_allowed = |attribute: &syn::Attribute| {
+        let mut found = false;
+        if attribute.path().is_ident("allow") {
+            // What follows a lint, such as its reason, is rustc's to judge.
+            let _ = attribute.parse_nested_meta(|lint| {
+                found |= lint.path.is_ident("deprecated") || lint.path.is_ident("warnings");
+                Ok(())
+            });
+        }
+        found
+    };
+    if compiled.declaration.item.attrs.iter().any(is_allowed) {
+        return Vec::new();
+    }
+    let idle = compiled.proven.idle.iter();
+    idle.map(|(place, text)| syn::Error::new(*place, text)).collect()
 }
 
 impl Part {

@@ -51,8 +51,10 @@ fn declared<'py>(module: &Bound<'py, PyModule>, files: Files) -> PyResult<Bound<
     if let Some(class) = classes.get_item(&key)? {
         return Ok(class);
     }
-    let compiled = work(py, |_| {
-        let (model, registry) = Registry::declared(FromFile::of(files.clone())?);
+    let compiled = work(py, |streams| {
+        let own = FromFile::of(files.clone())?;
+        own.warnings().into_iter().for_each(|warning| streams.warn(warning));
+        let (model, registry) = Registry::declared(own);
         // Defaults that fail are told here, and not by the first object.
         registry.parameters(&model)?;
         Ok((model, registry))

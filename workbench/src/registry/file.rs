@@ -85,6 +85,12 @@ impl FromFile {
         &self.files
     }
 
+    /// The warnings about them.
+    #[cfg(feature = "python")]
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        Entry::warnings(self)
+    }
+
     /// A refusal of parameters, in the lines of the files where it comes from there.
     fn refused(&self, name: &str, refusal: Refusal) -> Error {
         match refusal {
@@ -134,6 +140,10 @@ fn told(files: &[(String, String)], mistakes: &[Mistake]) -> Error {
 impl Entry for FromFile {
     fn files(&self) -> &[(String, String)] {
         &self.files
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.declared.warnings().iter().map(ToString::to_string).collect()
     }
 
     fn declaration(&self) -> &str {

@@ -3,7 +3,7 @@
 use super::Program;
 use super::step::{Formula, Register, Source};
 use crate::binding::coefficients::Column;
-use crate::binding::line::{BLOCK, Line};
+use crate::binding::line::Line;
 use crate::binding::work::Wide;
 use crate::lanes::form::{NumberForm, Several};
 use crate::lanes::{Aligned, LaneMask, Lanes, MOST_LANES, Sum};
@@ -235,14 +235,14 @@ fn masked<S: Simd>(value: Lanes<S>, kept: Option<LaneMask<S>>) -> Lanes<S> {
 fn fill(
     segments: &mut Vec<Segment>,
     (work, leads): (&Wide<'_>, bool),
-    lanes: usize,
+    (lanes, most): (usize, usize),
     (mut row, mut begin): (usize, usize),
 ) -> (usize, usize) {
     let mut first = 0;
     segments.clear();
-    while row < work.rows.len() && first < BLOCK / lanes {
+    while row < work.rows.len() && first < most {
         let places = lead(work, leads, row) + work.rows[row].count as usize;
-        let count = (places - begin).min(BLOCK - first * lanes);
+        let count = (places - begin).min((most - first) * lanes);
         let several = count.div_ceil(lanes);
         segments.push(Segment { row, begin, count, first, several });
         first += several;
@@ -270,10 +270,11 @@ impl WithSimd for Rows<'_, '_, '_> {
         let to = if has_vector { &mut *vector } else { &mut *values };
         let (mut still, mut segments) =
             (std::mem::take(&mut memory.sums), std::mem::take(&mut memory.segments));
-        let registers = S::as_mut_simd_f64s(memory.of(program.registers * BLOCK)).0;
+        let most = program.most(lanes);
+        let registers = S::as_mut_simd_f64s(memory.of(program.registers * most * lanes)).0;
         let (mut total, mut next) = (Sum::ZERO, (0, 0));
         while next.0 < work.rows.len() {
-            next = fill(&mut segments, (work, leads), lanes, next);
+            next = fill(&mut segments, (work, leads), (lanes, most), next);
             let count = segments.last().map_or(0, |last| last.first + last.several);
             let mut block = Columns {
                 form: Several(simd),

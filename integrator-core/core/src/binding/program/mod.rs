@@ -41,6 +41,11 @@ pub struct Program {
     blocks: Scratch<block::Memory>,
 }
 
+/// The registers stay in the nearest cache: they have about as many numbers.
+const NEAR: usize = 2048;
+/// The most elements, or registers of elements, of a step.
+const SEVERAL: usize = 16;
+
 /// The sizes of an element.
 #[derive(Debug)]
 struct Shape {
@@ -111,6 +116,11 @@ impl Program {
     /// The place of the first number of the matrix among the results.
     fn first_number(&self) -> usize {
         self.results.len() - self.numbers.len()
+    }
+
+    /// The most elements of a step, in so many lanes.
+    fn most(&self, lanes: usize) -> usize {
+        (NEAR / (self.registers * lanes).max(1)).clamp(SEVERAL / 4, SEVERAL)
     }
 
     /// Whether it is carried out in registers of the processor, too.

@@ -10,11 +10,6 @@ use crate::scratch::Scratch;
 use least_action_kernel::{Row, Vector};
 use num_dual::Dual64;
 
-/// The most elements of a step.
-const SEVERAL: usize = 16;
-/// Their registers stay in the nearest cache: at most as many numbers, unless one element has more.
-const NEAR: usize = 4096;
-
 /// The memory for numbers of a form.
 trait Remembered: ElementForm {
     fn memory(program: &Program) -> &Scratch<Vec<Self::Stored>>;
@@ -243,7 +238,7 @@ impl Program {
 
     /// The elements of a run in groups.
     fn groups<'g>(&'g self, run: Run<'g>) -> impl Iterator<Item = Group<'g>> {
-        let several = (NEAR / self.registers.max(1)).clamp(1, SEVERAL);
+        let several = self.most(1);
         (0..run.count).step_by(several).map(move |first| {
             let count = several.min(run.count - first);
             Group { program: self, run, first: first as u32, count }

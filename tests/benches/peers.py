@@ -1,0 +1,166 @@
+"""From a Lagrangian to motion: a declaration beside SymPy with SciPy, and beside heyoka.
+
+    pip install ./workbench/python sympy==1.14.0 scipy==1.17.1 heyoka==7.13.2
+    python tests/benches/peers.py
+
+Each row is a process of its own, and its figure is processor time of that process after the imports.  Two tables:
+
+- from the source of n plane pendulums in angles, on one another, to accelerations (SymPy) or to the first step;
+- the double pendulum to t = 10: the time of steps alone, at equal error at the end, beside a run of twelve digits.
+"""
+
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+GRAVITY, ROD = 1.0, 5.0**0.5
+START = [0.46, 1.1]
+
+PENDULUMS = """
+struct Pendulums { links: usize }
+
+impl Default for Pendulums {
+    fn default() -> Self {
+        Self { links: 2 }
+    }
+}
+
+#[lagrangian]
+impl Pendulums {
+    fn lagrangian(&self, theta: [Angle; self.links]) -> Scalar {
+        let rod = 5.0_f64.sqrt();
+        let bobs = each(0..self.links, |i| sum(0..=i, |k| rod * vec2(theta[k].sin(), -theta[k].cos())));
+        let kinetic = sum(0..self.links, |i| 0.5 * der(bobs[i]).norm_squared());
+        kinetic - sum(0..self.links, |i| bobs[i].y)
+    }
+}
+"""
+
+
+def sympy_functions(links):
+    """Mass matrix and forces of `LagrangesMethod`, as one function of (angles, rates)."""
+    import sympy
+    from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
+
+    angles, rates = dynamicsymbols(f"theta:{links}"), dynamicsymbols(f"theta:{links}", 1)
+    time_symbol = dynamicsymbols._t
+    x = y = lagrangian = 0
+    for angle in angles:
+        x, y = x + ROD * sympy.sin(angle), y - ROD * sympy.cos(angle)
+        lagrangian += (x.diff(time_symbol) ** 2 + y.diff(time_symbol) ** 2) / 2 - GRAVITY * y
+    method = LagrangesMethod(lagrangian, angles)
+    method.form_lagranges_equations()
+    return sympy.lambdify([[*angles, *rates]], [method.mass_matrix, method.forcing], cse=True)
+
+
+def begin_sympy(links):
+    mass, force = sympy_functions(links)([*np.resize(START, links), *np.zeros(links)])
+    np.linalg.solve(np.array(mass, float), np.array(force, float).ravel())
+
+
+def begin_heyoka(links):
+    import heyoka
+
+    angles = [heyoka.expression(f"theta{k}") for k in range(links)]
+    rates = [heyoka.expression(f"rate{k}") for k in range(links)]
+    vx = vy = y = lagrangian = 0.0
+    for angle, rate in zip(angles, rates):
+        vx, vy = vx + ROD * heyoka.cos(angle) * rate, vy + ROD * heyoka.sin(angle) * rate
+        y = y - ROD * heyoka.cos(angle)
+        lagrangian = lagrangian + 0.5 * (vx * vx + vy * vy) - GRAVITY * y
+    equations = heyoka.lagrangian(lagrangian, angles, rates)
+    heyoka.taylor_adaptive(equations, [*np.resize(START, links), *np.zeros(links)]).step()
+
+
+def begin_ours(links):
+    import least_action
+
+    model = least_action.declare(PENDULUMS)(links=links)
+    start = {"q": np.resize(START, links), "v": np.zeros(links)}
+    model.start("variational-midpoint", step=0.01, start=start).step()
+
+
+def motion_scipy(error):
+    """Seconds of `solve_ivp` to t = 10, and its error at the end, at the loosest tolerance that keeps `error`."""
+    from scipy.integrate import solve_ivp
+
+    function = sympy_functions(2)
+
+    def slope(_, state):
+        mass, force = function(state)
+        return [*state[2:], *np.linalg.solve(mass, force).ravel()]
+
+    def end(tolerance):
+        began = time.process_time()
+        found = solve_ivp(slope, (0, 10), [*START, 0, 0], "DOP853", rtol=tolerance, atol=tolerance)
+        return time.process_time() - began, found.y[:2, -1]
+
+    return quickest(end, end(1e-13)[1], [10.0**-k for k in range(3, 13)], error)
+
+
+def motion_ours(error):
+    """Seconds of a run to t = 10 by the method of the same kind: an explicit one of order 8 with a tolerance."""
+    return motion("reference", lambda k: {"step": 10.0, "tolerance": 10.0**-k}, range(3, 14), error)
+
+
+def motion_symplectic(error):
+    """Seconds of a run to t = 10 by a symplectic method of order 8, at the longest step that keeps `error`."""
+    return motion("variational-midpoint", lambda k: {"step": 10 / 2**k, "order": 8}, range(4, 12), error)
+
+
+def motion(method, options, choices, error):
+    import least_action
+
+    model = least_action.declare(PENDULUMS)(links=2)
+    start = {"q": START, "v": [0.0, 0.0]}
+
+    def end(choice):
+        stepper = model.start(method, start=start, **options(choice))
+        began = time.process_time()
+        stepper.step(round(10 / options(choice)["step"]))
+        return time.process_time() - began, stepper.q
+
+    return quickest(end, end(choices[-1])[1], choices, error)
+
+
+def quickest(end, reference, choices, error):
+    for choice in choices:
+        seconds, found = end(choice)
+        off = np.abs(np.array(found) - reference).max()
+        if off <= error:
+            return min(seconds, *(end(choice)[0] for _ in range(4))), off
+    raise SystemExit("no choice keeps the error")
+
+
+def row(name, argument):
+    """Runs a function of this file in a process of its own."""
+    found = subprocess.run([sys.executable, __file__, name, str(argument)], capture_output=True, text=True, check=False)
+    return found.stdout.split() or [found.stderr.strip().splitlines()[-1]]
+
+
+def main():
+    print("| pendulums | declared, ms | SymPy, ms | heyoka, ms |\n|---|---|---|---|")
+    for links in (2, 5, 10):
+        figures = [row(name, links)[0] for name in ("begin_ours", "begin_sympy", "begin_heyoka")]
+        print(f"| {links} | {' | '.join(figures)} |", flush=True)
+    print("\n| error | declared, ms | symplectic, ms | SciPy, ms | errors |\n|---|---|---|---|---|")
+    for error in (1e-4, 1e-6, 1e-8):
+        found = [row(name, error) for name in ("motion_ours", "motion_symplectic", "motion_scipy")]
+        print(f"| {error:g} | {' | '.join(own[0] for own in found)} | {', '.join(own[-1] for own in found)} |", flush=True)
+
+
+def one(name, argument):
+    begin, is_motion = globals()[name], name.startswith("motion")
+    if is_motion:
+        seconds, off = begin(float(argument))
+        return print(f"{1e3 * seconds:.3g} {off:.1e}")
+    __import__({"ours": "least_action", "sympy": "sympy.physics.mechanics", "heyoka": "heyoka"}[name.split("_")[1]])
+    began = time.process_time()
+    begin(int(argument))
+    print(f"{1e3 * (time.process_time() - began):.3g}")
+
+
+if __name__ == "__main__":
+    one(*sys.argv[1:]) if len(sys.argv) > 1 else main()
