@@ -14,10 +14,11 @@ use std::fs;
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../integrator-core/tests/ui/fail");
 
 /// Fixtures that are otherwise as files, with the reason.
-const OTHERS: [(&str, &str); 5] = [
+const OTHERS: [(&str, &str); 6] = [
     ("attribute_stands_before_an_impl", "a file has an `impl` under the attribute, or no model"),
     ("crate_is_a_path", "a file has no crate"),
     ("declaration_of_another_model_is_not_called", "a file declares one model"),
+    ("friction_is_no_term_of_the_lagrangian", "a file declares one model"),
     ("parenthesis_is_closed_for_rust", "the words of rustc's own parser"),
     ("words_of_other_languages_have_a_form", "a file declares one model"),
 ];
@@ -103,4 +104,20 @@ fn the_messages_are_those_of_the_attribute() {
     }
     assert!(differences.is_empty(), "{equal} are equal\n{differences}");
     assert!(equal >= 176, "{equal}");
+}
+
+/// rustc warns of a term without effect; so does a file, unless it says that the term stands on purpose.
+#[test]
+fn terms_without_effect_are_warned_of() {
+    let name = "friction_is_no_term_of_the_lagrangian";
+    let read = |end: &str| fs::read_to_string(format!("{FOLDER}/{name}.{end}")).expect("a fixture");
+    let (text, expected) = (read("rs"), of_rustc(&read("stderr")));
+    let (first, second) = text.split_once("/// As above, on purpose.").expect("two models");
+    let (second, _) = second.split_once("/// A force").expect("three models");
+    let of_all = |told: Vec<Told>| told.into_iter().collect::<BTreeSet<_>>();
+    assert_eq!(of_all(of_files(name, first)), of_all(expected));
+    assert!(of_files(name, second).is_empty());
+    assert_eq!(of_files(name, &second.replace("#[allow(deprecated)]", "")).len(), 1);
+    let refused = of_files(name, &text).into_iter().map(|(.., message, _)| message);
+    assert_eq!(refused.collect::<Vec<_>>(), ["a file declares one model, and this is another"]);
 }
