@@ -1,7 +1,7 @@
-//! The preprocessor of the book: formulas become MathML, and the gallery plays.
+//! The preprocessor of the book: formulas become MathML, and models compute.
 //!
-//! `mdbook build docs` calls it. Pages that play stand in `docs/gallery/play`, made by the commands of the gallery,
-//! and are made again when this program is newer.
+//! `mdbook build docs` calls it. Pages that compute stand in `docs/play`, made by commands `least-action live` at the
+//! beginning of a line, and are made again when this program is newer.
 
 use std::error::Error;
 use std::fs;
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut both: [Value; 2] = serde_json::from_reader(io::stdin())?;
     let root = both[0]["root"].as_str().ok_or("mdbook names no root")?.to_owned();
-    let players = Path::new(&root).join("gallery/play");
+    let players = Path::new(&root).join("play");
     fs::create_dir_all(&players)?;
     chapters(&mut both[1], &players)?;
     serde_json::to_writer(io::stdout(), &both[1])?;
@@ -32,13 +32,10 @@ fn chapters(part: &mut Value, players: &Path) -> Result<(), Box<dyn Error>> {
     match part {
         Value::Array(parts) => parts.iter_mut().try_for_each(|part| chapters(part, players)),
         Value::Object(fields) => {
-            let is_of_gallery =
-                fields.get("path").and_then(Value::as_str).is_some_and(|path| path.starts_with("gallery/"));
+            let path = fields.get("path").and_then(Value::as_str).unwrap_or_default();
+            let up = "../".repeat(path.matches('/').count());
             if let Some(Value::String(content)) = fields.get_mut("content") {
-                *content = formulas(content)?;
-                if is_of_gallery {
-                    *content = played(content, players)?;
-                }
+                *content = played(&formulas(content)?, players, &up)?;
             }
             fields.values_mut().try_for_each(|part| chapters(part, players))
         }
@@ -68,41 +65,50 @@ fn formulas(text: &str) -> Result<String, Box<dyn Error>> {
     Ok(whole)
 }
 
-/// A page of the gallery whose pictures play at a click.
-fn played(text: &str, players: &Path) -> Result<String, Box<dyn Error>> {
+/// A chapter with the pages of its commands `least-action live` below them, in place of pictures; `up` leads
+/// to the book.
+fn played(text: &str, players: &Path, up: &str) -> Result<String, Box<dyn Error>> {
     let mut whole = String::new();
     for line in text.lines() {
-        let name = line.strip_prefix("![A frame of the page of ").and_then(|rest| rest.split_once(']'));
-        let Some((name, _)) = name else {
-            whole.push_str(line);
-            whole.push('\n');
+        whole.push_str(line);
+        whole.push('\n');
+        let Some((command, _)) = line.strip_prefix("`least-action ").and_then(|rest| rest.split_once('`'))
+        else {
             continue;
         };
-        let command = text.lines().find(|line| line.starts_with(&format!("least-action run {name} ")));
-        let still = text.split_once(&format!("/{name}.html#")).and_then(|(_, rest)| rest.split_once('"'));
-        let ((still, _), command) = still.zip(command).ok_or("a picture has no commands")?;
-        play(command, &players.join(format!("{name}.html")))?;
-        let still = still.replace('&', "&amp;");
+        let words: Vec<&str> = command.split(' ').collect();
+        let ["live", model, .., "--out", page] = words[..] else { continue };
+        if !play(&words, &players.join(page))? {
+            continue;
+        }
+        let frame = format!("![A frame of the page of {model}](");
+        whole = whole.split_inclusive('\n').filter(|line| !line.starts_with(&frame)).collect();
         whole.push_str(&format!(
-            "<iframe class=\"play\" loading=\"lazy\" title=\"{name}\" src=\"play/{name}.html#{still}\"></iframe>\n\n\
-             A click plays it; [its page](play/{name}.html) has curves, too.\n"
+            "\n<iframe class=\"play\" loading=\"lazy\" title=\"{model}\" src=\"{up}play/{page}#paused\"></iframe>\n\n\
+             [The page in a window of its own]({up}play/{page})\n"
         ));
     }
     Ok(whole)
 }
 
-/// Makes the page of a command, unless it is newer than this program.
-fn play(command: &str, page: &Path) -> Result<(), Box<dyn Error>> {
+/// Makes the page of a command, unless it is newer than this program; false where nothing builds what
+/// computes in it.
+fn play(words: &[&str], page: &Path) -> Result<bool, Box<dyn Error>> {
     let made = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
     if made(page) > made(&std::env::current_exe()?) {
-        return Ok(());
+        return Ok(true);
     }
-    let (name, page) = (page.file_name().unwrap_or_default(), page.display().to_string());
-    let words = command.split_whitespace().skip(1);
-    let words: Vec<&str> = words.map(|word| if *word == *name { page.as_str() } else { word }).collect();
+    let page = page.display().to_string();
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    match Workbench::new("least-action").ready_models().run(words, &mut out, &mut err) {
-        0 => Ok(()),
-        _ => Err(format!("{command}: {}", String::from_utf8_lossy(&err)).into()),
+    let words = words[..words.len() - 1].iter().copied().chain([&*page, "--beside"]);
+    let code = Workbench::new("least-action").ready_models().run(words, &mut out, &mut err);
+    let said = String::from_utf8_lossy(&err);
+    match said.lines().find(|line| line.contains("least-action-live")) {
+        _ if code == 0 => Ok(true),
+        Some(reason) => {
+            eprintln!("{page} is left out, and its picture stays: {reason}");
+            Ok(false)
+        }
+        None => Err(format!("{page}: {said}").into()),
     }
 }

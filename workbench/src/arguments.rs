@@ -468,6 +468,9 @@ pub(crate) struct Live {
     /// The page, a file ending in .html
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
+    /// Put what computes into a file beside the page, which the pages of a folder share
+    #[arg(long)]
+    pub(crate) beside: bool,
 }
 
 #[derive(Debug, Args)]

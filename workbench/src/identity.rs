@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use least_action::advanced::inputs::Input;
 use least_action::drive::SystemIdentity;
 use least_action::system::State;
-use least_action_methods::Options;
+use least_action_methods::{Given, Options};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use twox_hash::XxHash64;
@@ -80,12 +80,12 @@ fn of_state(State { t, q, v }: &State) -> String {
 
 /// The options of a method as plain data.
 fn plain(options: &Options) -> Map<String, Value> {
-    let value = |name: &str| match (options.word(name), options.numbers(name)) {
-        (Some(word), _) => Value::from(word),
-        (None, Some([number])) => Value::from(*number),
-        (None, numbers) => Value::from(numbers.unwrap_or_default()),
+    let value = |given: &Given| match given {
+        Given::Word(word) => Value::from(*word),
+        Given::Numbers(numbers) if numbers.len() == 1 => Value::from(numbers[0]),
+        Given::Numbers(numbers) => Value::from(&**numbers),
     };
-    options.names().map(|name| (name.to_owned(), value(name))).collect()
+    options.given().map(|(name, given)| (name.to_owned(), value(given))).collect()
 }
 
 impl Identity {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use least_action_methods::{Given, OptionKind as Kind, Options};
 
@@ -17,7 +17,7 @@ pub fn read(method: &str, known: &[&str], params: Option<&Path>, with: &[String]
     let mut given = settings::file(params)?.method;
     for text in with {
         let (name, value) = settings::assignment("--with", text)?;
-        given.push((name.to_owned(), plain(value)));
+        given.push((name.to_owned(), value.into()));
     }
     of(method, known, given.iter().map(|(name, value)| (&**name, value)))
 }
@@ -47,29 +47,10 @@ pub(crate) fn unknown<S: Into<String>>(
     Error::unknown(format_args!("`{method}` has no option `{name}`"), name, "its options are:", known)
 }
 
-/// A value as it is written on the command line: a number, a list, or a word.
-fn plain(text: &str) -> Value {
-    let number = text.trim().parse().ok().and_then(Number::from_f64).map(Value::Number);
-    let list = || serde_json::from_str(text).ok().filter(Value::is_array);
-    number.or_else(list).unwrap_or_else(|| Value::String(text.to_owned()))
-}
-
 /// The value, if it is one that the option takes.
 fn fitting(name: &str, value: &Value) -> Result<Given, Error> {
     let text = || value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    match (Kind::of(name), value) {
-        (Kind::Number | Kind::Numbers, Value::Number(number)) => {
-            number.as_f64().map(|number| Given::Numbers(vec![number]))
-        }
-        (Kind::Numbers, Value::Array(list)) if !list.is_empty() => {
-            list.iter().map(Value::as_f64).collect::<Option<_>>().map(Given::Numbers)
-        }
-        (Kind::Word(words), Value::String(given)) => {
-            words.iter().find(|word| *word == given).map(|word| Given::Word(word))
-        }
-        _ => None,
-    }
-    .ok_or_else(|| match Kind::of(name) {
+    Kind::of(name).read(&text()).ok_or_else(|| match Kind::of(name) {
         Kind::Number => Error::Mistake(format!("--with {name}: `{}` is not a finite number", text())),
         Kind::Numbers => Error::Mistake(format!(
             "--with {name}: `{}` is neither a finite number nor a list such as [0.1,0.2]",

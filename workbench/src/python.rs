@@ -20,6 +20,7 @@ mod ensemble;
 mod fit;
 mod gradient;
 mod inputs;
+mod live;
 mod model;
 mod parameters;
 mod recall;
@@ -163,6 +164,7 @@ pub fn fill(module: &Bound<'_, PyModule>, workbench: Workbench) -> PyResult<()> 
     declared::fill(module)?;
     ensemble::fill(module)?;
     inputs::fill(module)?;
+    live::fill(module)?;
     recall::fill(module)?;
     stubs::fill(module)
 }

@@ -1,5 +1,7 @@
 //! The options of methods: the values that each takes, and the values given to a run.
 
+use std::fmt::{self, Display, Formatter};
+
 /// The values that an option takes.
 #[derive(Debug)]
 pub enum OptionKind {
@@ -27,6 +29,18 @@ impl OptionKind {
     pub fn of(name: &str) -> &'static Self {
         KINDS.iter().find(|(known, _)| *known == name).map_or(&Self::Number, |(_, kind)| kind)
     }
+
+    /// The value of a text, if the option takes it: `0.4`, a list such as `[0.1,0.2]`, or a word.
+    pub fn read(&self, text: &str) -> Option<Given> {
+        let number = |text: &str| text.trim().parse().ok().filter(|number: &f64| number.is_finite());
+        let text = text.trim();
+        let list = || text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+        match self {
+            Self::Number => number(text).map(|number| Given::Numbers(vec![number])),
+            Self::Numbers => list().split(',').map(number).collect::<Option<_>>().map(Given::Numbers),
+            Self::Word(words) => words.iter().find(|word| **word == text).map(|word| Given::Word(word)),
+        }
+    }
 }
 
 /// A value that fits the kind of its option.
@@ -36,6 +50,17 @@ pub enum Given {
     Numbers(Vec<f64>),
     /// One of the words of the option.
     Word(&'static str),
+}
+
+impl Display for Given {
+    /// As a text that gives it.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Numbers(numbers) if numbers.len() == 1 => write!(f, "{:?}", numbers[0]),
+            Self::Numbers(numbers) => write!(f, "{numbers:?}"),
+            Self::Word(word) => f.write_str(word),
+        }
+    }
 }
 
 /// The options given to a run; later ones replace earlier ones.
@@ -50,9 +75,9 @@ impl Options {
         self.given.push((name.to_owned(), value));
     }
 
-    /// The names of the given options.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.given.iter().map(|(name, _)| &**name)
+    /// The given options, later ones behind earlier ones.
+    pub fn given(&self) -> impl Iterator<Item = (&str, &Given)> {
+        self.given.iter().map(|(name, given)| (&**name, given))
     }
 
     /// The number given for `name`.

@@ -1,6 +1,6 @@
 //! Modules of Python: the wheels of the ready models and of a user's crate, in an environment for them.
 
-use crate::workshop::{PROFILE, folder, kept, least_action, printed, program, root, target};
+use crate::workshop::{PROFILE, folder, kept, least_action, pages_compute, printed, program, root, target};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
@@ -89,12 +89,13 @@ fn the_wheel_has_the_versions_of_the_command() {
 #[test]
 fn the_wheel_of_the_ready_models_passes_its_tests_and_runs_the_notebooks() {
     let Some(environment) = Environment::make("environment", "the wheel of the ready models") else { return };
-    let made = root().join("workbench/python");
+    let (made, computes) = (root().join("workbench/python"), pages_compute());
     environment.build(&made, "test", &["matplotlib"]);
     let mut tests = environment.python("-m pytest --quiet -p no:cacheprovider tests --command", &made);
     printed(tests.arg(env!("CARGO_BIN_EXE_the-command")));
     let folder = folder("notebooks");
-    fs::write(folder.join("cells.py"), CELLS).unwrap();
+    fs::write(folder.join("cells.py"), CELLS.replace("COMPUTES", if computes { "True" } else { "False" }))
+        .unwrap();
     let mut notebooks = 0;
     for notebook in fs::read_dir(root().join("docs/notebooks")).unwrap() {
         let mut cells = environment.python("cells.py", &folder);
@@ -112,7 +113,7 @@ from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell()
 for cell in json.load(open(sys.argv[1]))["cells"]:
     if cell["cell_type"] == "code":
-        done = shell.run_cell("".join(cell["source"]))
+        done = shell.run_cell("".join(line for line in cell["source"] if COMPUTES or "la.live(" not in line))
         done.raise_error()
         getattr(done.result, "_repr_html_", done.result.__repr__)()
 "#;
@@ -143,7 +144,8 @@ fn the_blocks_of_the_document_run_in_an_environment_of_its_lines() {
     let Some(environment) = Environment::make("documented", "the blocks of docs/python.md") else { return };
     environment.build(&root().join("workbench/python"), extras, &[]);
     let blocks = document.split("```python\n").skip(1).map(|rest| rest.split("```").next().unwrap());
-    let folder = folder("blocks");
-    fs::write(folder.join("blocks.py"), blocks.collect::<Vec<_>>().join("\n")).unwrap();
+    let (folder, computes) = (folder("blocks"), pages_compute());
+    let lines = blocks.flat_map(str::lines).filter(|line| computes || !line.contains("la.live("));
+    fs::write(folder.join("blocks.py"), lines.collect::<Vec<_>>().join("\n")).unwrap();
     printed(&mut environment.python("blocks.py", &folder));
 }

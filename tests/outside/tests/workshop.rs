@@ -2,8 +2,10 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// The folder of the workspace.
 pub(crate) fn root() -> &'static Path {
@@ -46,6 +48,23 @@ pub(crate) fn printed(command: &mut Command) -> String {
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{command:?}:\n{out}\n{err}");
     out.into_owned()
+}
+
+/// Whether pages that compute can be made: what computes in them is built, once, where rustc compiles for
+/// browsers.
+pub(crate) fn pages_compute() -> bool {
+    const TARGET: &str = "wasm32-unknown-unknown";
+    static BUILT: OnceLock<bool> = OnceLock::new();
+    *BUILT.get_or_init(|| {
+        let libraries = printed(program("rustc", "--print target-libdir --target", root()).arg(TARGET));
+        if !Path::new(libraries.trim()).is_dir() {
+            let left_out = "left out: pages that compute, for rustc has no target";
+            let _ = writeln!(std::io::stderr(), "{left_out} {TARGET}; `rustup target add {TARGET}`");
+            return false;
+        }
+        printed(&mut least_action("live kepler --out kepler.html", &folder("built")));
+        true
+    })
 }
 
 /// The command with the ready models, as a user calls it.

@@ -1,5 +1,5 @@
 //! `docs/gallery`: every ready model with its picture, its equations, its declaration and the commands that
-//! made the picture.
+//! make the picture, and a page.
 //!
 //! `GALLERY=overwrite cargo test -p least-action-tests --test the_whole -- the_gallery` writes the pages anew.
 
@@ -130,6 +130,7 @@ fn entry(&(name, time): &(&str, f64)) -> String {
     }
     let picture = format!("pictures/gallery/{name}.png");
     let _ = writeln!(entry, "![A frame of the page of {name}](../{picture})\n");
+    let _ = writeln!(entry, "`least-action live {name} --out {name}.html` makes it move.\n");
     entry.push_str(&display(&described["formulas"]));
     let file = format!("models/src/{}.rs", name.replace('-', "_"));
     let _ = writeln!(entry, "```rust,ignore\n{}\n```\n", declaration(&file));
@@ -165,6 +166,7 @@ fn every_ready_model_is_on_a_page_of_the_gallery() {
 fn index() -> String {
     let mut index = String::from(
         "# Ready models\n\nEach model has its picture, its equations, its declaration and the commands that made the picture.\n\
+         The command below the picture makes a [page that computes](../running/live.md) the motion itself; the book shows it in place of the picture.\n\
          `least-action describe MODEL` tells the rest: parameters, conserved quantities, and the methods that fit.\n",
     );
     for (file, title, models) in PAGES {

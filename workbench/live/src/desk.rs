@@ -1,12 +1,13 @@
 //! Requests of a page, and their answers.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use least_action_core::system::State;
 use least_action_declared::rust::{Error, Source};
 use least_action_declared::{Declared, Refusal};
-use least_action_methods::{Entry, METHODS};
+use least_action_methods::{Entry, METHODS, OptionKind, Options};
 use least_action_pages::quantities::commented;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -65,8 +66,8 @@ struct Open {
     set: Map<String, Value>,
     /// The first usual one that starts unless given, or unless that one does not fit.
     method: Option<String>,
-    /// The model's own unless given.
-    step: Option<f64>,
+    /// The options of this method, as texts, and the step, the model's own unless given.
+    by: (BTreeMap<String, String>, Option<f64>),
     /// Where the run goes on, if the model still has this start.
     state: Option<State>,
     of: Option<State>,
@@ -147,19 +148,26 @@ impl Desk {
             Err(Refusal::Mistakes(mistakes)) => return json!({ "mistakes": told(&open.text, &mistakes) }),
             Err(refusal @ Refusal::Bind(_)) => return json!({ "failed": refusal.to_string() }),
         };
+        let given = match options(open) {
+            Ok(given) => given,
+            Err(reason) => return json!({ "failed": reason }),
+        };
         let found = states(&opened, open).into_iter().find_map(|state| {
-            let asked = open.method.as_deref().into_iter();
-            let entry = asked.chain(USUAL).find_map(|name| opened.starts(name, &state))?;
-            Some((state, entry))
+            let asked = open.method.as_deref().map(|name| (name, given.clone())).into_iter();
+            let mut all = asked.chain(USUAL.map(|name| (name, Options::default())));
+            let begun = |(name, options)| Some((opened.starts(name, &options, &state)?, options));
+            let (entry, options) = all.find_map(begun)?;
+            Some((state, entry, options))
         });
-        let Some((state, entry)) = found else {
+        let Some((state, entry, options)) = found else {
             // The reason of the method that takes most.
             let entry = METHODS.iter().find(|entry| USUAL.last() == Some(&entry.name));
-            let reason = entry.and_then(|entry| opened.begin(entry, opened.start.clone(), STEP).err());
+            let reason =
+                entry.and_then(|entry| opened.begin((entry, &given), opened.start.clone(), STEP).err());
             return json!({ "failed": reason.unwrap_or_else(|| "no method starts here".to_owned()) });
         };
-        let step = open.step.or(opened.times[0]).unwrap_or(STEP);
-        let choice = Choice { opened: Rc::clone(&opened), entry, step };
+        let step = open.by.1.or(opened.times[0]).unwrap_or(STEP);
+        let choice = Choice { opened: Rc::clone(&opened), entry, options: options.clone(), step };
         let run = match Run::start(choice, state) {
             Ok(run) => run,
             Err(reason) => return json!({ "failed": reason }),
@@ -172,11 +180,13 @@ impl Desk {
             "parameters": parameters(&opened),
             "coordinates": (0..layout.dimension()).map(|index| layout.name_of(index)).collect::<Vec<_>>(),
             "method": claims(&opened, entry),
+            "options": form(entry, &options),
             "step": step,
             "until": opened.times[1],
             "start": opened.start,
             "inputs": opened.inputs.iter().map(|(name, signal)| json!([name, signal.value(0.0)])).collect::<Vec<_>>(),
             "facts": run.talk.borrow().facts,
+            "warnings": told(&open.text, declared.warnings()),
         });
         (self.opened, self.run) = (Some(opened), Some(run));
         answer
@@ -226,6 +236,32 @@ fn told(text: &Declaration, mistakes: &[Error]) -> Vec<Value> {
         })
     };
     mistakes.iter().map(one).collect()
+}
+
+/// The options that are given to the method.
+///
+/// # Errors
+/// It has no such option, or takes no such value.
+fn options(open: &Open) -> Result<Options, String> {
+    let mut options = Options::default();
+    let known = METHODS.iter().find(|entry| Some(entry.name) == open.method.as_deref());
+    for (name, text) in &open.by.0 {
+        let is_known = known.is_some_and(|entry| entry.options.contains(&&**name));
+        let given = OptionKind::of(name).read(text).filter(|_| is_known);
+        options
+            .push(name, given.ok_or_else(|| format!("the method has no option `{name}` that is `{text}`"))?);
+    }
+    Ok(options)
+}
+
+/// The options of a method with their words, and the values that are given.
+fn form(entry: &Entry, options: &Options) -> Vec<Value> {
+    let one = |name: &&str| {
+        let words = if let OptionKind::Word(words) = OptionKind::of(name) { words } else { &[][..] };
+        let given = options.given().filter(|(known, _)| known == name).last();
+        json!({ "name": name, "words": words, "value": given.map(|(_, given)| given.to_string()) })
+    };
+    entry.options.iter().map(one).collect()
 }
 
 /// A method with what it claims on a model.

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Waker};
 
 use least_action_core::method::Stepper;
 use least_action_core::system::State;
-use least_action_methods::Entry;
+use least_action_methods::{Entry, Options};
 use least_action_pages::model::Subject;
 use least_action_pages::quantities::Units;
 use least_action_pages::view::Scene;
@@ -28,6 +28,7 @@ const APART: f64 = 1e-9;
 pub(crate) struct Choice {
     pub(crate) opened: Rc<Opened>,
     pub(crate) entry: &'static Entry,
+    pub(crate) options: Options,
     pub(crate) step: f64,
 }
 
@@ -121,7 +122,7 @@ type Stepping<'s> = Box<dyn Stepper + 's>;
 
 /// Follows one call after another, until the method does not start.
 async fn follow(
-    Choice { opened, entry, step }: &Choice,
+    Choice { opened, entry, options, step }: &Choice,
     state: State,
     talk: &RefCell<Talk>,
 ) -> Result<std::convert::Infallible, String> {
@@ -129,7 +130,7 @@ async fn follow(
     let subject = Subject { name, system: &**opened, start: &opened.start };
     let scene = Scene::of(subject).map_err(|error| error.to_string())?;
     let mut measure = Measure::of(opened.lagrangian_face());
-    let begin = |state: State| opened.begin(entry, state, *step).map(|running| running.stepper);
+    let begin = |state: State| opened.begin((entry, options), state, *step).map(|running| running.stepper);
     let mut first = begin(state)?;
     let mut twin: Option<Stepping<'_>> = None;
     let mut ahead: Option<Stepping<'_>> = None;

@@ -82,20 +82,20 @@ impl Opened {
     /// Starts a method, which may not have the face that it needs.
     pub(crate) fn begin<'s>(
         &'s self,
-        entry: &Entry,
+        (entry, options): (&Entry, &Options),
         state: State,
         step: f64,
     ) -> Result<least_action_methods::Running<'s>, String> {
-        let setup = Setup { options: &Options::default(), state, step, seed: 0, forewarned: false };
+        let setup = Setup { options, state, step, seed: 0, forewarned: false };
         let started = (entry.start)(self, setup);
         let unfit = || format!("`{}` does not fit this model", entry.name);
         started.ok_or_else(unfit)?.map_err(|error| error.to_string())
     }
 
     /// The method of this name, if it starts here.
-    pub(crate) fn starts(&self, name: &str, state: &State) -> Option<&'static Entry> {
+    pub(crate) fn starts(&self, name: &str, options: &Options, state: &State) -> Option<&'static Entry> {
         let entry = METHODS.iter().find(|entry| entry.name == name)?;
-        self.begin(entry, state.clone(), f64::EPSILON.sqrt()).ok().map(|_| entry)
+        self.begin((entry, options), state.clone(), f64::EPSILON.sqrt()).ok().map(|_| entry)
     }
 
     /// The methods that start here, of a large model the usual ones.
@@ -104,7 +104,8 @@ impl Opened {
         const MOST: usize = 400;
         let is_tried = |name: &&str| state.q.len() <= MOST || USUAL.contains(name);
         let names = METHODS.iter().map(|entry| entry.name).filter(is_tried);
-        names.filter_map(|name| self.starts(name, state)).collect()
+        let usual = Options::default();
+        names.filter_map(|name| self.starts(name, &usual, state)).collect()
     }
 }
 

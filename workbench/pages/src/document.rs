@@ -146,6 +146,12 @@ pub fn quoted(html: &str) -> String {
     html.replace('&', "&amp;").replace('"', "&quot;")
 }
 
+/// A page within the page of a notebook.
+pub fn framed(page: &str) -> String {
+    let (page, style) = (quoted(page), "width: 100%; height: 720px; border: 0");
+    format!("<iframe srcdoc=\"{page}\" style=\"{style}\" title=\"The motion\"></iframe>")
+}
+
 /// Prose with `code` and *emphasis*.
 fn marked(text: &str) -> String {
     let mut html = String::new();

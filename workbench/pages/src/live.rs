@@ -1,6 +1,7 @@
 //! A page that computes: the module of WebAssembly in one file of HTML, with the text of a model.
 
-use std::io::{self, Write};
+use std::collections::BTreeMap;
+use std::io;
 
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
@@ -39,6 +40,8 @@ pub struct Live {
     pub defaults: Map<String, Value>,
     pub set: Map<String, Value>,
     pub method: &'static str,
+    /// The options of the method, as texts.
+    pub options: BTreeMap<String, String>,
     pub step: f64,
     /// How long the motion takes to be seen.
     pub span: f64,
@@ -46,23 +49,41 @@ pub struct Live {
     pub state: Option<Value>,
 }
 
-/// Writes the page with its module, which is packed by LZMA.
+/// The file beside pages that share a module, of their version.
+pub const SHARED: &str = concat!("least-action-live-", env!("CARGO_PKG_VERSION"), ".js");
+
+/// The text of [`SHARED`]: a script that is the text of its own element.
+pub fn shared(module: &[u8]) -> String {
+    let text = Base64Display::new(module, &STANDARD);
+    format!("document.currentScript.textContent = \"{text}\";\n")
+}
+
+/// The page with its module, which is packed by LZMA; without one it stands in [`SHARED`] beside.
 ///
 /// # Errors
 /// It cannot be written.
-pub fn write(out: &mut impl Write, live: &Live, module: &[u8]) -> io::Result<()> {
+pub fn html(live: &Live, module: Option<&[u8]>) -> io::Result<String> {
     let head = serde_json::to_string(live).map_err(io::Error::other)?.replace('<', "\\u003c");
+    let text = |bytes| format!(" type=\"text/plain\">{}", Base64Display::new(bytes, &STANDARD));
+    // Pages without an origin, opened as files, name the scheme.
+    let (policy, module) = match module {
+        Some(bytes) => ("", text(bytes)),
+        None => (" 'self' file:", format!(" src=\"{SHARED}\">")),
+    };
     let script = [&DRAWING[..], &PARTS].concat().join("\n");
+    let mut html = Vec::new();
     fill(
-        out,
+        &mut html,
         PAGE,
         &[
+            ("{policy}", &policy),
             ("{title}", &escaped(&live.name)),
             ("{style}", &STYLE),
             ("{head}", &head),
-            ("{module}", &Base64Display::new(module, &STANDARD)),
+            ("{module}", &module),
             ("{worker}", &WORKER),
             ("{script}", &script),
         ],
-    )
+    )?;
+    String::from_utf8(html).map_err(io::Error::other)
 }

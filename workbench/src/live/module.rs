@@ -1,5 +1,4 @@
-//! The module of pages that compute: beside the program, where a release has it, or built once from the
-//! sources of the program.
+//! The module of pages that compute: in the folder of a release, or built once from the sources.
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -12,7 +11,7 @@ use lzma_rust2::{LzmaOptions, LzmaWriter};
 use crate::error::Error;
 use crate::streams::Streams;
 
-/// The name of the module beside the program.
+/// The name of its file.
 const NAME: &str = "least-action-live.lzma";
 const TARGET: &str = "wasm32-unknown-unknown";
 /// The crate that is built for it: a workspace of its own has its own settings.
@@ -25,15 +24,16 @@ const CRATE: [(&str, &str); 3] = [
 /// The module, packed by LZMA.
 ///
 /// # Errors
-/// It is neither beside the program, nor can it be built.
-pub(super) fn found(streams: &mut Streams<'_>) -> Result<Vec<u8>, Error> {
-    let program = std::env::current_exe().ok();
-    if let Some(module) = program.and_then(|program| files::read(&program.with_file_name(NAME)).ok()) {
+/// It is neither in the folder of a release, nor can it be built.
+pub(super) fn found(release: Option<&Path>, streams: &mut Streams<'_>) -> Result<Vec<u8>, Error> {
+    if let Some(module) = release.and_then(|folder| files::read(&folder.join(NAME)).ok()) {
         return Ok(module);
     }
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"));
     if !library.join("workbench/live/Cargo.toml").is_file() {
-        return Err(missing("the sources of the program are gone; put that file of the release beside it"));
+        let place = release
+            .map_or_else(|| "beside the program".into(), |folder| format!("into {}", folder.display()));
+        return Err(missing(&format!("its sources are gone; put that file of the release {place}")));
     }
     let folder = library.join("target").join("live");
     write(&folder, library).map_err(|error| Error::uncreatable(&folder, &error))?;
@@ -89,7 +89,7 @@ fn build(folder: &Path) -> Result<(), Error> {
     }
     let built = cargo.current_dir(folder).args(["build", "--release", "--target", TARGET]).output();
     let output = built.map_err(|error| match error.kind() {
-        ErrorKind::NotFound => missing("there is no cargo; put that file of the release beside the program"),
+        ErrorKind::NotFound => missing("there is no cargo to build it: install Rust by https://rustup.rs"),
         _ => missing(&error.to_string()),
     })?;
     if output.status.success() {
@@ -104,5 +104,5 @@ fn build(folder: &Path) -> Result<(), Error> {
 }
 
 fn missing(reason: &str) -> Error {
-    Error::Mistake(format!("{NAME}, which computes in a page, is not beside the program: {reason}"))
+    Error::Mistake(format!("{NAME}, which computes in a page, is not here: {reason}"))
 }

@@ -11,10 +11,12 @@ use crate::arguments::StartChoice;
 use crate::other_words::first_paragraph;
 use crate::settings::written;
 
-/// The arguments of a command on a model, which prints JSON, and the start.
+/// The arguments of a command on a model, which prints JSON if anything, and the start.
 pub(super) fn asked<A: Args>(model: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult<(A, StartChoice)> {
     let command = A::augment_args(Command::new("model").no_binary_name(true));
-    let mut line = vec![model.to_owned(), "--format=json".to_owned()];
+    let mut line = vec![model.to_owned()];
+    let has_format = command.get_arguments().any(|own| own.get_long() == Some("format"));
+    line.extend(has_format.then(|| "--format=json".to_owned()));
     let mut start = StartChoice::default();
     for (name, value) in given.into_iter().flatten().filter(|(_, value)| !value.is_none()) {
         let name: String = name.extract()?;

@@ -83,6 +83,12 @@ class Run:
     def plot(self, path: str | PathLike[str] | None = ...) -> str: ...
     def _repr_html_(self) -> str | None: ...
 
+class LivePage:
+    """A page that computes the motion of a model itself: one file of HTML, with its module."""
+
+    def save(self, path: str | PathLike[str]) -> None: ...
+    def _repr_html_(self) -> str: ...
+
 class Inputs:
     """The inputs of a run by their names, each one number that is held until it is set."""
 
@@ -243,6 +249,15 @@ def resume(
 ) -> Run: ...
 def models() -> list[type[Model]]: ...
 def signal(function: Callable[[float], float], times: Numbers, kind: str = ...) -> dict[str, Any]: ...
+def live(
+    model: Model | type[Model],
+    method: str | None = ...,
+    *,
+    step: float | None = ...,
+    until: float | None = ...,
+    start: State | None = ...,
+    **options: Any,
+) -> LivePage: ...
 def load(
     file: str | PathLike[str],
     member: int | None = ...,

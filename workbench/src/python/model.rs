@@ -1,5 +1,6 @@
 //! A model with its parameters.
 
+use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use clap::ValueEnum;
@@ -15,6 +16,7 @@ use super::asked::{asked, texts};
 use super::derivatives::Derivatives;
 use super::fit::{Residuals, to_fit};
 use super::gradient::{Given, Gradient};
+use super::live::LivePage;
 use super::parameters::Parameters;
 use super::run::Run;
 use super::stepper::{Origin, Stepper};
@@ -22,6 +24,7 @@ use super::work::{raised, work};
 use super::{Home, convert, home, words};
 use crate::arguments::{AskedControl, By, Describe, DescribeFormat, Eval, ModelChoice, Project, Request};
 use crate::error::Error;
+use crate::live::whole;
 use crate::output::Rows;
 use crate::run::{self, Inside};
 use crate::streams::Streams;
@@ -249,6 +252,24 @@ impl Model {
         let (seed, bound) = (asked.seed.unwrap_or_default(), self.bound());
         let (instance, given) = (Arc::clone(&bound.instance), bound.given.clone());
         Stepper::start(py, Origin { registry: &self.home.registry, instance, given, request, seed })
+    }
+
+    /// The page of `la.live`, whose module may stand in a folder.
+    #[pyo3(signature = (folder, method, /, **arguments))]
+    fn _live(
+        &self,
+        py: Python<'_>,
+        folder: Option<PathBuf>,
+        method: Option<String>,
+        arguments: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<LivePage> {
+        let model = self.choice();
+        let (asked, start): (Request, _) = asked(&model.name, arguments)?;
+        let by = By { method: method.or(asked.by.method), ..asked.by };
+        let (request, registry) = (Request { model, by, start, ..asked }, &self.home.registry);
+        let name = self.home.class(&request.model.name);
+        let page = work(py, move |streams| whole(registry, &request, folder.as_deref(), streams))?;
+        Ok(LivePage { model: name, html: page.result(py)?.0 })
     }
 
     /// A loss with its exact derivative by the start and by the sensitive parameters.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use least_action_pages::document::quoted;
+use least_action_pages::document::framed;
 use least_action_pages::plot;
 use least_action_pages::view::Kind;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -251,10 +251,7 @@ impl Run {
             return Ok(None);
         }
         let page = self.shown(py, |home, arguments, rows| page_of_rows(&home.registry, arguments, rows))?;
-        let page = quoted(&page);
-        Ok(Some(format!(
-            "<iframe srcdoc=\"{page}\" style=\"width: 100%; height: 720px; border: 0\" title=\"The motion\"></iframe>"
-        )))
+        Ok(Some(framed(&page)))
     }
 
     /// Writes the report of the run to a file ending in .html: model, parameters, method, the motion,

@@ -161,6 +161,7 @@ impl Browser {
                     let asked = parameters["request"]["url"].as_str().unwrap_or_default();
                     Some(asked) != url.split('#').next()
                         && asked != "about:srcdoc"
+                        && !asked.contains("/least-action-live-")
                         && !asked.starts_with("data:")
                         && !asked.starts_with("blob:")
                 }

@@ -1,21 +1,12 @@
 //! Pages that compute: in the numbers of the command, under a hand, and beside a declaration that is
 //! edited.
 
-use std::process::Command;
+use std::fs;
 
 use serde_json::{Value, json};
 
 use super::browser::Browser;
 use super::workshop::{Workshop, size};
-
-const TARGET: &str = "wasm32-unknown-unknown";
-
-/// Whether rustc here compiles for a page.
-fn is_compiled() -> bool {
-    let found = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
-    let folder = found.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-    folder.is_ok_and(|folder| std::path::Path::new(&folder).is_dir())
-}
 
 /// Opens a page, and waits until it has computed.
 fn open(browser: &mut Browser, url: &str) {
@@ -31,17 +22,54 @@ fn numbers(list: &Value) -> Vec<f64> {
 }
 
 pub(crate) fn pages_compute(browser: &mut Browser, workshop: &Workshop) {
-    if !is_compiled() {
-        println!(
-            "rustc has no target {TARGET}: pages that compute are not opened; `rustup target add {TARGET}`"
-        );
+    if !crate::workshop::pages_compute() {
         return;
     }
+    pages_of_a_folder_share_what_computes(browser, workshop);
+    a_page_computes_within_a_notebook(browser, workshop);
     the_numbers_are_those_of_the_command(browser, workshop);
+    a_finger_pushes_an_input_on_a_phone(browser, workshop);
+    open(browser, &format!("{}#paused", workshop.url("live.html")));
     a_hand_moves_bodies_along_their_constraints(browser);
     an_edit_runs_and_a_mistake_has_its_line(browser);
     an_address_has_the_whole_state(browser, workshop);
     what_does_not_end_is_stopped(browser);
+}
+
+/// The whole numbers of steps that a page has taken, when it goes on by itself.
+fn goes_on(browser: &mut Browser, of: &str) {
+    browser.wait(&format!("{of}.leastAction.motion.last[0] > 10"));
+}
+
+fn pages_of_a_folder_share_what_computes(browser: &mut Browser, workshop: &Workshop) {
+    fs::create_dir_all(workshop.path("folder")).unwrap();
+    for page in ["folder/chain.html", "folder/kepler.html"] {
+        let model = page.trim_start_matches("folder/").trim_end_matches(".html");
+        workshop.done(&format!("live {model} --beside --out {page}"));
+        assert!(size(&workshop.path(page)) < 250_000, "{page}");
+        open(browser, &workshop.url(page));
+        goes_on(browser, "window");
+    }
+    fs::copy(workshop.path("folder/chain.html"), workshop.path("alone.html")).unwrap();
+    browser.navigate(&workshop.url("alone.html"));
+    browser.wait("document.getElementById('failure')?.hidden === false");
+    let told = browser.evaluate("document.getElementById('failure').textContent");
+    let told = told.as_str().unwrap();
+    assert!(told.starts_with("Nothing can be computed: least-action-live-"), "{told}");
+    assert!(told.ends_with(".js is not beside this page."), "{told}");
+}
+
+/// A page of a notebook is an attribute of another one, and has no address.
+fn a_page_computes_within_a_notebook(browser: &mut Browser, workshop: &Workshop) {
+    workshop.done("live double-pendulum --out live.html");
+    let page = workshop.read("live.html").replace('&', "&amp;").replace('"', "&quot;");
+    workshop.write("notebook.html", &format!("<!DOCTYPE html><iframe srcdoc=\"{page}\"></iframe>"));
+    let url = workshop.url("notebook.html");
+    browser.navigate(&url);
+    browser.wait("document.querySelector('iframe')?.contentWindow.leastAction !== undefined");
+    goes_on(browser, "document.querySelector('iframe').contentWindow");
+    browser.evaluate("document.querySelector('iframe').contentWindow.leastAction.rememberNow()");
+    browser.complain(&url);
 }
 
 fn the_numbers_are_those_of_the_command(browser: &mut Browser, workshop: &Workshop) {
@@ -49,6 +77,7 @@ fn the_numbers_are_those_of_the_command(browser: &mut Browser, workshop: &Worksh
         ("double-pendulum", "--method rattle --step 0.01", 10),
         ("chain", "--set links=20 --method rattle --step 0.02", 20),
         ("kepler", "--method verlet --step 0.001", 1),
+        ("kepler", "--method newmark --with beta=0.3 --step 0.001", 1),
     ] {
         workshop.done(&format!("live {model} {by} --out live.html"));
         let page = size(&workshop.path("live.html"));
@@ -68,6 +97,34 @@ fn the_numbers_are_those_of_the_command(browser: &mut Browser, workshop: &Worksh
             }
         }
     }
+}
+
+fn a_finger_pushes_an_input_on_a_phone(browser: &mut Browser, workshop: &Workshop) {
+    workshop.done("live cart-pendulum --method variational-midpoint --step 0.01 --out cart.html");
+    browser.resize(390, 844);
+    open(browser, &format!("{}#paused", workshop.url("cart.html")));
+    assert_eq!(browser.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
+    let moves = |browser: &mut Browser| {
+        browser.evaluate("leastAction.restart()");
+        browser.number("leastAction.advance(10).then(() => leastAction.motion.state().v[0])")
+    };
+    let free = moves(browser);
+    let at = browser.evaluate(
+        "(() => {
+            const { left, top, width, height } = document.querySelector('.pads button:last-child').getBoundingClientRect();
+            return [left + width / 2, top + height / 2];
+        })()",
+    );
+    browser.call(
+        "Input.dispatchTouchEvent",
+        &json!({ "type": "touchStart", "touchPoints": [{ "x": at[0], "y": at[1] }] }),
+    );
+    let pushed = moves(browser);
+    // A force of 1 N on a cart of 1 kg for 0.1 s.
+    assert!((pushed - free - 0.1).abs() < 0.02, "{free}, {pushed}");
+    browser.call("Input.dispatchTouchEvent", &json!({ "type": "touchEnd", "touchPoints": [] }));
+    assert_eq!(moves(browser), free);
+    browser.resize(1200, 800);
 }
 
 fn a_hand_moves_bodies_along_their_constraints(browser: &mut Browser) {

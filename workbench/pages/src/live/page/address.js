@@ -9,7 +9,7 @@ async function recalled() {
   for (const name of ["step", "speed"]) if (asked.has(name)) found[name] = Number(asked.get(name));
   for (const name of ["twin", "paused"]) found[name] = asked.has(name);
   try {
-    if (asked.has("set")) found.set = JSON.parse(asked.get("set"));
+    for (const name of ["set", "options"]) if (asked.has(name)) found[name] = JSON.parse(asked.get(name));
     if (asked.has("text")) found.text = await unpacked(asked.get("text"));
   } catch {
     // An address that was cut off says nothing of them.
@@ -20,11 +20,12 @@ async function recalled() {
   return found;
 }
 
-/** Writes a state behind the address. */
-async function remembered({ text, set, method, step, speed, coordinate, twin, paused, state }) {
+/** Writes a state behind the address; a page within a notebook has none. */
+async function remembered({ text, set, options, method, step, speed, coordinate, twin, paused, state }) {
+  if (location.protocol === "about:") return;
   const parts = new URLSearchParams();
   if (text !== null) parts.set("text", await packed(text));
-  if (set !== null) parts.set("set", JSON.stringify(set));
+  for (const [name, values] of Object.entries({ set, options })) if (values !== null) parts.set(name, JSON.stringify(values));
   const others = { method, step, speed, coordinate };
   for (const [name, value] of Object.entries(others)) if (value !== null && value !== undefined) parts.set(name, String(value));
   if (twin) parts.set("twin", "");

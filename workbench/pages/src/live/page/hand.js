@@ -2,6 +2,8 @@
 
 /** A pointer takes the body that is at most so many pixels away. */
 const NEAR = 14;
+/** A finger hides what it points at. */
+const NEAR_FINGER = 28;
 
 class Hand {
   constructor(canvas, live) {
@@ -26,11 +28,12 @@ class Hand {
     if (!picture || picture.motion.points === 0) return null;
     const [x, y] = this.at(event);
     const ratio = window.devicePixelRatio || 1;
+    const near = event.pointerType === "touch" ? NEAR_FINGER : NEAR;
     let [nearest, least] = [null, Infinity];
     for (const point of picture.bodies) {
       const [px, py, scale] = picture.projected.subarray(4 * point, 4 * point + 3);
       const distance = Math.hypot(px - x, py - y) - Math.min(scale * picture.radii[point], 40 * ratio);
-      if (distance < NEAR * ratio && distance < least) [nearest, least] = [point, distance];
+      if (distance < near * ratio && distance < least) [nearest, least] = [point, distance];
     }
     return nearest;
   }

@@ -20,9 +20,9 @@ class Live {
     this.settings = new Settings((change) => this.change(change));
     this.running = new Running(this.element("strips"), this.element("portrait"), this.theme);
     this.hand = new Hand(this.canvas, this);
-    const { set, method, step, speed, text, state, twin, paused } = wishes;
+    const { set, method, options, step, speed, text, state, twin, paused } = wishes;
     this.editor.value = text ?? head.text;
-    Object.assign(this, { set: set ?? { ...head.set }, method: method ?? head.method, step: step ?? head.step, speed: speed > 0 ? speed : 1, hasTwin: twin });
+    Object.assign(this, { set: set ?? { ...head.set }, method: method ?? head.method, options: options ?? (method ? {} : { ...head.options }), step: step ?? head.step, speed: speed > 0 ? speed : 1, hasTwin: twin });
     Object.assign(this, { isRunning: false, isBusy: false, isDue: true, target: 0, wished: state ?? head.state, rate: this.usualRate(head.span) });
     this.running.choice.dataset.wish = wishes.coordinate ?? "";
     this.createButtons();
@@ -87,9 +87,11 @@ class Live {
   }
 
   /** Takes a change of the settings. */
-  change({ set, method, step }) {
+  change({ set, method, option, step }) {
     if (set) this.set[set[0]] = set[1];
-    if (method) this.method = method;
+    if (method) Object.assign(this, { method, options: {} });
+    if (option) this.options[option[0]] = option[1];
+    if (option?.[1] === "") delete this.options[option[0]];
     if (step) this.step = step;
     return this.open({});
   }
@@ -111,12 +113,12 @@ class Live {
   }
 
   async openNow(isEdit, runs) {
-    const { head, set, method, step, motion } = this;
+    const { head, set, method, options, step, motion } = this;
     const begin = performance.now();
     const text = this.editor.value;
     this.element("undo").hidden = text === head.text;
     const state = this.wished ?? motion?.state() ?? null;
-    const open = { name: head.name, text, modules: head.modules, set, method, step, state, of: isEdit ? (this.opened?.start ?? null) : null };
+    const open = { name: head.name, text, modules: head.modules, set, method, by: [options, step], state, of: isEdit ? (this.opened?.start ?? null) : null };
     const answer = await this.bridge.ask({ ask: { open } });
     if (answer.mistakes) return this.refuse(answer.mistakes);
     if (answer.stopped || answer.failed) {
@@ -127,19 +129,23 @@ class Live {
     }
     this.wished = null;
     this.fail("");
-    this.editor.tell([]);
+    this.editor.tell(answer.warnings);
     await this.take(answer, state);
-    this.element("compiled").textContent = `computed in ${Math.max(1, Math.round(performance.now() - begin))} ms`;
+    const took = performance.now() - begin;
+    this.element("compiled").textContent = `computed in ${Math.max(1, Math.round(took))} ms`;
     if (runs) this.run();
     this.remember();
-    this.offer();
+    // Each method would begin as long.
+    if (took < PATIENCE / 5) this.offer();
   }
 
   /** Finds the methods that start, when nothing else is asked. */
   async offer() {
     const { opened } = this;
-    const { methods } = await this.bridge.ask({ ask: "methods" });
-    if (methods && this.opened === opened) this.settings.offer(methods, this.method);
+    const answer = await this.bridge.ask({ ask: "methods" });
+    if (this.opened !== opened) return;
+    if (answer.stopped) this.got(answer);
+    else if (answer.methods) this.settings.offer(answer.methods, this.method);
   }
 
   /** Shows what was opened. */
@@ -149,6 +155,7 @@ class Live {
     this.opened = answer;
     if (!this.defaults) this.defaults = Object.fromEntries(answer.parameters.map(({ name, value }) => [name, this.head.defaults?.[name] ?? value]));
     this.method = answer.method.name;
+    this.options = Object.fromEntries(answer.options.filter(({ value }) => value !== null).map(({ name, value }) => [name, value]));
     if (this.hasTwin) answer.numbers = (await this.bridge.ask({ ask: { twin: true } })).numbers ?? answer.numbers;
     const goesOn = isSame && asked && answer.numbers[1] === asked.t && answer.facts.curves.length === before.curves.length;
     if (goesOn) {
@@ -207,7 +214,6 @@ class Live {
   showInputs() {
     const { inputs } = this.opened;
     const names = inputs.map(([name]) => name).join();
-    this.element("inputs-title").hidden = inputs.length === 0;
     const parent = this.element("inputs");
     if (parent.dataset.of === names) return;
     parent.dataset.of = names;
@@ -221,10 +227,27 @@ class Live {
       Object.assign(strength, { type: "text", inputMode: "decimal", value: "1", id: `input-${number}` });
       label.htmlFor = strength.id;
       const unit = this.opened.parameters.find((parameter) => parameter.name === name)?.unit ?? "";
-      row.append(label, document.createElement("span"), strength, Object.assign(document.createElement("span"), { textContent: unit }));
+      row.append(label, this.pads(name, number), strength, Object.assign(document.createElement("span"), { textContent: unit }));
       parent.append(row);
       return strength;
     });
+  }
+
+  /** Buttons that push an input while they are held. */
+  pads(name, number) {
+    const both = document.createElement("span");
+    both.className = "pads";
+    for (const [sign, letter] of [[-1, "−"], [1, "+"]]) {
+      const pad = Object.assign(document.createElement("button"), { type: "button", textContent: letter });
+      pad.setAttribute("aria-label", `${name}, ${letter}`);
+      pad.addEventListener("pointerdown", (event) => {
+        pad.setPointerCapture(event.pointerId);
+        this.push(number, sign);
+      });
+      for (const end of ["pointerup", "pointercancel"]) pad.addEventListener(end, () => this.push(number, 0));
+      both.append(pad);
+    }
+    return both;
   }
 
   async push(number, sign) {
@@ -414,6 +437,7 @@ class Live {
       text: other(editor.value, head.text),
       set: JSON.stringify(set) === JSON.stringify(head.set) ? null : set,
       method: other(this.method, head.method),
+      options: JSON.stringify(this.options) === JSON.stringify(this.method === head.method ? head.options : {}) ? null : this.options,
       step: other(this.step, head.step),
       speed: other(speed, 1),
       coordinate: other(running.choice.value, "0"),
@@ -448,7 +472,15 @@ function firstSentence(text) {
   return first.replaceAll("\n", " ").replaceAll("`", "").replace(/(\.) .*$/s, "$1");
 }
 
+/** Tells why nothing runs. */
+function giveUp(reason) {
+  const failure = document.getElementById("failure");
+  failure.hidden = false;
+  failure.textContent = `Nothing can be computed: ${reason}`;
+}
+
 async function begin() {
+  if (textOf("module") === "") return giveUp(`${document.getElementById("module").getAttribute("src")} is not beside this page.`);
   const head = JSON.parse(textOf("head"));
   const live = new Live(head, new Bridge(), await recalled());
   await live.first;
@@ -457,8 +489,6 @@ async function begin() {
 }
 
 begin().catch((error) => {
-  const failure = document.getElementById("failure");
-  failure.hidden = false;
-  failure.textContent = `Nothing can be computed: ${error.message}. A browser of 2023 or later is needed.`;
+  giveUp(`${error.message}. A browser of 2023 or later is needed.`);
   throw error;
 });

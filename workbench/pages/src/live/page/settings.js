@@ -10,7 +10,7 @@ const PLACES = 1000;
 class Settings {
   constructor(changed) {
     const element = (id) => document.getElementById(id);
-    Object.assign(this, { parent: element("parameters"), steps: element("steps"), method: element("method"), claims: element("claims"), changed });
+    Object.assign(this, { parent: element("parameters"), steps: element("steps"), method: element("method"), claims: element("claims"), options: element("options"), changed });
     this.rows = new Map();
     this.method.addEventListener("change", () => this.changed({ method: this.method.value }));
   }
@@ -31,7 +31,7 @@ class Settings {
     this.showMethod(opened);
   }
 
-  showMethod({ method: { name, order, keeps }, step }) {
+  showMethod({ method: { name, order, keeps }, options, step }) {
     if (![...this.method.options].some((option) => option.value === name)) this.method.add(new Option(name));
     this.method.value = name;
     const words = keeps.map((word) => ({ symplectic: "symplectic", symmetric: "symmetric", momenta: "keeps momenta" })[word] ?? `keeps ${word}`);
@@ -41,6 +41,28 @@ class Settings {
       this.steps.append(this.row(one, (value) => this.changed({ step: value })));
     }
     this.rows.get("step").show(step);
+    if (this.options.dataset.of !== name) {
+      this.options.dataset.of = name;
+      this.options.replaceChildren(...options.map((option) => this.option(option)));
+    }
+    for (const { name, value } of options) {
+      const field = document.getElementById(`option-${name}`);
+      if (document.activeElement !== field) field.value = value ?? "";
+    }
+  }
+
+  /** An option of the method, which has its usual value until one is given. */
+  option({ name, words }) {
+    const row = document.createElement("div");
+    row.className = "setting";
+    const title = Object.assign(document.createElement("label"), { textContent: name, htmlFor: `option-${name}` });
+    const field = document.createElement(words.length > 0 ? "select" : "input");
+    if (words.length > 0) field.append(new Option("usual", ""), ...words.map((word) => new Option(word)));
+    else Object.assign(field, { type: "text", inputMode: "decimal", placeholder: "usual", spellcheck: false });
+    field.id = `option-${name}`;
+    field.addEventListener("change", () => this.changed({ option: [name, field.value.trim()] }));
+    row.append(title, ...(words.length > 0 ? [] : [document.createElement("span")]), field);
+    return row;
   }
 
   /** Shows the methods that start on a model, with their claims beside their names. */
