@@ -1,11 +1,12 @@
 //! Programs on blocks of elements in lanes: each step is done for a whole block.
 
 use super::Program;
-use super::step::{Formula, Register, Source};
+use super::registers::{Columns, Inputs};
+use super::step::Source;
 use crate::binding::coefficients::Column;
 use crate::binding::line::Line;
 use crate::binding::work::Wide;
-use crate::lanes::form::{NumberForm, Several};
+use crate::lanes::form::Several;
 use crate::lanes::{Aligned, LaneMask, Lanes, MOST_LANES, Sum};
 use least_action_kernel::Vector;
 use pulp::{Simd, WithSimd};
@@ -37,105 +38,6 @@ impl Memory {
             self.registers = Aligned::zeros(numbers);
         }
         self.registers.get_mut()
-    }
-}
-
-/// The numbers that a block reads.
-pub(in crate::binding) trait Inputs<L: NumberForm> {
-    /// Writes the numbers of a source for the elements of the block.
-    fn read(&self, source: Source, k: usize, to: &mut [L::Stored]);
-}
-
-/// Registers with a column of numbers each.
-pub(in crate::binding) struct Columns<'m, L: NumberForm, I> {
-    pub(in crate::binding) form: L,
-    /// The length of a column.
-    pub(in crate::binding) count: usize,
-    pub(in crate::binding) registers: &'m mut [L::Stored],
-    pub(in crate::binding) inputs: I,
-}
-
-impl<L: NumberForm, I> Columns<'_, L, I> {
-    /// The column of a register that is written, and the others.
-    #[inline(always)]
-    fn split(&mut self, to: Register) -> (&mut [L::Stored], Others<'_, L>) {
-        let (count, to) = (self.count, to as usize);
-        let (before, rest) = self.registers.split_at_mut(to * count);
-        let (own, after) = rest.split_at_mut(count);
-        (own, Others { before, after, to, count })
-    }
-
-    /// The column of a register.
-    #[inline(always)]
-    pub(in crate::binding) fn column(&self, register: Register) -> &[L::Stored] {
-        &self.registers[register as usize * self.count..][..self.count]
-    }
-}
-
-/// All registers but one.
-struct Others<'m, L: NumberForm> {
-    before: &'m [L::Stored],
-    after: &'m [L::Stored],
-    to: usize,
-    count: usize,
-}
-
-impl<'m, L: NumberForm> Others<'m, L> {
-    #[inline(always)]
-    fn get(&self, register: Register) -> &'m [L::Stored] {
-        let register = register as usize;
-        if register < self.to {
-            &self.before[register * self.count..][..self.count]
-        } else {
-            &self.after[(register - self.to - 1) * self.count..][..self.count]
-        }
-    }
-}
-
-impl<L: NumberForm, I: Inputs<L>> Columns<'_, L, I> {
-    /// A number in all places of a register.
-    #[inline(always)]
-    pub(super) fn constant(&mut self, to: Register, value: f64) {
-        let number = self.form.stored(self.form.splat(value));
-        self.split(to).0.fill(number);
-    }
-
-    /// Reads numbers.
-    #[inline(always)]
-    pub(super) fn read(&mut self, to: Register, source: Source, k: usize) {
-        let to = to as usize * self.count;
-        self.inputs.read(source, k, &mut self.registers[to..to + self.count]);
-    }
-
-    /// Computes a register from others.
-    #[inline(always)]
-    pub(super) fn compute<const N: usize>(
-        &mut self,
-        to: Register,
-        of: [Register; N],
-        formula: impl Formula<N>,
-    ) {
-        let form = self.form;
-        if self.count == 1 {
-            let mut numbers = [form.splat(0.0); N];
-            for (number, register) in numbers.iter_mut().zip(of) {
-                *number = form.number(self.registers[register as usize]);
-            }
-            self.registers[to as usize] = form.stored(formula.of(numbers));
-            return;
-        }
-        let (to, others) = self.split(to);
-        let mut columns = [&[][..]; N];
-        for (column, register) in columns.iter_mut().zip(of) {
-            *column = &others.get(register)[..to.len()];
-        }
-        for (place, to) in to.iter_mut().enumerate() {
-            let mut numbers = [form.splat(0.0); N];
-            for (number, column) in numbers.iter_mut().zip(columns) {
-                *number = form.number(column[place]);
-            }
-            *to = form.stored(formula.of(numbers));
-        }
     }
 }
 

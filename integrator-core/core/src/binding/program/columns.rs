@@ -1,7 +1,8 @@
 //! Programs on elements in columns.
 
 use super::Program;
-use super::block::{Columns, Inputs, Memory};
+use super::block::Memory;
+use super::registers::{Columns, Inputs};
 use super::step::Source;
 use crate::binding::line::COLUMN;
 use crate::binding::work::InColumns;

@@ -5,6 +5,8 @@
 
 mod block;
 mod columns;
+mod formula;
+mod registers;
 mod single;
 pub(super) mod step;
 

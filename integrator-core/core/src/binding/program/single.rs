@@ -1,6 +1,6 @@
 //! Programs on single elements, and on their rates and rows: each step is done for several elements.
 
-use super::block::{Columns, Inputs};
+use super::registers::{Columns, Inputs};
 use super::step::{Register, Source};
 use super::{MatrixNumber, Output, Program};
 use crate::binding::gather::Run;
@@ -44,7 +44,8 @@ impl<'g> Group<'g> {
         self.run.element + (self.first as usize + place) * self.run.step
     }
 
-    /// The first index in vectors of a slot of each element; behind the slots: its row, or its first sum.
+    /// The first index in vectors of a slot of each element.
+    /// Behind the slots: its row, or the row of its first sum.
     #[inline(always)]
     fn starts(&self, slot: usize) -> impl Fn(usize) -> usize + use<> {
         let (stride, first) = (self.run.stride(slot), self.run.place(slot, self.first));
@@ -245,8 +246,8 @@ impl Program {
         })
     }
 
-    /// Adds ∇f of each sum of each element to its row of a matrix: the code of Σ w ∇f with one weight of
-    /// one, the others zero.
+    /// Adds ∇f of each sum of each element to its row of a matrix: the code of Σ w ∇f for each unit vector
+    /// of weights.
     pub(super) fn each_row(&self, work: &mut Single<'_, '_>) -> f64 {
         let reads = work.reads;
         self.single.with(|memory| {
