@@ -24,6 +24,12 @@ pub(super) fn asked<A: Args>(model: &str, given: Option<&Bound<'_, PyDict>>) -> 
             start = convert::start(&value)?;
             continue;
         }
+        if name == "set" || name == "params" {
+            let told = format!(
+                "`{name}`: parameters belong to the model: give them to its class, or set its attributes"
+            );
+            return Err(PyValueError::new_err(told));
+        }
         let flag = name.replace('_', "-");
         let Some(own) = command.get_arguments().find(|own| own.get_long() == Some(&flag)) else {
             line.push(format!("--with={}", written((&name, &convert::value(&value)?))));
