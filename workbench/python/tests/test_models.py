@@ -61,7 +61,7 @@ def test_mistakes_are_value_errors_with_the_words_of_the_command():
         model.run("rattle", step=0.01, until=1, beta=0.4)
     for words in ({"set": {"mass": 2}}, {"params": "parameters.json"}):
         with pytest.raises(ValueError, match="parameters belong to the model"):
-            la.Kepler().run("verlet", step=0.01, until=0.1, **words)
+            model.run("rattle", step=0.01, until=1, **words)
     with pytest.raises(ValueError, match="`q` has length 1, but the model needs 4"):
         model.run("rattle", step=0.01, until=1, start=([1.0], [0.0]))
     with pytest.raises(ValueError, match="not finite"):
