@@ -23,7 +23,7 @@ impl<N: Numeric> Value<N> {
         (
             "Box::new Rc::new Arc::new Unit::new_normalize Borrow::borrow Into::into stiff mat3 lift",
             1,
-            |call| Ok(call.take(0)),
+            |call| call.take(0),
         ),
         ("Scalar::value", 1, |call| call.plain(0)),
         ("Scalar::constant", 1, |call| Ok(Value::Number(call.number(0)?.with_rate(N::of(0.0))))),
@@ -160,7 +160,7 @@ fn misshaped() -> Error {
 }
 
 fn mapped<N: Numeric>(call: &mut Call<'_, N>) -> Result<Iter<N>, Error> {
-    let (items, function) = (iterate(call.take(0), call.caller)?, call.take(1));
+    let (items, function) = (iterate(call.take(0)?, call.caller)?, call.take(1)?);
     around(items, 0, move |inner, caller| match next(inner, caller)? {
         Some(item) => caller.call(&function, &mut [item]).map(Some),
         None => Ok(None),

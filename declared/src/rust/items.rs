@@ -247,7 +247,8 @@ impl<'s> Items<'s> {
             }
             return;
         };
-        let last = if last == "self" { path.last().cloned().unwrap_or_default() } else { last.to_string() };
+        let last = if last == "self" { path.last().cloned() } else { Some(last.to_string()) };
+        let Some(last) = last else { return self.refuse(file, "an import of `self` alone", tree) };
         self.names[file].entry(last).or_insert(Name::Import(path));
     }
 
