@@ -82,10 +82,10 @@ impl<'s> Items<'s> {
         for (number, file) in source.files.iter().enumerate() {
             items.modules.push(&file.module);
             items.names.push(HashMap::new());
-            items.names(number, &file.items, program);
+            file.items.iter().for_each(|part| items.names(number, part, program));
         }
         for (number, file) in source.files.iter().enumerate() {
-            items.blocks(number, &file.items, program);
+            file.items.iter().for_each(|part| items.blocks(number, part, program));
         }
         items
     }
