@@ -241,7 +241,8 @@ impl Declared {
 }
 
 impl Refusal {
-    pub(crate) fn of(error: Error) -> Self {
+    /// The refusal for a mistake.
+    pub fn of(error: Error) -> Self {
         Self::Mistakes(vec![error])
     }
 }

@@ -30,8 +30,15 @@ impl<N: Numeric> Value<N> {
         ("Scalar::new", 2, |call| Ok(Value::Number(call.number(0)?.with_rate(call.number(1)?)))),
         ("Scalar::zero T::zero", 0, |_| Ok(Value::number(0.0))),
         ("T::one", 0, |_| Ok(Value::number(1.0))),
-        ("place", 2, near::place),
-        ("periodic", 2, near::periodic),
+        ("place", 2, |call| {
+            let (name, vector) = (call.plain(0)?, call.plain(1)?);
+            let name = name.as_text().ok_or_else(|| name.mismatch("&str", call.program()))?;
+            Ok(expr::place(name.to_owned(), vector))
+        }),
+        ("periodic", 2, |call| {
+            let (cell, difference) = (call.plain(0)?, call.plain(1)?);
+            near::periodic(&cell, &difference).ok_or_else(|| difference.mismatch("a vector", call.program()))
+        }),
         ("Near::among", 2, |call| {
             let (own, first) = (call.plain(0)?, call.count(1)?);
             near::items(&own, Some(first), call.caller).map(Value::list)

@@ -9,7 +9,6 @@ use attribute::Arguments;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
 use syn::{Expr, FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type, spanned::Spanned};
 
 /// The role of a method in the declaration.
@@ -183,41 +182,6 @@ pub(crate) fn arguments(method: &ImplItemFn) -> impl Iterator<Item = (&syn::Iden
         },
         FnArg::Receiver(_) => None,
     })
-}
-
-/// Gives the outermost expressions in some syntax to a function: one walk of all syntax for all that
-/// reads expressions, and a small program.
-pub(crate) struct Outermost<'f, 'ast>(pub(crate) &'f mut dyn FnMut(&'ast Expr));
-
-impl<'ast> Visit<'ast> for Outermost<'_, 'ast> {
-    fn visit_expr(&mut self, expression: &'ast Expr) {
-        (self.0)(expression);
-    }
-}
-
-/// Gives the expressions right inside of one to a function.
-pub(crate) fn inside<'ast>(expression: &'ast Expr, work: &mut dyn FnMut(&'ast Expr)) {
-    syn::visit::visit_expr(&mut Outermost(work), expression);
-}
-
-/// Visits an expression and all that are in it, from the outside in.
-pub(crate) fn each<'ast>(expression: &'ast Expr, note: &mut dyn FnMut(&'ast Expr)) {
-    note(expression);
-    inside(expression, &mut |inner| each(inner, note));
-}
-
-/// As [`Outermost`], to change expressions.
-pub(crate) struct OutermostMut<'f>(pub(crate) &'f mut dyn FnMut(&mut Expr));
-
-impl VisitMut for OutermostMut<'_> {
-    fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        (self.0)(expression);
-    }
-}
-
-/// As [`inside`], to change expressions.
-pub(crate) fn inside_mut(expression: &mut Expr, work: &mut dyn FnMut(&mut Expr)) {
-    syn::visit_mut::visit_expr_mut(&mut OutermostMut(work), expression);
 }
 
 /// The first lifetime in a type.

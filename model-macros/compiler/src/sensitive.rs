@@ -6,7 +6,7 @@
 
 use crate::ast::{Coordinate, Declaration, Kind, is_self};
 use crate::error::{self, Errors};
-use crate::parse::{Outermost, inside};
+use crate::walk::{Outermost, inside};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeMap;

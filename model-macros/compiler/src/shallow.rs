@@ -7,7 +7,7 @@
 
 use crate::error::{self, Errors};
 use crate::limits::DEEPEST;
-use crate::parse::{OutermostMut, inside_mut};
+use crate::walk::{OutermostMut, inside_mut};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, ItemImpl};

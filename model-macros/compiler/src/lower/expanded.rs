@@ -4,7 +4,7 @@
 use super::form::Step;
 use super::names;
 use super::variables::{Let, Variables};
-use crate::parse::inside_mut;
+use crate::walk::inside_mut;
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::BTreeSet;

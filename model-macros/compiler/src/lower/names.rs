@@ -1,6 +1,5 @@
 //! Finds and renames free variables of passed-through Rust, which inlining would confuse.
 
-use crate::parse::inside;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use std::collections::BTreeMap;
 use syn::visit_mut::{self, VisitMut};
@@ -31,7 +30,7 @@ pub(super) fn variables(expression: &Expr) -> Vec<Ident> {
             Expr::Call(call) if matches!(&*call.func, Expr::Path(_)) => {
                 call.args.iter().for_each(|argument| gather(argument, found));
             }
-            _ => inside(expression, &mut |inner| gather(inner, found)),
+            _ => crate::walk::inside(expression, &mut |inner| gather(inner, found)),
         }
     }
     let mut found = Vec::new();

@@ -11,7 +11,7 @@ use crate::ast::Sort;
 use crate::differentiate::gradient;
 use crate::error;
 use crate::graph::{Leaf, NodeId, Reading, is_velocity};
-use crate::parse::each;
+use crate::walk::each;
 use quote::ToTokens;
 use syn::{Expr, Ident};
 

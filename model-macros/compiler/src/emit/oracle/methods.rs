@@ -3,7 +3,8 @@
 use super::shape::Shape;
 use crate::ast::Sort;
 use crate::ast::is_self;
-use crate::parse::{Outermost, called, each};
+use crate::parse::called;
+use crate::walk::{Outermost, each};
 use std::collections::HashMap;
 use syn::visit::Visit;
 use syn::{Expr, FnArg, ImplItem, ImplItemFn, ItemImpl, ReturnType, Type};

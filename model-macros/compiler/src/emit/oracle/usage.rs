@@ -1,7 +1,7 @@
 //! The shapes of the parameters of closures, judged by their use.
 
 use super::shape::Shape;
-use crate::parse::inside;
+use crate::walk::inside;
 use syn::{Expr, Ident};
 
 /// The shape of a parameter that no call shows to depend on coordinates: an index if it stands in an
