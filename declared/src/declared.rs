@@ -146,12 +146,10 @@ impl Declared {
     pub fn sensitive(&self, parameters: &Instance) -> Vec<f64> {
         let mut all = Vec::new();
         for field in self.sensitive_fields() {
-            match parameters.0.field(field) {
-                Some(value) => match value.as_signal() {
-                    Some(signal) => all.extend(signal.values()),
-                    None => drop(value.components(&mut all)),
-                },
-                None => {}
+            let value = parameters.0.field(field);
+            match value.and_then(Value::as_signal) {
+                Some(signal) => all.extend(signal.values()),
+                None => drop(value.map(|value| value.components(&mut all))),
             }
         }
         all
@@ -259,7 +257,8 @@ impl Declared {
 }
 
 impl Refusal {
-    pub(crate) fn of(error: Error) -> Self {
+    /// The refusal for a mistake.
+    pub fn of(error: Error) -> Self {
         Self::Mistakes(vec![error])
     }
 }

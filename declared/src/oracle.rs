@@ -1,6 +1,5 @@
-//! The second route: the methods of a declaration over dual numbers, as the interpreter carries them out.
+//! The second route: the methods of a declaration over dual numbers, carried out by the interpreter.
 
-use crate::declared::Refusal;
 use crate::rust::{Alone, Budget, Constant, Error, Machine, Model, Numeric, Value};
 use least_action_core::expr::{Number, Oracle, Place, Scalar, places, seen};
 use least_action_core::system::State;
@@ -31,16 +30,16 @@ impl Interpreted {
     ///
     /// # Errors
     /// That of the first evaluation that failed.
-    pub fn told<R>(&self, found: R) -> Result<R, Refusal> {
+    pub fn told<R>(&self, found: R) -> Result<R, Error> {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
-        failure.map_or(Ok(found), |error| Err(Refusal::of(error)))
+        failure.map_or(Ok(found), Err)
     }
 
     /// Runs each method once, so that what fails everywhere is told before a long comparison.
     ///
     /// # Errors
     /// That of the first evaluation that failed.
-    pub fn tried(&self, State { t, q, v }: &State) -> Result<(), Refusal> {
+    pub fn tried(&self, State { t, q, v }: &State) -> Result<(), Error> {
         self.lagrangian_dual(q, v, *t);
         self.constraints_dual(q, *t);
         self.nonholonomic_dual(q, v, *t);

@@ -19,6 +19,7 @@ use std::fmt::Write;
 use support::{file_of, source};
 
 mod support;
+#[allow(clippy::unwrap_used, clippy::too_many_arguments, reason = "all words in one declaration")]
 #[path = "support/words.rs"]
 mod words;
 
@@ -163,7 +164,9 @@ fn parts(x: Jet) -> [f64; 8] {
 /// If two lists are equal but for rounding.
 fn are_close(one: &[f64], other: &[f64]) -> bool {
     let size = other.iter().filter(|x| x.is_finite()).fold(0.0, |size: f64, x| size.max(x.abs()));
-    let close = |(a, b): (&f64, &f64)| a == b || (a - b).abs() <= 1e-11 * size || a.is_nan() && b.is_nan();
+    let close = |(a, b): (&f64, &f64)| {
+        a.to_bits() == b.to_bits() || (a - b).abs() <= 1e-11 * size || a.is_nan() && b.is_nan()
+    };
     one.len() == other.len() && one.iter().zip(other).all(close)
 }
 

@@ -10,8 +10,6 @@ use least_action_pages::model::{Declared, Drawable};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::error::Error;
-
 /// A bound model instance behind a type-erased face.
 ///
 /// The faces that a model does not have are `None`; a method asks for the face that it needs.
@@ -49,7 +47,7 @@ pub(crate) trait Erased: Drawable {
         penalty: Option<f64>,
         seed: u64,
         progress: &mut dyn FnMut(&'static str),
-    ) -> Result<Option<Vec<Comparison>>, Error>;
+    ) -> Result<Option<Vec<Comparison>>, crate::error::Error>;
 }
 
 impl<M: Model + Oracle + Start + Serialize + 'static> Erased for Declared<M> {
@@ -74,7 +72,7 @@ impl<M: Model + Oracle + Start + Serialize + 'static> Erased for Declared<M> {
         penalty: Option<f64>,
         seed: u64,
         progress: &mut dyn FnMut(&'static str),
-    ) -> Result<Option<Vec<Comparison>>, Error> {
+    ) -> Result<Option<Vec<Comparison>>, crate::error::Error> {
         checked(&self.model, self.bound.faces(), (state, penalty, seed), progress)
     }
 }
@@ -85,7 +83,7 @@ pub(crate) fn checked<M: Oracle>(
     system: Faces<'_>,
     (state, penalty, seed): (&State, Option<f64>, u64),
     progress: &mut dyn FnMut(&'static str),
-) -> Result<Option<Vec<Comparison>>, Error> {
+) -> Result<Option<Vec<Comparison>>, crate::error::Error> {
     Ok(match penalty {
         None => Some(check_with_progress(model, system, state, seed, progress)),
         Some(omega) => check_penalized(model, system, omega, state, seed, progress)?,

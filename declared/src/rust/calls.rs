@@ -49,14 +49,20 @@ impl<N: Numeric> Call<'_, N> {
         self.caller.program()
     }
 
+    /// An argument.
+    fn argument(&mut self, k: usize) -> Result<&mut Value<N>, Error> {
+        let name = self.name;
+        self.arguments.get_mut(k).ok_or_else(|| Error::new(format!("`{name}` lacks an argument")))
+    }
+
     /// Takes an argument.
-    pub(crate) fn take(&mut self, k: usize) -> Value<N> {
-        self.arguments.get_mut(k).map(std::mem::take).unwrap_or_default()
+    pub(crate) fn take(&mut self, k: usize) -> Answer<N> {
+        self.argument(k).map(std::mem::take)
     }
 
     /// Takes an argument that may be lent.
     pub(crate) fn plain(&mut self, k: usize) -> Answer<N> {
-        loaded(self.take(k), self.caller.program())
+        loaded(self.take(k)?, self.caller.program())
     }
 
     pub(crate) fn number(&mut self, k: usize) -> Result<N, Error> {
@@ -77,7 +83,7 @@ impl<N: Numeric> Call<'_, N> {
 
     /// Calls an argument that is a function.
     pub(crate) fn call<const C: usize>(&mut self, k: usize, mut values: [Value<N>; C]) -> Answer<N> {
-        let function = self.arguments.get(k).cloned().unwrap_or_default();
+        let function = self.argument(k)?.clone();
         self.caller.call(&function, &mut values)
     }
 

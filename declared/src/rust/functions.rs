@@ -23,15 +23,22 @@ impl<N: Numeric> Value<N> {
         (
             "Box::new Rc::new Arc::new Unit::new_normalize Borrow::borrow Into::into stiff mat3 lift",
             1,
-            |call| Ok(call.take(0)),
+            |call| call.take(0),
         ),
         ("Scalar::value", 1, |call| call.plain(0)),
         ("Scalar::constant", 1, |call| Ok(Value::Number(call.number(0)?.with_rate(N::of(0.0))))),
         ("Scalar::new", 2, |call| Ok(Value::Number(call.number(0)?.with_rate(call.number(1)?)))),
         ("Scalar::zero T::zero", 0, |_| Ok(Value::number(0.0))),
         ("T::one", 0, |_| Ok(Value::number(1.0))),
-        ("place", 2, near::place),
-        ("periodic", 2, near::periodic),
+        ("place", 2, |call| {
+            let (name, vector) = (call.plain(0)?, call.plain(1)?);
+            let name = name.as_text().ok_or_else(|| name.mismatch("&str", call.program()))?;
+            Ok(expr::place(name.to_owned(), vector))
+        }),
+        ("periodic", 2, |call| {
+            let (cell, difference) = (call.plain(0)?, call.plain(1)?);
+            near::periodic(&cell, &difference).ok_or_else(|| difference.mismatch("a vector", call.program()))
+        }),
         ("Near::among", 2, |call| {
             let (own, first) = (call.plain(0)?, call.count(1)?);
             near::items(&own, Some(first), call.caller).map(Value::list)
@@ -160,7 +167,7 @@ fn misshaped() -> Error {
 }
 
 fn mapped<N: Numeric>(call: &mut Call<'_, N>) -> Result<Iter<N>, Error> {
-    let (items, function) = (iterate(call.take(0), call.caller)?, call.take(1));
+    let (items, function) = (iterate(call.take(0)?, call.caller)?, call.take(1)?);
     around(items, 0, move |inner, caller| match next(inner, caller)? {
         Some(item) => caller.call(&function, &mut [item]).map(Some),
         None => Ok(None),

@@ -82,10 +82,10 @@ impl<'s> Items<'s> {
         for (number, file) in source.files.iter().enumerate() {
             items.modules.push(&file.module);
             items.names.push(HashMap::new());
-            items.names(number, &file.items, program);
+            file.items.iter().for_each(|part| items.names(number, part, program));
         }
         for (number, file) in source.files.iter().enumerate() {
-            items.blocks(number, &file.items, program);
+            file.items.iter().for_each(|part| items.blocks(number, part, program));
         }
         items
     }
@@ -247,7 +247,8 @@ impl<'s> Items<'s> {
             }
             return;
         };
-        let last = if last == "self" { path.last().cloned().unwrap_or_default() } else { last.to_string() };
+        let last = if last == "self" { path.last().cloned() } else { Some(last.to_string()) };
+        let Some(last) = last else { return self.refuse(file, "an import of `self` alone", tree) };
         self.names[file].entry(last).or_insert(Name::Import(path));
     }
 

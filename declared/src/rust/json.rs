@@ -106,8 +106,10 @@ fn data_of<N: Numeric>(
             return Ok(Value::data(data, 0, vec![read(json, &one.r#type, depth, caller)?]));
         }
         let types = first.fields.iter().map(|field| field.r#type.clone()).collect();
-        let fields = read(json, &Type::Tuple(types), depth, caller)?;
-        return Ok(Value::data(data, 0, fields.as_list().unwrap_or_default().to_vec()));
+        let Value::Tuple(fields) = read(json, &Type::Tuple(types), depth, caller)? else {
+            return Err(expected(json, "array"));
+        };
+        return Ok(Value::data(data, 0, fields.to_vec()));
     }
     if !known.is_enum {
         return Ok(Value::data(data, 0, fields_of(json, (&known.name, data), &first.fields, depth, caller)?));

@@ -99,7 +99,7 @@ impl<N: Numeric> Value<N> {
     /// The methods that change their receiver, which they leave in the call.
     pub(crate) const CHANGES: &'static [Row<N>] = &[
         ("push", 1, |call| {
-            let item = call.take(0);
+            let item = call.take(0)?;
             changed(call, 1, |list| list.push(item))
         }),
         ("pop", 0, |call| {
@@ -114,7 +114,7 @@ impl<N: Numeric> Value<N> {
             changed(call, 0, |list| list.swap(i, j))
         }),
         ("insert", 2, |call| {
-            let (at, item) = (place(call, 0, 1)?, call.take(1));
+            let (at, item) = (place(call, 0, 1)?, call.take(1)?);
             changed(call, 1, |list| list.insert(at, item))
         }),
         ("remove", 1, |call| {
@@ -123,7 +123,7 @@ impl<N: Numeric> Value<N> {
             Ok(item)
         }),
         ("extend extend_from_slice append", 1, |call| {
-            let more = collected(iterate(call.take(0), call.caller)?, call.caller)?;
+            let more = collected(iterate(call.take(0)?, call.caller)?, call.caller)?;
             changed(call, more.len(), |list| list.extend_from_slice(&more))
         }),
         ("retain", 1, |call| {
@@ -196,7 +196,7 @@ fn changed<N: Numeric>(
 
 /// Sorts the list that is the receiver, stably, with any answers of a function.
 fn sorted<N: Numeric>(call: &mut Call<'_, N>) -> Answer<N> {
-    let function = call.name.ends_with("by").then(|| call.take(0));
+    let function = call.name.ends_with("by").then(|| call.take(0)).transpose()?;
     call.caller.spend(call.list()?.len(), 2 * call.list()?.len())?;
     let mut sorted: Vec<(Value<N>, Value<N>)> = Vec::new();
     for item in call.list()?.to_vec() {

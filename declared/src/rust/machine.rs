@@ -197,14 +197,18 @@ impl<'a, N: Numeric> Machine<'a, N> {
         matches(pattern, value, &mut slots, self.program)
     }
 
+    fn slot(&self, slot: u32) -> Result<&Value<N>, Error> {
+        let own = self.stack.get(self.base + slot as usize);
+        own.ok_or_else(|| Error::new("this variable is of another function"))
+    }
+
     fn local(&self, slot: u32) -> Answer<N> {
-        match self.stack.get(self.base + slot as usize) {
-            Some(Value::Variable(variable)) => match variable.try_borrow() {
+        match self.slot(slot)? {
+            Value::Variable(variable) => match variable.try_borrow() {
                 Ok(value) => Ok(value.clone()),
                 Err(_) => Err(Error::new("this variable is in use already")),
             },
-            Some(value) => Ok(value.clone()),
-            None => Ok(Value::Unit),
+            value => Ok(value.clone()),
         }
     }
 
@@ -262,7 +266,7 @@ impl<'a, N: Numeric> Machine<'a, N> {
     fn field(&mut self, base: &Node, member: Member, code: &Code) -> Outcome<N> {
         // A field of a variable needs no copy of the variable.
         if let NodeKind::Local(slot) = base.kind
-            && let Some(own @ Value::Data(_)) = self.stack.get(self.base + slot as usize)
+            && let own @ Value::Data(_) = self.slot(slot)?
             && let Some(value) = field(own, member, self.program)
         {
             return Ok(value);
@@ -564,11 +568,11 @@ impl<'a, N: Numeric> Machine<'a, N> {
     fn reference(&mut self, node: &Node, code: &Code) -> Result<Reference<N>, Trouble> {
         let (base, step) = match &node.kind {
             NodeKind::Local(slot) => {
-                return Ok(match self.stack.get(self.base + *slot as usize) {
-                    Some(Value::Variable(root)) => Reference { root: root.clone(), steps: Vec::new() },
+                return Ok(match self.slot(*slot)? {
+                    Value::Variable(root) => Reference { root: root.clone(), steps: Vec::new() },
                     // A lent variable is lent on.
-                    Some(Value::Reference(lent)) => (**lent).clone(),
-                    value => lent(value.cloned().unwrap_or_default()),
+                    Value::Reference(lent) => (**lent).clone(),
+                    value => lent(value.clone()),
                 });
             }
             NodeKind::Field(base, member) => (base, Step::Field(*member)),

@@ -77,15 +77,15 @@ impl<N: Numeric> Value<N> {
             },
         ),
         ("eq", 1, |call| {
-            let other = call.take(0);
+            let other = call.take(0)?;
             equal(&call.own, &other, call.program()).map(Value::Bool)
         }),
         ("cmp", 1, |call| {
-            let other = call.take(0);
+            let other = call.take(0)?;
             compared(None, &call.own, &other, call.caller).map(Value::ordering)
         }),
         ("partial_cmp", 1, |call| {
-            let other = call.take(0);
+            let other = call.take(0)?;
             Ok(Value::option(order(&call.own, &other, call.program())?.map(Value::ordering)))
         }),
         ("contains", 1, |call| {
@@ -201,7 +201,8 @@ fn recorded<N: Numeric>(method: &Method, call: &mut Call<'_, N>) -> Answer<N> {
             other => other,
         });
     }
-    let mut calls = call.own.field(0).and_then(Value::as_list).unwrap_or_default().to_vec();
+    let calls = call.own.field(0).and_then(Value::as_list);
+    let mut calls = calls.ok_or_else(|| unknown(&method.name, &call.own, call.program()))?.to_vec();
     call.caller.spend(calls.len(), calls.len())?;
     calls.push(Value::tuple(all));
     Ok(Value::data(known::LOOK, 0, vec![Value::list(calls)]))

@@ -1,6 +1,5 @@
 //! Points of a declaration: those that it tells, and near pairs of them.
 
-use super::calls::{Answer, Call};
 use super::error::Error;
 use super::number::Numeric;
 use super::value::{Caller, Matrix, Value};
@@ -58,20 +57,10 @@ impl<N: Numeric> Told for Value<N> {
     }
 }
 
-/// A vector that a declaration reads, which [`expr::places`] lists.
-pub(crate) fn place<N: Numeric>(call: &mut Call<'_, N>) -> Answer<N> {
-    let (name, vector) = (call.plain(0)?, call.plain(1)?);
-    let name = name.as_text().ok_or_else(|| name.mismatch("&str", call.program()))?;
-    Ok(expr::place(name.to_owned(), vector))
-}
-
-/// A difference to the nearest image in a periodic cell.
-pub(crate) fn periodic<N: Numeric>(call: &mut Call<'_, N>) -> Answer<N> {
-    let (cell, difference) = (call.plain(0)?, call.matrix(1)?);
-    let cell = cell.as_cell().ok_or_else(|| cell.mismatch("Cell", call.program()))?;
-    let (rows, difference) = (difference.rows, Value::Matrix(difference));
-    let at = At::of(&difference).ok_or_else(|| difference.mismatch("a vector", call.program()))?;
-    Ok(expr::periodic(cell, at).told(rows.into()))
+/// A difference to the nearest image in a periodic cell; `None` if they are none.
+pub(crate) fn periodic<N: Numeric>(cell: &Value<N>, difference: &Value<N>) -> Option<Value<N>> {
+    let rows = if let Value::Matrix(vector) = difference { vector.rows } else { 0 };
+    Some(expr::periodic(cell.as_cell()?, At::of(difference)?).told(rows.into()))
 }
 
 /// The items of near pairs: (i, j, xᵢ − xⱼ), or (j, xᵢ − xⱼ) of one point i.

@@ -106,7 +106,7 @@ impl<N: Numeric> Value<N> {
 
     pub(crate) const OF_TRUTHS: &'static [Row<N>] = &[
         ("then_some", 1, |call| {
-            let value = call.take(0);
+            let value = call.take(0)?;
             Ok(Value::option(matches!(call.own, Value::Bool(true)).then_some(value)))
         }),
         ("then", 1, |call| match call.own {

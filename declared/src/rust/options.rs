@@ -19,10 +19,10 @@ impl<N: Numeric> Value<N> {
             })
         }),
         ("expect", 1, |call| {
-            let words = call.take(0);
+            let words = call.take(0)?;
             inside(call).ok_or_else(|| Error::new(words.as_text().unwrap_or("`expect` failed")))
         }),
-        ("unwrap_or", 1, |call| Ok(inside(call).unwrap_or_else(|| call.take(0)))),
+        ("unwrap_or", 1, |call| inside(call).map_or_else(|| call.take(0), Ok)),
         ("unwrap_or_else", 1, |call| inside(call).map_or_else(|| otherwise(call, 0), Ok)),
         ("unwrap_or_default", 0, |call| match inside(call) {
             Some(value) => Ok(value),
@@ -34,7 +34,7 @@ impl<N: Numeric> Value<N> {
         }),
         ("map_or", 2, |call| match inside(call) {
             Some(value) => call.call(1, [value]),
-            None => Ok(call.take(0)),
+            None => call.take(0),
         }),
         ("map_or_else", 2, |call| match inside(call) {
             Some(value) => call.call(1, [value]),

@@ -15,14 +15,14 @@ impl<N: Numeric> Value<N> {
     pub(crate) const OF_ITERATORS: &'static [Row<N>] = &[
         ("iter into_iter copied cloned", 0, |call| call.items().map(Value::iterator)),
         ("map", 1, |call| {
-            let function = call.take(0);
+            let function = call.take(0)?;
             call.around(move |inner, caller| match next(inner, caller)? {
                 Some(item) => caller.call(&function, &mut [item]).map(Some),
                 None => Ok(None),
             })
         }),
         ("filter", 1, |call| {
-            let function = call.take(0);
+            let function = call.take(0)?;
             call.around(move |inner, caller| {
                 while let Some(item) = next(inner, caller)? {
                     let answer = caller.call(&function, &mut [item.clone()])?;
@@ -34,7 +34,7 @@ impl<N: Numeric> Value<N> {
             })
         }),
         ("filter_map", 1, |call| {
-            let function = call.take(0);
+            let function = call.take(0)?;
             call.around(move |inner, caller| {
                 while let Some(item) = next(inner, caller)? {
                     if let Some(found) = opened(&caller.call(&function, &mut [item])?)? {
@@ -45,7 +45,7 @@ impl<N: Numeric> Value<N> {
             })
         }),
         ("flat_map", 1, |call| {
-            let function = call.take(0);
+            let function = call.take(0)?;
             flat(call, move |item, caller| caller.call(&function, &mut [item]))
         }),
         ("flatten", 0, |call| flat(call, |item, _| Ok(item))),
@@ -74,7 +74,7 @@ impl<N: Numeric> Value<N> {
             step => stepped(call, 0, step),
         }),
         ("take_while", 1, |call| {
-            let (function, mut ended) = (call.take(0), false);
+            let (function, mut ended) = (call.take(0)?, false);
             call.around(move |inner, caller| {
                 let item = if ended { None } else { next(inner, caller)? };
                 let Some(item) = item else { return Ok(None) };
@@ -84,7 +84,7 @@ impl<N: Numeric> Value<N> {
             })
         }),
         ("zip", 1, |call| {
-            let mut other = iterate(call.take(0), call.caller)?;
+            let mut other = iterate(call.take(0)?, call.caller)?;
             let both = around(call.items()?, depth(&other), move |inner, caller| {
                 let Some(one) = next(inner, caller)? else { return Ok(None) };
                 Ok(next(&mut other, caller)?.map(|other| Value::tuple(vec![one, other])))
@@ -92,7 +92,7 @@ impl<N: Numeric> Value<N> {
             both.map(Value::iterator)
         }),
         ("chain", 1, |call| {
-            let mut other = iterate(call.take(0), call.caller)?;
+            let mut other = iterate(call.take(0)?, call.caller)?;
             let both = around(call.items()?, depth(&other), move |inner, caller| {
                 if let Some(item) = next(inner, caller)? {
                     return Ok(Some(item));
@@ -147,14 +147,14 @@ impl<N: Numeric> Value<N> {
             total(call.name == "sum", items, call.wanted, call.caller)
         }),
         ("for_each", 1, |call| {
-            let function = call.take(0);
+            let function = call.take(0)?;
             folded(call, Value::Unit, |_, item, caller| {
                 caller.call(&function, &mut [item])?;
                 Ok(Value::Unit)
             })
         }),
         ("fold", 2, |call| {
-            let (start, function) = (call.take(0), call.take(1));
+            let (start, function) = (call.take(0)?, call.take(1)?);
             folded(call, start, |sum, item, caller| caller.call(&function, &mut [sum, item]))
         }),
         ("any", 1, |call| Ok(Value::Bool(searched(call, true)?.is_some()))),
@@ -277,7 +277,7 @@ pub(crate) fn compared<N: Numeric>(
 /// The first least item, or the last greatest one.
 fn extreme<N: Numeric>(call: &mut Call<'_, N>) -> Answer<N> {
     let greatest = call.name.starts_with("max");
-    let function = call.name.ends_with("by").then(|| call.take(0));
+    let function = call.name.ends_with("by").then(|| call.take(0)).transpose()?;
     let mut items = call.items()?;
     let mut best: Option<(Value<N>, Value<N>)> = None;
     while let Some(item) = next(&mut items, call.caller)? {

@@ -28,12 +28,12 @@ pub struct Source {
     pub(crate) files: Vec<SourceFile>,
 }
 
-/// A file: its name in messages, the path of its module, and its items.
+/// A file: its name in messages, the path of its module, and its items, as they were added.
 #[derive(Debug, Clone)]
 pub(crate) struct SourceFile {
     pub(crate) name: Arc<str>,
     pub(crate) module: Vec<String>,
-    pub(crate) items: Rc<[Item]>,
+    pub(crate) items: Vec<Rc<[Item]>>,
 }
 
 impl Source {
@@ -58,7 +58,7 @@ impl Source {
 
     /// The `impl` blocks with declarations, of the file itself.
     pub fn declarations(&self) -> impl Iterator<Item = &syn::ItemImpl> {
-        let items = self.files.get(OWN).into_iter().flat_map(|file| &*file.items);
+        let items = self.files.get(OWN).into_iter().flat_map(|file| &file.items).flat_map(|items| &**items);
         items
             .filter_map(|item| if let Item::Impl(item) = item { Some(item) } else { None })
             .filter(|item| is_declaration(item))
@@ -75,7 +75,7 @@ impl Source {
         }
         let mut source = self.clone();
         if let Some(file) = source.files.get_mut(OWN) {
-            file.items = file.items.iter().cloned().chain(more).collect();
+            file.items.push(more.into());
         }
         Ok(source)
     }
@@ -100,7 +100,7 @@ impl Source {
         if file == OWN {
             items.extend(without_parameters(&items));
         }
-        self.files.push(SourceFile { name, module, items: items.into() });
+        self.files.push(SourceFile { name, module, items: vec![items.into()] });
         Ok(())
     }
 }
@@ -131,7 +131,7 @@ fn prelude() -> Result<SourceFile, Error> {
         None => read(include_str!("prelude.rs"), 0)?.items.into(),
     };
     ITEMS.set(Some(Rc::clone(&items)));
-    Ok(SourceFile { name: "the prelude".into(), module: Vec::new(), items })
+    Ok(SourceFile { name: "the prelude".into(), module: Vec::new(), items: vec![items] })
 }
 
 /// If a block has the attribute `#[lagrangian]`.

@@ -66,6 +66,7 @@ mod spelling;
 mod symmetry;
 mod this;
 mod torque;
+mod walk;
 mod zero;
 
 #[doc(hidden)]

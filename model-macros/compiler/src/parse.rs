@@ -184,16 +184,6 @@ pub(crate) fn arguments(method: &ImplItemFn) -> impl Iterator<Item = (&syn::Iden
     })
 }
 
-/// Visits each expression in some syntax, from the outside in.
-pub(crate) struct Each<F>(pub(crate) F);
-
-impl<'ast, F: FnMut(&'ast Expr)> Visit<'ast> for Each<F> {
-    fn visit_expr(&mut self, expression: &'ast Expr) {
-        (self.0)(expression);
-        syn::visit::visit_expr(self, expression);
-    }
-}
-
 /// The first lifetime in a type.
 pub(crate) fn first_lifetime(ty: &Type) -> Option<syn::Lifetime> {
     let mut found = Lifetimes(None);

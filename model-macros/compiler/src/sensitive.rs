@@ -6,6 +6,7 @@
 
 use crate::ast::{Coordinate, Declaration, Kind, is_self};
 use crate::error::{self, Errors};
+use crate::walk::{Outermost, inside};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeMap;
@@ -194,12 +195,12 @@ impl<'d> Uses<'d> {
     fn read_by(&self, body: &'d Block, seen: &mut Vec<Ident>) -> Option<Ident> {
         let wanted = |name: &Ident| self.sensitive.contains(name);
         let mut found = Fields::first(&wanted, |fields| fields.visit_block(body));
-        let mut inside = Inside::default();
-        inside.visit_block(body);
-        if inside.whole {
+        let mut calls = Inside::default();
+        Outermost(&mut |expression| calls.look(expression)).visit_block(body);
+        if calls.whole {
             found = found.or_else(|| self.sensitive.first().cloned());
         }
-        for method in inside.methods {
+        for method in calls.methods {
             if found.is_some() || seen.contains(&method) {
                 continue;
             }
@@ -353,16 +354,16 @@ struct Inside {
     whole: bool,
 }
 
-impl<'ast> Visit<'ast> for Inside {
-    fn visit_expr(&mut self, expression: &'ast Expr) {
+impl Inside {
+    fn look(&mut self, expression: &Expr) {
         match expression {
             Expr::Field(field) if is_self(&field.base) => {}
             Expr::MethodCall(call) if is_self(&call.receiver) => {
                 self.methods.push(call.method.clone());
-                call.args.iter().for_each(|argument| self.visit_expr(argument));
+                call.args.iter().for_each(|argument| self.look(argument));
             }
             Expr::Path(_) if is_self(expression) => self.whole = true,
-            _ => visit::visit_expr(self, expression),
+            _ => inside(expression, &mut |inner| self.look(inner)),
         }
     }
 }

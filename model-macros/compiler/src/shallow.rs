@@ -7,8 +7,9 @@
 
 use crate::error::{self, Errors};
 use crate::limits::DEEPEST;
+use crate::walk::{OutermostMut, inside_mut};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use syn::visit_mut::{self, VisitMut};
+use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, ItemImpl};
 
 /// Chains of fewer operators stay as they are written.
@@ -51,7 +52,8 @@ fn within(tokens: TokenStream, depth: usize, errors: &mut Errors) -> TokenStream
 
 /// Makes trees of long chains of operators; takes out expressions that are still too deep, as mistakes.
 pub fn shallow(item: &mut ItemImpl, errors: &mut Errors) {
-    Shallow { depth: 0, is_too_deep: false, errors }.visit_item_impl_mut(item);
+    let mut shallow = Shallow { depth: 0, is_too_deep: false, errors };
+    OutermostMut(&mut |expression| shallow.expression(expression)).visit_item_impl_mut(item);
 }
 
 struct Shallow<'e> {
@@ -60,8 +62,8 @@ struct Shallow<'e> {
     errors: &'e mut Errors,
 }
 
-impl VisitMut for Shallow<'_> {
-    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+impl Shallow<'_> {
+    fn expression(&mut self, expression: &mut Expr) {
         if self.depth == 2 * DEEPEST {
             let place = innermost(take(expression));
             // Its neighbours are as deep; one mistake suffices.
@@ -75,7 +77,7 @@ impl VisitMut for Shallow<'_> {
             *expression = balanced(take(expression));
         }
         self.depth += 1;
-        visit_mut::visit_expr_mut(self, expression);
+        inside_mut(expression, &mut |inner| self.expression(inner));
         self.depth -= 1;
     }
 }

@@ -247,7 +247,7 @@ impl Erased for BoundFile {
         seed: u64,
         progress: &mut dyn FnMut(&'static str),
     ) -> Result<Option<Vec<Comparison>>, Error> {
-        let refused = |refusal| self.file.refused(&self.bound.facts().name, refusal);
+        let refused = |error| self.file.refused(&self.bound.facts().name, Refusal::of(error));
         self.oracle.tried(state).map_err(refused)?;
         let found = checked(&self.oracle, self.bound.faces(), (state, penalty, seed), progress)?;
         self.oracle.told(found).map_err(refused)

@@ -39,7 +39,7 @@ pub use continued::{erf, erfc};
 pub use functions::Exponent;
 pub use matrix::Mat3;
 #[doc(hidden)]
-pub use near::{Near, Point};
+pub use near::Point;
 pub use near::{between, force_shifted, periodic, shifted, switched, within};
 pub use oracle::Oracle;
 #[doc(hidden)]

@@ -12,12 +12,12 @@ use crate::error;
 use crate::graph::{ARGUMENTS, Graph, NodeId, Opaque, is_velocity};
 use crate::sensitive;
 use crate::spelling;
+use crate::walk::inside;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::rc::Rc;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 use syn::{Expr, ExprClosure, Pat, Token};
 
 /// The functions that Rust lacks, with coordinates or without.
@@ -495,7 +495,7 @@ impl<'a> Lowering<'a> {
     /// The places of velocities in an expression: calls of `der` and variables; if none, all of it.
     fn velocities(&self, expression: &Expr, environment: &Environment) -> Vec<TokenStream> {
         let mut places = Velocities { lowering: self, environment, found: Vec::new() };
-        places.visit_expr(expression);
+        places.look(expression);
         if places.found.is_empty() { vec![expression.to_token_stream()] } else { places.found }
     }
 
@@ -626,15 +626,15 @@ struct Velocities<'l, 'a, 'e> {
     found: Vec<TokenStream>,
 }
 
-impl<'ast> Visit<'ast> for Velocities<'_, '_, '_> {
-    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
-        match &*call.func {
-            Expr::Path(path) if path.path.is_ident("der") => self.found.push(call.to_token_stream()),
-            _ => visit::visit_expr_call(self, call),
-        }
-    }
-
-    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+impl Velocities<'_, '_, '_> {
+    fn look(&mut self, expression: &Expr) {
+        let path = match expression {
+            Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("der")) => {
+                return self.found.push(call.to_token_stream());
+            }
+            Expr::Path(path) => path,
+            _ => return inside(expression, &mut |inner| self.look(inner)),
+        };
         let bound = path.path.get_ident().and_then(|name| self.environment.get(name));
         let moves = match bound {
             Some(Binding::Value(Value::Scalar(form))) => self.lowering.mentions(form, is_velocity),

@@ -4,11 +4,11 @@
 use super::form::Step;
 use super::names;
 use super::variables::{Let, Variables};
+use crate::walk::inside_mut;
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Expr, ExprLit, Ident, Lit, Pat, UnOp};
 
 /// A longer value, in tokens, stays behind its name.
@@ -144,7 +144,7 @@ fn put_in_marked(image: &mut Expr, marks: &[(Ident, Expr)]) {
     if marks.is_empty() {
         return;
     }
-    PutIn(marks).visit_expr_mut(image);
+    replace_marks(marks, image);
     // In the tokens of a macro a name stays a name, and so does the name of a closure without a call.
     names::visit_free(image, &mut |name| {
         if let Some(mark) = number(name).and_then(|mark| marks.get(mark)) {
@@ -185,7 +185,19 @@ fn result_of<'a>(
 /// The entries of a matrix or an array, emitted as `Entries3x3(a).rows()[i][j]`, become `a[i][j]`; an
 /// item of a range becomes a number; integers are collected, so that `(i - 1) - 1` is `i - 2`.
 pub(crate) fn as_author(expression: &mut Expr) {
-    AsAuthor.visit_expr_mut(expression);
+    inside_mut(expression, &mut as_author);
+    let inner =
+        entries_of(expression).or_else(|| item_of_range(expression)).or_else(|| number_of_cell(expression));
+    if let Some(inner) = inner {
+        *expression = inner;
+    }
+    if let Expr::Index(index) = expression {
+        let inner = std::mem::replace(&mut *index.index, Expr::PLACEHOLDER);
+        *index.index = bare(inner);
+    }
+    if let Some(collected) = collected(expression) {
+        *expression = collected;
+    }
 }
 
 /// The prefix of marks; no user writes it.
@@ -195,29 +207,25 @@ fn number(name: &Ident) -> Option<usize> {
     name.to_string().strip_prefix(MARK)?.parse().ok()
 }
 
-struct PutIn<'m>(&'m [(Ident, Expr)]);
-
-impl VisitMut for PutIn<'_> {
-    fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        let value = |expression: &Expr| match expression {
-            Expr::Path(path) => self.0.get(path.path.get_ident().and_then(number)?),
-            _ => None,
-        };
-        if let Expr::Call(call) = expression
-            && let Some((_, Expr::Closure(closure))) = value(&call.func)
-        {
-            call.args.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
-            if let Some(result) = result_of(closure, call.args.iter()) {
-                *expression = if is_atom(&result) { result } else { syn::parse_quote!((#result)) };
-            }
-            return;
+fn replace_marks(marks: &[(Ident, Expr)], expression: &mut Expr) {
+    let value = |expression: &Expr| match expression {
+        Expr::Path(path) => marks.get(path.path.get_ident().and_then(number)?),
+        _ => None,
+    };
+    if let Expr::Call(call) = expression
+        && let Some((_, Expr::Closure(closure))) = value(&call.func)
+    {
+        call.args.iter_mut().for_each(|argument| replace_marks(marks, argument));
+        if let Some(result) = result_of(closure, call.args.iter()) {
+            *expression = if is_atom(&result) { result } else { syn::parse_quote!((#result)) };
         }
-        match value(expression) {
-            Some((_, Expr::Closure(_))) => {}
-            Some((_, value)) if is_atom(value) => *expression = value.clone(),
-            Some((_, value)) => *expression = syn::parse_quote!((#value)),
-            None => visit_mut::visit_expr_mut(self, expression),
-        }
+        return;
+    }
+    match value(expression) {
+        Some((_, Expr::Closure(_))) => {}
+        Some((_, value)) if is_atom(value) => *expression = value.clone(),
+        Some((_, value)) => *expression = syn::parse_quote!((#value)),
+        None => inside_mut(expression, &mut |inner| replace_marks(marks, inner)),
     }
 }
 
@@ -252,27 +260,6 @@ fn bound_inside(expression: &Expr) -> BTreeSet<String> {
     let mut bound = Bound(BTreeSet::new());
     bound.visit_expr(expression);
     bound.0
-}
-
-struct AsAuthor;
-
-impl VisitMut for AsAuthor {
-    fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        visit_mut::visit_expr_mut(self, expression);
-        let inner = entries_of(expression)
-            .or_else(|| item_of_range(expression))
-            .or_else(|| number_of_cell(expression));
-        if let Some(inner) = inner {
-            *expression = inner;
-        }
-        if let Expr::Index(index) = expression {
-            let inner = std::mem::replace(&mut *index.index, Expr::PLACEHOLDER);
-            *index.index = bare(inner);
-        }
-        if let Some(collected) = collected(expression) {
-            *expression = collected;
-        }
-    }
 }
 
 /// The matrix or the array whose entries an expression takes.

@@ -7,13 +7,12 @@ use super::{Lowering, Value, names};
 use crate::error;
 use crate::graph::{Graph, Leaf, is_time};
 use crate::limits::{DEEPEST, MOST_TERMS};
-use crate::parse::Each;
 use crate::sensitive;
 use crate::spelling;
+use crate::walk::{Outermost, each, inside_mut};
 use quote::ToTokens;
 use std::rc::Rc;
 use syn::visit::Visit;
-use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Block, Expr, Local, Pat, Stmt, Type, UnOp};
 
 /// The largest depth of inlined calls.
@@ -151,7 +150,7 @@ impl Lowering<'_> {
     /// An expression without coordinates as passed-through Rust, with the variables' own names.
     pub(super) fn rust(&mut self, expression: &Expr, environment: &Environment) -> Option<Expr> {
         let mut image = expression.clone();
-        Lengths { lowering: self, environment }.visit_expr_mut(&mut image);
+        Lengths { lowering: self, environment }.replace(&mut image);
         if !self.as_taken && sensitive::reads(expression, self.declaration) {
             return None;
         }
@@ -179,7 +178,7 @@ impl Lowering<'_> {
     /// True for words of the language, with coordinates or without; the value of 1 / 2 is a mistake.
     fn has_words(&mut self, expression: &Expr) -> bool {
         let mut found = false;
-        let note = |part: &Expr| match part {
+        let mut note = |part: &Expr| match part {
             Expr::Binary(binary) => {
                 if let (BinOp::Div(_), Some(left), Some(right)) =
                     (&binary.op, super::integer(&binary.left), super::integer(&binary.right))
@@ -205,7 +204,7 @@ impl Lowering<'_> {
             }
             _ => {}
         };
-        Each(note).visit_expr(expression);
+        each(expression, &mut note);
         found
     }
 
@@ -627,12 +626,12 @@ impl Lowering<'_> {
 /// The first `return` of a statement.
 fn returns(statement: &Stmt) -> Option<syn::Token![return]> {
     let mut found = None;
-    let note = |expression: &Expr| {
+    let mut note = |expression: &Expr| {
         if let Expr::Return(place) = expression {
             found.get_or_insert(place.return_token);
         }
     };
-    Each(note).visit_stmt(statement);
+    Outermost(&mut |expression| each(expression, &mut note)).visit_stmt(statement);
     found
 }
 
@@ -658,8 +657,8 @@ struct Lengths<'l, 'a, 'e> {
     environment: &'e Environment,
 }
 
-impl VisitMut for Lengths<'_, '_, '_> {
-    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+impl Lengths<'_, '_, '_> {
+    fn replace(&self, expression: &mut Expr) {
         if let Expr::MethodCall(call) = expression
             && call.method == "len"
             && call.args.is_empty()
@@ -669,11 +668,9 @@ impl VisitMut for Lengths<'_, '_, '_> {
             *expression = syn::parse_quote!((#length));
             return;
         }
-        visit_mut::visit_expr_mut(self, expression);
+        inside_mut(expression, &mut |inner| self.replace(inner));
     }
-}
 
-impl Lengths<'_, '_, '_> {
     /// The coordinate array that an expression names, and the number of its indices.
     fn indexed(&self, expression: &Expr) -> Option<(usize, usize)> {
         match expression {

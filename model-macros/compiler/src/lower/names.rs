@@ -2,7 +2,6 @@
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use std::collections::BTreeMap;
-use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Ident, Pat};
 
@@ -25,21 +24,18 @@ pub fn any_free(expression: &Expr, mut test: impl FnMut(&Ident) -> bool) -> bool
 
 /// The single names of values in `expression`; names of called functions are no values.
 pub(super) fn variables(expression: &Expr) -> Vec<Ident> {
-    struct Variables(Vec<Ident>);
-    impl<'ast> Visit<'ast> for Variables {
-        fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
-            self.0.extend(path.path.get_ident().cloned());
-        }
-        fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
-            if !matches!(&*call.func, Expr::Path(_)) {
-                self.visit_expr(&call.func);
+    fn gather(expression: &Expr, found: &mut Vec<Ident>) {
+        match expression {
+            Expr::Path(path) => found.extend(path.path.get_ident().cloned()),
+            Expr::Call(call) if matches!(&*call.func, Expr::Path(_)) => {
+                call.args.iter().for_each(|argument| gather(argument, found));
             }
-            call.args.iter().for_each(|argument| self.visit_expr(argument));
+            _ => crate::walk::inside(expression, &mut |inner| gather(inner, found)),
         }
     }
-    let mut found = Variables(Vec::new());
-    found.visit_expr(expression);
-    found.0
+    let mut found = Vec::new();
+    gather(expression, &mut found);
+    found
 }
 
 /// The names that a pattern binds, each once: the cases of `A(k) | B(k)` bind one.

@@ -11,9 +11,8 @@ use crate::ast::Sort;
 use crate::differentiate::gradient;
 use crate::error;
 use crate::graph::{Leaf, NodeId, Reading, is_velocity};
-use crate::parse::Each;
+use crate::walk::each;
 use quote::ToTokens;
-use syn::visit::Visit;
 use syn::{Expr, Ident};
 
 /// A signal of the model.
@@ -157,11 +156,11 @@ fn is_of_self(expression: &Expr) -> bool {
     let is_constant = |path: &syn::Path| {
         path.segments.last().is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase))
     };
-    let note = |part: &Expr| {
+    let mut note = |part: &Expr| {
         if let Expr::Path(path) = part {
             only &= path.path.is_ident("self") || is_constant(&path.path);
         }
     };
-    Each(note).visit_expr(expression);
+    each(expression, &mut note);
     only
 }

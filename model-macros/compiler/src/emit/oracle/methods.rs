@@ -3,7 +3,8 @@
 use super::shape::Shape;
 use crate::ast::Sort;
 use crate::ast::is_self;
-use crate::parse::{Each, called};
+use crate::parse::called;
+use crate::walk::{Outermost, each};
 use std::collections::HashMap;
 use syn::visit::Visit;
 use syn::{Expr, FnArg, ImplItem, ImplItemFn, ItemImpl, ReturnType, Type};
@@ -84,12 +85,12 @@ pub(super) fn declared(item: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
 /// The names of the functions and methods of `self` that a method calls.
 fn calls_of(method: &ImplItemFn) -> Vec<String> {
     let mut calls = Vec::new();
-    let note = |expression: &Expr| match expression {
+    let mut note = |expression: &Expr| match expression {
         Expr::Call(call) => calls.extend(called(call).map(ToString::to_string)),
         Expr::MethodCall(call) if is_self(&call.receiver) => calls.push(call.method.to_string()),
         _ => {}
     };
-    Each(note).visit_impl_item_fn(method);
+    Outermost(&mut |expression| each(expression, &mut note)).visit_impl_item_fn(method);
     calls
 }
 
