@@ -3,8 +3,6 @@
 //! The messages of rustc itself, and of the lints that it knows, are not ours: fixtures with an error of a
 //! number (`error[E0277]`) are left out, and so are warnings.
 
-#![expect(clippy::expect_used, reason = "a test fails by it")]
-
 use least_action_declared::rust::Error;
 use least_action_declared::{Declared, Refusal};
 use std::collections::BTreeSet;
@@ -28,10 +26,9 @@ type Told = (u32, u16, String, Option<String>);
 
 /// The errors in the output of rustc.
 fn of_rustc(output: &str) -> Vec<Told> {
-    let mut lines = output.lines().peekable();
     let (mut all, mut words) = (Vec::new(), Vec::<&str>::new());
     let mut is_error = false;
-    while let Some(line) = lines.next() {
+    for line in output.lines() {
         if let Some(first) = line.strip_prefix("error: ") {
             // The attribute warns by the use of a deprecated constant.
             let (_, own) = first.split_once("WITHOUT_EFFECT`: ").unwrap_or(("", first));
