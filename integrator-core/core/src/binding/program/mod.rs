@@ -11,7 +11,7 @@ mod single;
 pub(super) mod step;
 
 use super::work::{InColumns, Single, Wide};
-use crate::lanes::form::in_form;
+use crate::lanes::form::{One, Rated, in_form};
 use crate::scratch::Scratch;
 use least_action_kernel::{Code, ElementFacts, Line, Operation, Put, Row, Vector};
 use num_dual::Dual64;
@@ -133,9 +133,9 @@ impl Program {
     /// Runs it on single elements; returns the sum of the scalars.
     pub(super) fn single(&self, work: &mut Single<'_, '_>) -> f64 {
         match self.operation {
-            Operation::GradientRows => self.each_row(work),
-            Operation::ThirdRate | Operation::QuadraticRate => self.each_rate(work),
-            _ => self.each(work),
+            Operation::GradientRows => single::rows(self, work),
+            Operation::ThirdRate | Operation::QuadraticRate => single::elements(self, Rated, work),
+            _ => single::elements(self, One, work),
         }
     }
 

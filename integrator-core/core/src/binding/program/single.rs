@@ -11,7 +11,7 @@ use least_action_kernel::{Row, Vector};
 use num_dual::Dual64;
 
 /// The memory for numbers of a form.
-trait Remembered: ElementForm {
+pub(super) trait Remembered: ElementForm {
     fn memory(program: &Program) -> &Scratch<Vec<Self::Stored>>;
 }
 
@@ -198,72 +198,59 @@ impl<L: ElementForm> Inputs<L> for Reads<'_, '_, '_, L> {
     }
 }
 
-impl Program {
-    /// Adds the results of each element; returns the sum of the scalars.
-    pub(super) fn each(&self, work: &mut Single<'_, '_>) -> f64 {
-        self.elements(One, work)
-    }
+/// Adds the results of each element, or their rates along the direction `rate` of x; returns the sum of
+/// the scalars.
+pub(super) fn elements<L: Remembered>(program: &Program, form: L, work: &mut Single<'_, '_>) -> f64 {
+    L::memory(program).with(|memory| {
+        let mut total = 0.0;
+        for run in work.runs.clone() {
+            for group in groups(program, run) {
+                let found = group.carry_out(form, (work, None), memory);
+                let (entries, arguments) = (work.entries, &mut *work.arguments);
+                if program.vector == Vector::InRow {
+                    group.add_rows(&found, arguments);
+                } else {
+                    group.add(&found, arguments, entries);
+                }
+                let (Some(scalar), row) = (program.scalar, group.rows()) else { continue };
+                for place in 0..group.count {
+                    let own = found.at(scalar, place);
+                    let to =
+                        if program.row == Row::Adds { &mut arguments.values[row(place)] } else { &mut total };
+                    *to += own;
+                }
+            }
+        }
+        total
+    })
+}
 
-    /// Adds the rates of the results of each element along the direction `rate` of x.
-    pub(super) fn each_rate(&self, work: &mut Single<'_, '_>) -> f64 {
-        self.elements(Rated, work)
-    }
+/// The elements of a run in groups.
+fn groups<'g>(program: &'g Program, run: Run<'g>) -> impl Iterator<Item = Group<'g>> {
+    let several = program.most(1);
+    (0..run.count).step_by(several).map(move |first| {
+        let count = several.min(run.count - first);
+        Group { program, run, first: first as u32, count }
+    })
+}
 
-    fn elements<L: Remembered>(&self, form: L, work: &mut Single<'_, '_>) -> f64 {
-        L::memory(self).with(|memory| {
-            let mut total = 0.0;
-            for run in work.runs.clone() {
-                for group in self.groups(run) {
-                    let found = group.carry_out(form, (work, None), memory);
-                    let (entries, arguments) = (work.entries, &mut *work.arguments);
-                    if self.vector == Vector::InRow {
-                        group.add_rows(&found, arguments);
-                    } else {
-                        group.add(&found, arguments, entries);
-                    }
-                    let (Some(scalar), row) = (self.scalar, group.rows()) else { continue };
-                    for place in 0..group.count {
-                        let own = found.at(scalar, place);
-                        let to = if self.row == Row::Adds {
-                            &mut arguments.values[row(place)]
-                        } else {
-                            &mut total
-                        };
-                        *to += own;
+/// Adds ∇f of each sum of each element to its row of a matrix: the code of Σ w ∇f for each unit
+/// vector of weights.
+pub(super) fn rows(program: &Program, work: &mut Single<'_, '_>) -> f64 {
+    let reads = work.reads;
+    program.single.with(|memory| {
+        for group in work.runs.clone().flat_map(|run| groups(program, run)) {
+            for sum in 0..program.shape.sums {
+                let found = group.carry_out(One, (work, Some(sum)), memory);
+                for place in 0..group.count {
+                    let Arguments { places, vector: matrix, .. } = &mut *work.arguments;
+                    let places = reads.iter().zip(&places[group.element(place) * reads.len()..]);
+                    for ((_, input), at) in places.filter(|((of, _), _)| *of == sum) {
+                        matrix[*at as usize] += 0.0 + found.result(*input, place);
                     }
                 }
             }
-            total
-        })
-    }
-
-    /// The elements of a run in groups.
-    fn groups<'g>(&'g self, run: Run<'g>) -> impl Iterator<Item = Group<'g>> {
-        let several = self.most(1);
-        (0..run.count).step_by(several).map(move |first| {
-            let count = several.min(run.count - first);
-            Group { program: self, run, first: first as u32, count }
-        })
-    }
-
-    /// Adds ∇f of each sum of each element to its row of a matrix: the code of Σ w ∇f for each unit vector
-    /// of weights.
-    pub(super) fn each_row(&self, work: &mut Single<'_, '_>) -> f64 {
-        let reads = work.reads;
-        self.single.with(|memory| {
-            for group in work.runs.clone().flat_map(|run| self.groups(run)) {
-                for sum in 0..self.shape.sums {
-                    let found = group.carry_out(One, (work, Some(sum)), memory);
-                    for place in 0..group.count {
-                        let Arguments { places, vector: matrix, .. } = &mut *work.arguments;
-                        let places = reads.iter().zip(&places[group.element(place) * reads.len()..]);
-                        for ((_, input), at) in places.filter(|((of, _), _)| *of == sum) {
-                            matrix[*at as usize] += 0.0 + found.result(*input, place);
-                        }
-                    }
-                }
-            }
-        });
-        0.0
-    }
+        }
+    });
+    0.0
 }
