@@ -1,7 +1,7 @@
 //! The preprocessor of the book: formulas become MathML, and models compute.
 //!
-//! `mdbook build docs` calls it. Pages that compute stand in `docs/play`, made by commands `least-action live` at the
-//! beginning of a line, and are made again when this program is newer.
+//! `mdbook build docs` calls it. Pages that compute stand in `docs/play`, made by commands
+//! `least-action live` at the beginning of a line, and are made again when this program is newer.
 
 use std::error::Error;
 use std::fs;
@@ -65,8 +65,8 @@ fn formulas(text: &str) -> Result<String, Box<dyn Error>> {
     Ok(whole)
 }
 
-/// A chapter with the pages of its commands `least-action live` below them, in place of pictures; `up` leads
-/// to the book.
+/// A chapter with the pages of its commands `least-action live` below them, in place of pictures;
+/// `up` leads to the book.
 fn played(text: &str, players: &Path, up: &str) -> Result<String, Box<dyn Error>> {
     let mut whole = String::new();
     for line in text.lines() {

@@ -1,17 +1,20 @@
 //! What the route without rustc costs: the time from the text of each ready model to its binding,
 //! and its first and second derivatives beside compiled code.
 //!
-//! `cargo bench -p least-action-declared --bench routes`; `-- chain water` measures two models alone.
+//! `cargo bench -p least-action-declared --bench routes`; `-- chain water` measures two models alone. Then
+//! whole steps beside compiled code, by RATTLE and, without constraints, by Verlet.
 
 #![expect(clippy::expect_used, reason = "a benchmark of models that are known to bind")]
 
 use least_action::Model;
+use least_action::drive::integrate;
 use least_action::emitted::v1::Declared as Text;
 use least_action::expr::Oracle;
-use least_action::system::{Lagrangian, Start, State};
+use least_action::method::{Rattle, Verlet};
+use least_action::system::{Faces, Lagrangian, Start, State};
 use least_action_core::binding::Dynamic;
 use least_action_declared::Declared;
-use least_action_models::{Take, give};
+use least_action_models::{Chain, DoublePendulum, Liquid, Take, Water, give};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::hint::black_box;
@@ -109,10 +112,48 @@ impl Take for Measure {
     }
 }
 
+/// Seconds of so many steps, and the positions at their end.
+fn run(faces: Faces<'_>, start: &State, (step, count): (f64, u64)) -> (f64, Vec<f64>) {
+    let begin = Instant::now();
+    let end = start.t + step * count as f64;
+    let done = match faces.constrained {
+        Some(system) => {
+            integrate(system, &Rattle::default(), start.clone(), step).map(|run| run.until(end).run())
+        }
+        None => integrate(faces.natural.expect("a natural system"), &Verlet, start.clone(), step)
+            .map(|run| run.until(end).run()),
+    };
+    let (stepper, _) = done.expect("a start").expect("a run");
+    (begin.elapsed().as_secs_f64(), stepper.state().q.clone())
+}
+
+/// Prints the steps of a model by both routes, the quickest of five rounds in turns.
+fn steps<M: Model + Start + Serialize>(model: &M, plan: (f64, u64)) {
+    let declared = Declared::of(&source(&file_of(&M::FACTS.name))).expect("a model");
+    let parameters = serde_json::to_value(model).expect("JSON");
+    let parameters = declared.parameters(&parameters).expect("parameters");
+    let dynamic = declared.bind(&parameters, u64::MAX).expect("a system");
+    let (compiled, start) = (model.bind().expect("a system"), model.start());
+    let mut best = [f64::INFINITY; 2];
+    for _ in 0..5 {
+        let both = [run(compiled.faces(), &start, plan), run(dynamic.faces(), &start, plan)];
+        assert_eq!(both[0].1, both[1].1, "equal bits");
+        best.iter_mut().zip(&both).for_each(|(best, (seconds, _))| *best = best.min(*seconds));
+    }
+    let each = 1e6 * best[0] / plan.1 as f64;
+    println!("{:28} a step {each:10.2} µs × {:5.2}", file_of(&M::FACTS.name), best[1] / best[0]);
+}
+
 fn main() {
     println!(
         "{:28} {:>8} {:>8} {:>8}      first derivatives       second derivatives",
         "model", "parse", "compile", "bind"
     );
     give(&mut Measure(std::env::args().skip(1).filter(|name| !name.starts_with("--")).collect()));
+    if std::env::args().skip(1).all(|name| name.starts_with("--")) {
+        steps(&DoublePendulum::default(), (0.01, 20_000));
+        steps(&Chain { links: 1000, ..Chain::default() }, (0.01, 200));
+        steps(&Water { molecules: 64, ..Water::default() }, (0.01, 2000));
+        steps(&Liquid::default(), (0.001, 500));
+    }
 }

@@ -48,14 +48,20 @@ impl Interpreted {
         self.told(())
     }
 
-    /// The vectors of which the declaration speaks, at (q, v, t); none where its evaluation fails.
-    pub fn places(&self, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
-        self.told(places(self, q, v, t)).unwrap_or_default()
+    /// The vectors of which the declaration speaks, at (q, v, t).
+    ///
+    /// # Errors
+    /// Its evaluation fails.
+    pub fn places(&self, q: &[f64], v: &[f64], t: f64) -> Result<Vec<Place>, Error> {
+        self.told(places(self, q, v, t))
     }
 
     /// The same without their velocities, which take numbers that a page has no room for.
-    pub fn points(&self, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
-        self.told(seen(|| self.run("lagrangian_dual", &[q, v], &[t]))).unwrap_or_default()
+    ///
+    /// # Errors
+    /// Its evaluation fails.
+    pub fn points(&self, q: &[f64], v: &[f64], t: f64) -> Result<Vec<Place>, Error> {
+        self.told(seen(|| self.run("lagrangian_dual", &[q, v], &[t])))
     }
 
     /// The numbers that a method gives; `None` if the declaration has none of this name.

@@ -224,7 +224,7 @@ impl Duals {
         if one.len() != other.len() || !one.iter().zip(&other).all(same) {
             tell(format!("places {one:?} for {other:?}").chars().take(600).collect());
         }
-        let points = oracle.points(&q, &v, t);
+        let points = oracle.points(&q, &v, t).expect("points");
         let is_there = |(one, other): (&Place, &Place)| one.name == other.name && one.at == other.at;
         if points.len() != one.len() || !points.iter().zip(&one).all(is_there) {
             tell(format!("points {points:?} for {one:?}").chars().take(600).collect());

@@ -1,7 +1,7 @@
 //! The declarations that the attribute refuses are refused as files in its words, at the same places.
 //!
-//! The messages of rustc itself, and of the lints that it knows, are not ours: fixtures with an error of a
-//! number (`error[E0277]`) are left out, and so are warnings.
+//! The messages of rustc itself, and of the lints that it knows, are not ours: fixtures with an error
+//! that has a number (`error[E0277]`) are left out, and so are warnings.
 
 use least_action_declared::rust::Error;
 use least_action_declared::{Declared, Refusal};

@@ -50,8 +50,8 @@ pub(crate) fn printed(command: &mut Command) -> String {
     out.into_owned()
 }
 
-/// Whether pages that compute can be made: what computes in them is built, once, where rustc compiles for
-/// browsers.
+/// Whether pages that compute can be made: what computes in them is built, once, where rustc compiles
+/// for browsers.
 pub(crate) fn pages_compute() -> bool {
     const TARGET: &str = "wasm32-unknown-unknown";
     static BUILT: OnceLock<bool> = OnceLock::new();

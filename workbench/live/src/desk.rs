@@ -172,6 +172,9 @@ impl Desk {
             Ok(run) => run,
             Err(reason) => return json!({ "failed": reason }),
         };
+        let State { t, q, v } = &opened.start;
+        let unseen = opened.oracle.points(q, v, *t).err();
+        let warnings: Vec<Error> = declared.warnings().iter().cloned().chain(unseen).collect();
         let system = opened.lagrangian_face();
         let layout = system.layout();
         let answer = json!({
@@ -186,7 +189,7 @@ impl Desk {
             "start": opened.start,
             "inputs": opened.inputs.iter().map(|(name, signal)| json!([name, signal.value(0.0)])).collect::<Vec<_>>(),
             "facts": run.talk.borrow().facts,
-            "warnings": told(&open.text, declared.warnings()),
+            "warnings": told(&open.text, &warnings),
         });
         (self.opened, self.run) = (Some(opened), Some(run));
         answer

@@ -18,7 +18,7 @@ pub(crate) struct Opened {
     pub(crate) declared: Arc<Declared>,
     pub(crate) parameters: Map<String, Value>,
     pub(crate) bound: Dynamic,
-    oracle: Interpreted,
+    pub(crate) oracle: Interpreted,
     pub(crate) start: State,
     pub(crate) times: [Option<f64>; 2],
     /// Inputs that may change between two steps.
@@ -155,7 +155,8 @@ impl Drawable for Opened {
     }
 
     fn places(&self, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
-        self.oracle.points(q, v, t)
+        // The page tells the failure with the warnings.
+        self.oracle.points(q, v, t).unwrap_or_default()
     }
 
     fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {

@@ -1,7 +1,7 @@
 //! A model that a file declares, at run time.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use least_action::advanced::check::Comparison;
@@ -56,6 +56,8 @@ pub(crate) fn read(name: &str) -> Result<Files, Error> {
 pub(crate) struct FromFile {
     declared: Arc<Declared>,
     files: Arc<Files>,
+    /// The reason why the points of which the declaration speaks were not found.
+    unseen: Arc<OnceLock<String>>,
 }
 
 impl FromFile {
@@ -73,7 +75,9 @@ impl FromFile {
         let source = Source::parse(name, text).and_then(|source| modules.iter().try_fold(source, with));
         let source = source.map_err(|mistake| told(&files, &[mistake]))?;
         match Declared::of(&source) {
-            Ok(declared) => Ok(Self { declared: Arc::new(declared), files: Arc::new(files) }),
+            Ok(declared) => {
+                Ok(Self { declared: Arc::new(declared), files: Arc::new(files), unseen: Arc::default() })
+            }
             Err(Refusal::Bind(error)) => Err(Error::Bind(error)),
             Err(Refusal::Mistakes(mistakes)) => Err(told(&files, &mistakes)),
         }
@@ -143,7 +147,8 @@ impl Entry for FromFile {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.declared.warnings().iter().map(ToString::to_string).collect()
+        let own = self.declared.warnings().iter().map(ToString::to_string);
+        own.chain(self.unseen.get().cloned()).collect()
     }
 
     fn declaration(&self) -> &str {
@@ -219,7 +224,10 @@ impl Drawable for BoundFile {
     }
 
     fn places(&self, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
-        self.oracle.places(q, v, t)
+        let found = self.oracle.places(q, v, t);
+        // A picture of coordinates alone stands in their place, and the command says why.
+        let unseen = |error| drop(self.file.unseen.set(format!("the picture has no points of L: {error}")));
+        found.map_err(unseen).unwrap_or_default()
     }
 
     fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {
