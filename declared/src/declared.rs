@@ -65,15 +65,13 @@ impl Declared {
     pub fn of(source: &Source) -> Result<Self, Refusal> {
         let mut all = source.declarations();
         let item = all.next().ok_or_else(|| Refusal::of(Model::missing()))?;
+        let unread = |error: syn::Error| Refusal::Mistakes(source.mistakes(&error));
         if let Some(other) = all.next() {
-            let error = syn::Error::new(other.self_ty.span(), OTHER);
-            return Err(Refusal::Mistakes(source.mistakes(&error)));
+            return Err(unread(syn::Error::new(other.self_ty.span(), OTHER)));
         }
         let (arguments, item) = split(item);
-        let found = run_time(arguments, item.into_token_stream())
-            .map_err(|error| Refusal::Mistakes(source.mistakes(&error)))?;
+        let found = run_time(arguments, item.into_token_stream()).map_err(unread)?;
         let warnings = found.warnings.iter().flat_map(|warning| source.mistakes(warning)).collect();
-        let unread = |error: syn::Error| Refusal::Mistakes(source.mistakes(&error));
         let source = &source.with_blocks(found.oracle).map_err(unread)?;
         let mut program = Program::resolve(source, &Words { kernels: &[] }).map_err(Refusal::Mistakes)?;
         let mut bindable = |part: Part| -> Result<Bindable, Refusal> {

@@ -102,11 +102,6 @@ impl Interpreted {
             Some(_) => T::from(f64::NAN),
         }
     }
-
-    /// The numbers that a method gives, none without the method.
-    fn all<T: Number>(&self, method: &str, lists: &[&[T]], t: T) -> Vec<T> {
-        self.numbers(method, lists, &[t]).unwrap_or_default()
-    }
 }
 
 impl Oracle for Interpreted {
@@ -122,11 +117,11 @@ impl Oracle for Interpreted {
     }
 
     fn constraints_dual<T: Number>(&self, q: &[T], t: T) -> Vec<T> {
-        self.all("constraints_dual", &[q], t)
+        self.numbers("constraints_dual", &[q], &[t]).unwrap_or_default()
     }
 
     fn nonholonomic_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> Vec<T> {
-        self.all("nonholonomic_dual", &[q, v], t)
+        self.numbers("nonholonomic_dual", &[q, v], &[t]).unwrap_or_default()
     }
 
     fn dissipation_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> T {

@@ -199,7 +199,7 @@ impl Registry {
     /// The warnings about the files that were read.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        files.iter().flat_map(|(_, entry)| entry.warnings()).collect()
+        self.entries.iter().chain(&*files).flat_map(|(_, entry)| entry.warnings()).collect()
     }
 
     /// The model of a name, or of a file.

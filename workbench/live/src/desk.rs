@@ -168,15 +168,12 @@ impl Desk {
         };
         let step = open.by.1.or(opened.times[0]).unwrap_or(STEP);
         let choice = Choice { opened: Rc::clone(&opened), entry, options: options.clone(), step };
+        let unseen: Vec<_> = opened.oracle.points(&state.q, &state.v, state.t).err().into_iter().collect();
         let run = match Run::start(choice, state) {
             Ok(run) => run,
             Err(reason) => return json!({ "failed": reason }),
         };
-        let State { t, q, v } = &opened.start;
-        let unseen = opened.oracle.points(q, v, *t).err();
-        let warnings: Vec<Error> = declared.warnings().iter().cloned().chain(unseen).collect();
-        let system = opened.lagrangian_face();
-        let layout = system.layout();
+        let layout = opened.lagrangian_face().layout();
         let answer = json!({
             "name": opened.declared.facts().name,
             "documentation": opened.declared.facts().documentation,
@@ -189,7 +186,7 @@ impl Desk {
             "start": opened.start,
             "inputs": opened.inputs.iter().map(|(name, signal)| json!([name, signal.value(0.0)])).collect::<Vec<_>>(),
             "facts": run.talk.borrow().facts,
-            "warnings": told(&open.text, &warnings),
+            "warnings": told(&open.text, &[declared.warnings(), &unseen].concat()),
         });
         (self.opened, self.run) = (Some(opened), Some(run));
         answer

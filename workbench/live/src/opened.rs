@@ -155,7 +155,6 @@ impl Drawable for Opened {
     }
 
     fn places(&self, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
-        // The page tells the failure with the warnings.
         self.oracle.points(q, v, t).unwrap_or_default()
     }
 

@@ -52,9 +52,8 @@ fn declared<'py>(module: &Bound<'py, PyModule>, files: Files) -> PyResult<Bound<
         return Ok(class);
     }
     let compiled = work(py, |streams| {
-        let own = FromFile::of(files.clone())?;
-        own.warnings().into_iter().for_each(|warning| streams.warn(warning));
-        let (model, registry) = Registry::declared(own);
+        let (model, registry) = Registry::declared(FromFile::of(files.clone())?);
+        registry.warnings().into_iter().for_each(|warning| streams.warn(warning));
         // Defaults that fail are told here, and not by the first object.
         registry.parameters(&model)?;
         Ok((model, registry))

@@ -89,12 +89,6 @@ impl FromFile {
         &self.files
     }
 
-    /// The warnings about them.
-    #[cfg(feature = "python")]
-    pub(crate) fn warnings(&self) -> Vec<String> {
-        Entry::warnings(self)
-    }
-
     /// A refusal of parameters, in the lines of the files where it comes from there.
     fn refused(&self, name: &str, refusal: Refusal) -> Error {
         match refusal {
@@ -224,10 +218,9 @@ impl Drawable for BoundFile {
     }
 
     fn places(&self, q: &[f64], v: &[f64], t: f64) -> Vec<Place> {
-        let found = self.oracle.places(q, v, t);
         // A picture of coordinates alone stands in their place, and the command says why.
         let unseen = |error| drop(self.file.unseen.set(format!("the picture has no points of L: {error}")));
-        found.map_err(unseen).unwrap_or_default()
+        self.oracle.places(q, v, t).map_err(unseen).unwrap_or_default()
     }
 
     fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {
