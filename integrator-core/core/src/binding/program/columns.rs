@@ -21,22 +21,19 @@ impl InForm for ColumnSteps<'_, '_, '_> {
     #[inline(always)]
     fn run<L: ColumnForm>(self, form: L) {
         let Self { program, work, memory } = self;
-        let lanes = work.results.len() / form.all(work.results).len().max(1);
-        let most = program.most(lanes);
-        let registers = form.all_mut(memory.of(program.registers * most * lanes));
+        let (count, lanes) = (work.count, work.results.len() / form.all(work.results).len().max(1));
+        let registers = form.all_mut(memory.of(program.registers * count * lanes));
+        let inputs = ColumnReads { form, work, columns: form.all(work.columns).as_chunks().0 };
+        let mut columns = Columns { form, count, registers, inputs };
+        columns.carry_out(&program.steps);
+        let Columns { registers, .. } = columns;
         let results = match &program.scalar {
             Some(scalar) if program.vector == Vector::None => from_ref(scalar),
             _ => &program.results[..program.first_number()],
         };
-        for first in (0..work.count).step_by(most) {
-            let count = most.min(work.count - first);
-            let inputs = ColumnReads { form, work, columns: form.all(work.columns).as_chunks().0, first };
-            let mut columns = Columns { form, count, registers: &mut *registers, inputs };
-            columns.carry_out(&program.steps);
-            let to = form.all_mut(work.results).as_chunks_mut::<COLUMN>().0;
-            for (to, result) in to.iter_mut().zip(results) {
-                to[first..first + count].copy_from_slice(&registers[*result as usize * count..][..count]);
-            }
+        let to = form.all_mut(work.results).as_chunks_mut::<COLUMN>().0;
+        for (to, result) in to.iter_mut().zip(results) {
+            to[..count].copy_from_slice(&registers[*result as usize * count..][..count]);
         }
     }
 }
@@ -46,8 +43,6 @@ struct ColumnReads<'r, 'a, L: ColumnForm> {
     form: L,
     work: &'r InColumns<'a>,
     columns: &'r [[L::Stored; COLUMN]],
-    /// The first register of each column.
-    first: usize,
 }
 
 impl<L: ColumnForm> Inputs<L> for ColumnReads<'_, '_, L> {
@@ -71,6 +66,6 @@ impl<L: ColumnForm> Inputs<L> for ColumnReads<'_, '_, L> {
 impl<L: ColumnForm> ColumnReads<'_, '_, L> {
     #[inline(always)]
     fn column(&self, column: u32, to: &mut [L::Stored]) {
-        to.copy_from_slice(&self.columns[column as usize][self.first..][..to.len()]);
+        to.copy_from_slice(&self.columns[column as usize][..to.len()]);
     }
 }
