@@ -1,7 +1,7 @@
 //! Carries out the emitted binding code on a binder of the core: tables of its functions and methods.
 
 use crate::kernels::Handle;
-use crate::rust::{Caller, Error, Kind as Integer, Surroundings, Value, Vocabulary};
+use crate::rust::{Caller, Error, Kind as Integer, Result, Surroundings, Value, Vocabulary};
 use least_action_core::binding::Cell;
 use least_action_core::emitted::run_time::give;
 use least_action_core::emitted::v1 as core;
@@ -109,9 +109,10 @@ enum Word {
     Kind(Kind),
     Reader(core::Reader),
     Use(core::Use),
+    Rows(core::RowsOf),
 }
 
-const WORDS: [(&str, Word); 10] = [
+const WORDS: [(&str, Word); 15] = [
     ("Kind::Scalar", Word::Kind(Kind::Scalar)),
     ("Kind::Angle", Word::Kind(Kind::Angle)),
     ("Kind::Vec2", Word::Kind(Kind::Vec2)),
@@ -122,6 +123,11 @@ const WORDS: [(&str, Word); 10] = [
     ("Use::Input", Word::Use(core::Use::Input)),
     ("Use::Table", Word::Use(core::Use::Table)),
     ("Use::SteepTable", Word::Use(core::Use::SteepTable)),
+    ("RowsOf::Holonomic", Word::Rows(core::RowsOf::Holonomic)),
+    ("RowsOf::Nonholonomic", Word::Rows(core::RowsOf::Nonholonomic)),
+    ("RowsOf::Reset", Word::Rows(core::RowsOf::Reset)),
+    ("RowsOf::Event", Word::Rows(core::RowsOf::Event)),
+    ("RowsOf::Unilateral", Word::Rows(core::RowsOf::Unilateral)),
 ];
 
 /// Emitted code that does not fit its objects: a mistake of the compiler.
@@ -129,18 +135,18 @@ fn misused() -> Error {
     Error::new("the binding code does not fit its objects: this is a mistake of Least Action")
 }
 
-fn number(value: &Number) -> Result<f64, Error> {
+fn number(value: &Number) -> Result<f64> {
     value.as_number().copied().ok_or_else(|| {
         Error::new("what is used as a number beside coordinates is not `f64`")
             .with_help("convert it: `f64::from(…)` or `… as f64`")
     })
 }
 
-fn count(value: &Number) -> Result<usize, Error> {
+fn count(value: &Number) -> Result<usize> {
     value.as_count().ok_or_else(misused)
 }
 
-fn host<T: 'static>(value: &Number) -> Result<&T, Error> {
+fn host<T: 'static>(value: &Number) -> Result<&T> {
     let Value::Host(own) = value else { return Err(misused()) };
     own.downcast_ref::<T>().ok_or_else(misused)
 }
@@ -153,114 +159,118 @@ struct Call<'c> {
 }
 
 impl Call<'_> {
-    fn at(&self, k: usize) -> Result<&Number, Error> {
+    fn at(&self, k: usize) -> Result<&Number> {
         self.arguments.get(k).ok_or_else(misused)
     }
 
-    fn list(&self, k: usize) -> Result<&[Number], Error> {
+    fn list(&self, k: usize) -> Result<&[Number]> {
         self.at(k)?.as_list().ok_or_else(misused)
     }
 
-    fn text(&self, k: usize) -> Result<&str, Error> {
+    fn text(&self, k: usize) -> Result<&str> {
         self.at(k)?.as_text().ok_or_else(misused)
     }
 
-    fn name(&self, k: usize) -> Result<String, Error> {
+    fn name(&self, k: usize) -> Result<String> {
         self.text(k).map(str::to_owned)
     }
 
-    fn number(&self, k: usize) -> Result<f64, Error> {
+    fn number(&self, k: usize) -> Result<f64> {
         number(self.at(k)?)
     }
 
-    fn numbers(&self, k: usize) -> Result<Vec<f64>, Error> {
+    fn numbers(&self, k: usize) -> Result<Vec<f64>> {
         self.list(k)?.iter().map(number).collect()
     }
 
-    fn integer(&self, k: usize) -> Result<i128, Error> {
+    fn integer(&self, k: usize) -> Result<i128> {
         self.at(k)?.as_integer().ok_or_else(misused)
     }
 
-    fn count(&self, k: usize) -> Result<usize, Error> {
+    fn count(&self, k: usize) -> Result<usize> {
         count(self.at(k)?)
     }
 
-    fn counts(&self, k: usize) -> Result<Vec<usize>, Error> {
+    fn counts(&self, k: usize) -> Result<Vec<usize>> {
         self.list(k)?.iter().map(count).collect()
     }
 
-    fn place(&self, k: usize) -> Result<u32, Error> {
+    fn place(&self, k: usize) -> Result<u32> {
         self.count(k).map(|place| place as u32)
     }
 
-    fn places(&self, k: usize) -> Result<Vec<u32>, Error> {
+    fn places(&self, k: usize) -> Result<Vec<u32>> {
         self.list(k)?.iter().map(|place| count(place).map(|place| place as u32)).collect()
     }
 
-    fn keys(&self, k: usize) -> Result<Vec<u64>, Error> {
+    fn keys(&self, k: usize) -> Result<Vec<u64>> {
         self.list(k)?.iter().map(|key| key.as_integer().map(|key| key as u64).ok_or_else(misused)).collect()
     }
 
-    fn cell(&self, k: usize) -> Result<Cell, Error> {
+    fn cell(&self, k: usize) -> Result<Cell> {
         self.at(k)?.as_cell().ok_or_else(misused)
     }
 
-    fn signal(&self, k: usize) -> Result<&Signal, Error> {
+    fn signal(&self, k: usize) -> Result<&Signal> {
         host(self.at(k)?)
     }
 
-    fn kind(&self, k: usize) -> Result<Kind, Error> {
+    fn kind(&self, k: usize) -> Result<Kind> {
         if let Word::Kind(kind) = *host(self.at(k)?)? { Ok(kind) } else { Err(misused()) }
     }
 
-    fn reader(&self, k: usize) -> Result<core::Reader, Error> {
+    fn reader(&self, k: usize) -> Result<core::Reader> {
         if let Word::Reader(reader) = *host(self.at(k)?)? { Ok(reader) } else { Err(misused()) }
     }
 
-    fn used(&self, k: usize) -> Result<core::Use, Error> {
+    fn rows(&self, k: usize) -> Result<core::RowsOf> {
+        if let Word::Rows(rows) = *host(self.at(k)?)? { Ok(rows) } else { Err(misused()) }
+    }
+
+    fn used(&self, k: usize) -> Result<core::Use> {
         if let Word::Use(used) = *host(self.at(k)?)? { Ok(used) } else { Err(misused()) }
     }
 
-    fn kernel(&self, k: usize) -> Result<&Handle, Error> {
+    fn kernel(&self, k: usize) -> Result<&Handle> {
         host::<Named>(self.at(k)?).map(|named| &named.kernel)
     }
 
     /// The values that its object keeps.
-    fn kept(&self, k: usize) -> Result<&Number, Error> {
+    fn kept(&self, k: usize) -> Result<&Number> {
         host::<Kept>(self.own)?.0.get(k).ok_or_else(misused)
     }
 
     /// Takes an argument that is handed on.
-    fn taken<T: 'static>(&self, k: usize) -> Result<T, Error> {
+    fn taken<T: 'static>(&self, k: usize) -> Result<T> {
         host::<Held<T>>(self.at(k)?)?.0.borrow_mut().take().ok_or_else(misused)
     }
 
-    fn family(&self) -> Result<core::Family, Error> {
+    fn family(&self) -> Result<core::Family> {
         self.taken(0)
     }
 
     /// Takes its object, which is handed on.
-    fn own<T: 'static>(&self) -> Result<T, Error> {
+    fn own<T: 'static>(&self) -> Result<T> {
         host::<Held<T>>(self.own)?.0.borrow_mut().take().ok_or_else(misused)
     }
 
     /// Changes its object.
-    fn with<T: 'static, R>(&self, work: impl FnOnce(&mut T) -> Result<R, Error>) -> Result<R, Error> {
+    fn with<T: 'static, R>(&self, work: impl FnOnce(&mut T) -> Result<R>) -> Result<R> {
         work(host::<Held<T>>(self.own)?.0.borrow_mut().as_mut().ok_or_else(misused)?)
     }
 
     /// Changes a sum over near pairs.
-    fn near<R>(&self, work: impl FnOnce(&mut core::NearFamily) -> Result<R, Error>) -> Result<R, Error> {
+    fn near<R>(&self, work: impl FnOnce(&mut core::NearFamily) -> Result<R>) -> Result<R> {
         self.with(work)
     }
 
     /// Changes the points of a list of near pairs.
-    fn points<R>(&self, work: impl FnOnce(&mut core::NearPoints) -> Result<R, Error>) -> Result<R, Error> {
+    fn points<R>(&self, work: impl FnOnce(&mut core::NearPoints) -> Result<R>) -> Result<R> {
         self.with(work)
     }
 
     /// The binder, which must be its object.
-    fn binder(&self) -> Result<RefMut<'_, core::Binder>, Error> {
+    fn binder(&self) -> Result<RefMut<'_, core::Binder>> {
         host::<TheBinder>(self.own)?;
         Ok(self.binding.binder.borrow_mut())
     }
@@ -358,20 +368,18 @@ const METHODS: &[Row] = &[
     ("near_potential", |call, _| call.binder()?.near_potential(call.taken(0)?).told()),
     ("near_stiff", |call, _| call.binder()?.near_stiff(call.taken(0)?).told()),
     ("general", |call, _| call.binder()?.general(call.family()?).told()),
-    ("begin_constraint", |call, _| call.binder()?.begin_constraint(call.name(0)?).told()),
-    ("kept_components", |call, _| call.binder()?.kept_components(call.counts(0)?).told()),
-    ("end_constraint", |call, _| call.binder()?.end_constraint().told()),
-    ("constraint", |call, _| call.binder()?.constraint(call.family()?).told()),
-    ("nonholonomic_row", |call, _| {
-        let Value::Bool(is_derivative) = *call.at(0)? else { return Err(misused().into()) };
-        call.binder()?.nonholonomic_row(is_derivative).told()
+    ("begin_rows", |call, _| call.binder()?.begin_rows(call.rows(0)?, call.name(1)?).told()),
+    ("row_of", |call, _| call.binder()?.row_of(call.rows(0)?).told()),
+    ("row_of_derivative", |call, _| call.binder()?.row_of_derivative().told()),
+    ("kept_components", |call, _| call.binder()?.kept_components(call.rows(0)?, call.counts(1)?).told()),
+    ("passes", |call, _| {
+        let Value::Bool(rises) = *call.at(0)? else { return Err(misused().into()) };
+        call.binder()?.passes(rises).told()
     }),
-    ("begin_nonholonomic", |call, _| call.binder()?.begin_nonholonomic(call.name(0)?).told()),
-    ("kept_nonholonomic_components", |call, _| {
-        call.binder()?.kept_nonholonomic_components(call.counts(0)?).told()
-    }),
-    ("end_nonholonomic", |call, _| call.binder()?.end_nonholonomic().told()),
-    ("nonholonomic", |call, _| call.binder()?.nonholonomic(call.family()?).told()),
+    ("reset_at", |call, _| call.binder()?.reset_at(call.name(0)?, call.count(1)?).told()),
+    ("contact", |call, _| call.binder()?.contact(call.text(0)?, call.number(1)?, call.text(2)?).told()),
+    ("end_rows", |call, _| call.binder()?.end_rows(call.rows(0)?).told()),
+    ("rows_of", |call, _| call.binder()?.rows_of(call.rows(0)?, call.taken(1)?).told()),
     ("begin_force", |call, _| call.binder()?.begin_force(call.name(0)?, call.count(1)?).told()),
     ("force_row", |call, _| call.binder()?.force_row().told()),
     ("end_force", |call, _| call.binder()?.end_force().told()),
@@ -415,13 +423,8 @@ const METHODS: &[Row] = &[
         caller.spend(all.len(), all.len())?;
         Ok(Value::list(all))
     }),
-    // Of sums over near pairs; rows are the binder's, too.
-    ("row", |call, _| {
-        if call.is::<core::NearFamily>() {
-            return call.near(|family| Ok(family.row(call.place(0)?)))?.told();
-        }
-        call.binder()?.row().told()
-    }),
+    // Of sums over near pairs.
+    ("row", |call, _| call.near(|family| Ok(family.row(call.place(0)?)))?.told()),
     ("shared", |call, _| call.near(|family| Ok(family.shared(&call.numbers(0)?)))?.told()),
     ("first", |call, _| {
         let (places, numbers, keys) = (call.places(1)?, call.numbers(2)?, call.keys(3)?);
@@ -446,7 +449,7 @@ const METHODS: &[Row] = &[
 ];
 
 /// The number by which points of near pairs are told apart.
-fn key(value: &Number) -> Result<u64, Error> {
+fn key(value: &Number) -> Result<u64> {
     match value {
         Value::Bool(truth) => Ok(u64::from(*truth)),
         Value::Char(sign) => Ok(u64::from(*sign)),
@@ -562,7 +565,7 @@ impl Binding {
         row: Option<&Row>,
         (own, arguments): (&Number, &[Number]),
         caller: &mut dyn Caller<f64>,
-    ) -> Result<Number, Error> {
+    ) -> Result<Number> {
         let (_, work) = row.ok_or_else(misused)?;
         work(&Call { binding: self, own, arguments }, caller).map_err(|trouble| match trouble {
             Trouble::Mistake(error) => error,
@@ -576,7 +579,7 @@ impl Binding {
 }
 
 impl Surroundings<f64> for Binding {
-    fn constant(&self, constant: u32) -> Result<Number, Error> {
+    fn constant(&self, constant: u32) -> Result<Number> {
         let constant = constant as usize;
         if let Some((_, word)) = WORDS.get(constant) {
             return Ok(Value::Host(Rc::new(*word)));
@@ -594,12 +597,7 @@ impl Surroundings<f64> for Binding {
         }
     }
 
-    fn call(
-        &self,
-        function: u32,
-        arguments: &mut [Number],
-        caller: &mut dyn Caller<f64>,
-    ) -> Result<Number, Error> {
+    fn call(&self, function: u32, arguments: &mut [Number], caller: &mut dyn Caller<f64>) -> Result<Number> {
         self.carry_out(FUNCTIONS.get(function as usize), (&Value::Unit, arguments), caller)
     }
 
@@ -609,7 +607,7 @@ impl Surroundings<f64> for Binding {
         method: u32,
         arguments: &mut [Number],
         caller: &mut dyn Caller<f64>,
-    ) -> Result<Number, Error> {
+    ) -> Result<Number> {
         self.carry_out(METHODS.get(method as usize), (own, arguments), caller)
     }
 }

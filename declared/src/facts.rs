@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// The facts of the core.
 pub(crate) fn facts(found: ModelFacts) -> Facts {
-    let ModelFacts { kind, coordinates, constrained, nonholonomic, forced, .. } = &found;
+    let ModelFacts { kind, coordinates, constrained, nonholonomic, moments, forced, .. } = &found;
     let names = |all: &BTreeSet<usize>| -> Cow<'static, [Text]> {
         all.iter().filter_map(|k| coordinates.get(*k)).cloned().map(Cow::Owned).collect()
     };
@@ -31,6 +31,7 @@ pub(crate) fn facts(found: ModelFacts) -> Facts {
         stiff: kind.stiff,
         constrained: *constrained,
         nonholonomic: *nonholonomic,
+        moments: *moments,
         forced: *forced,
         even_in_phase: kind.even_in_phase,
         phase_in_constraints: kind.phase_in_constraints,

@@ -1,6 +1,6 @@
 //! The second route: the methods of a declaration over dual numbers, carried out by the interpreter.
 
-use crate::rust::{Alone, Budget, Constant, Error, Machine, Model, Numeric, Value};
+use crate::rust::{Alone, Budget, Constant, Error, Machine, Model, Numeric, Result, Value};
 use least_action_core::expr::{Number, Oracle, Place, Scalar, places, seen};
 use least_action_core::system::State;
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +20,7 @@ pub struct Interpreted {
 }
 
 impl Interpreted {
-    pub(crate) fn new(model: &Model, parameters: &Value<f64>) -> Result<Self, Error> {
+    pub(crate) fn new(model: &Model, parameters: &Value<f64>) -> Result<Self> {
         let unfit = || Error::new("a parameter holds what cannot be kept");
         let parameters = Constant::of(parameters).ok_or_else(unfit)?;
         Ok(Self { model: model.clone(), parameters, failure: Mutex::default() })
@@ -30,7 +30,7 @@ impl Interpreted {
     ///
     /// # Errors
     /// That of the first evaluation that failed.
-    pub fn told<R>(&self, found: R) -> Result<R, Error> {
+    pub fn told<R>(&self, found: R) -> Result<R> {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
         failure.map_or(Ok(found), Err)
     }
@@ -39,7 +39,7 @@ impl Interpreted {
     ///
     /// # Errors
     /// That of the first evaluation that failed.
-    pub fn tried(&self, State { t, q, v }: &State) -> Result<(), Error> {
+    pub fn tried(&self, State { t, q, v }: &State) -> Result {
         self.lagrangian_dual(q, v, *t);
         self.constraints_dual(q, *t);
         self.nonholonomic_dual(q, v, *t);
@@ -52,7 +52,7 @@ impl Interpreted {
     ///
     /// # Errors
     /// Its evaluation fails.
-    pub fn places(&self, q: &[f64], v: &[f64], t: f64) -> Result<Vec<Place>, Error> {
+    pub fn places(&self, q: &[f64], v: &[f64], t: f64) -> Result<Vec<Place>> {
         self.told(places(self, q, v, t))
     }
 
@@ -60,7 +60,7 @@ impl Interpreted {
     ///
     /// # Errors
     /// Its evaluation fails.
-    pub fn points(&self, q: &[f64], v: &[f64], t: f64) -> Result<Vec<Place>, Error> {
+    pub fn points(&self, q: &[f64], v: &[f64], t: f64) -> Result<Vec<Place>> {
         self.told(seen(|| self.run("lagrangian_dual", &[q, v], &[t])))
     }
 

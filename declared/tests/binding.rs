@@ -26,17 +26,8 @@ struct Binder {
     families: RefCell<Vec<(String, Rc<dyn Any>)>>,
 }
 
-const METHODS: [&str; 9] = [
-    "items",
-    "entry",
-    "push",
-    "row",
-    "room",
-    "begin_constraint",
-    "end_constraint",
-    "constraint",
-    "potential",
-];
+const METHODS: [&str; 9] =
+    ["items", "entry", "push", "row_of", "room", "begin_rows", "end_rows", "rows_of", "potential"];
 
 struct Library;
 
@@ -51,7 +42,7 @@ impl Vocabulary for Library {
     }
 
     fn constant(&self, path: &[&str]) -> Option<u32> {
-        matches!(path, ["POTENTIAL_0" | "RODS_0_0" | "RODS_0_1"]).then_some(0)
+        matches!(path, ["POTENTIAL_0" | "RODS_0_0" | "RODS_0_1"] | [.., "RowsOf", _]).then_some(0)
     }
 
     fn method(&self, name: &str) -> Option<u32> {
@@ -92,9 +83,9 @@ impl Surroundings<f64> for Library {
         Ok(match (METHODS.get(method as usize).copied(), binder) {
             (Some("items"), Some(_)) => arguments[0].clone(),
             (Some("entry"), Some(_)) => Value::count(2 * counts(&arguments[1])[0]),
-            (Some("row"), Some(binder)) => Value::count(binder.rows.replace_with(|rows| *rows + 1)),
-            (Some(name @ ("constraint" | "potential")), Some(binder)) => {
-                let Value::Host(family) = &arguments[0] else { panic!("no family") };
+            (Some("row_of"), Some(binder)) => Value::count(binder.rows.replace_with(|rows| *rows + 1)),
+            (Some(name @ ("rows_of" | "potential")), Some(binder)) => {
+                let Some(Value::Host(family)) = arguments.last() else { panic!("no family") };
                 binder.families.borrow_mut().push((name.to_owned(), Rc::clone(family)));
                 Value::Unit
             }
@@ -139,7 +130,7 @@ fn blocks(names: &[&str]) -> Vec<syn::Block> {
 fn emitted_code_fills_the_families_of_a_chain() {
     let source = file("chain");
     let mut program = Program::resolve(&source, &Library).expect("no mistakes");
-    let names = ["potential_0", "constraint_rods"];
+    let names = ["potential_0", "holonomic_rods"];
     let functions: Vec<u32> = names
         .iter()
         .zip(blocks(&names))
@@ -160,7 +151,7 @@ fn emitted_code_fills_the_families_of_a_chain() {
     let elements = |k: usize| families[k].1.downcast_ref::<Family>().expect("a family").0.borrow().clone();
     assert_eq!(
         families.iter().map(|(role, _)| role.as_str()).collect::<Vec<_>>(),
-        ["potential", "constraint", "constraint"]
+        ["potential", "rows_of", "rows_of"]
     );
     assert_eq!(elements(0), (0..1000).map(|i| (vec![2 * i], vec![1.5])).collect::<Vec<_>>());
     assert_eq!(elements(1), [(vec![0, 0], vec![4.0])]);

@@ -145,7 +145,7 @@ fn a_string_winds_up() -> Outcome<()> {
     for what in [(By::Angle, 0.1), (By::Slope, 0.5)] {
         checked(&Rattle::default(), what, 0.02, second(what.1, 0.02))?;
         checked(&Shake::default(), what, 0.02, second(what.1, 0.02))?;
-        checked(&Composition::<_, 4>::of(VariationalTrapezoid::default()), what, 0.04, 1e-4)?;
+        checked(&Composition::of(VariationalTrapezoid::default(), 4), what, 0.04, 1e-4)?;
         checked(&Reference { tolerance: 1e-9 }, what, 31.0, 1e-6)?;
         checked(&Bdf { tolerance: 1e-7, ..Bdf::default() }, what, 31.0, 1e-2)?;
     }
@@ -227,7 +227,7 @@ fn springs_and_forces_wind_up() -> Outcome<()> {
 fn a_run_goes_on_to_the_bit_across_a_turn() -> Outcome<()> {
     let system = Torsion { stiffness: 0.01, drag: 0.002 }.bind()?;
     let file = std::env::temp_dir().join(format!("least-action-angles-{}", std::process::id()));
-    let method = Composition::<_, 4>::of(Rattle::default());
+    let method = Composition::of(Rattle::default(), 4);
     let run = || integrate(&system, &method, wound(), 0.01);
     let whole = run()?.until(6.0).record()?;
     run()?.until(3.0).checkpoint(&file, Interval::Steps(1000)).record()?;
@@ -282,7 +282,7 @@ fn gradients_follow_angles() -> Outcome<()> {
     let bobbin = |k: f64| Bobbin { ratio: 0.3 + k, by: By::Angle };
     let start = |k: f64| State::new(vec![1.0, 0.0, 0.0], vec![0.0, SPEED, (0.3 + k) * SPEED]);
     by_differences(bobbin, &Rattle::default(), start)?;
-    by_differences(bobbin, &Composition::<_, 4>::of(VariationalMidpoint::default()), start)
+    by_differences(bobbin, &Composition::of(VariationalMidpoint::default(), 4), start)
 }
 
 #[test]

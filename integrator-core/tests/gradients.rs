@@ -9,9 +9,9 @@ use least_action::drive::gradient::{
 use least_action::drive::integrate;
 use least_action::error::StartError;
 use least_action::method::{
-    Composition, Differentiable, ImplicitMidpoint, Langevin, Newmark, PushForwardNewmark, Rattle, Shake,
-    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
-    ZhangSkeelSimplified, ZhangSkeelStiff, project,
+    BlanesMoan, Composition, Differentiable, ImplicitMidpoint, Langevin, McLachlan, Newmark,
+    PushForwardNewmark, Rattle, Shake, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
+    ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff, project,
 };
 use least_action::prelude::*;
 use least_action::system::{Constrained, Signal};
@@ -237,8 +237,8 @@ fn check<M: Model, E: Differentiable<Bound<M>>>(name: &str, model: &M, method: &
 fn kepler_has_the_reference_gradients() {
     let kepler = Kepler { mu: 1.0 };
     check("kepler-verlet-2", &kepler, &Verlet, &PLAIN);
-    check("kepler-verlet-4", &kepler, &Composition::<_, 4>::of(Verlet), &PLAIN);
-    check("kepler-verlet-6", &kepler, &Composition::<_, 6>::of(Verlet), &PLAIN);
+    check("kepler-verlet-4", &kepler, &Composition::of(Verlet, 4), &PLAIN);
+    check("kepler-verlet-6", &kepler, &Composition::of(Verlet, 6), &PLAIN);
 }
 
 fn still(masses: Vec<f64>, rods: Vec<f64>) -> Chain {
@@ -249,7 +249,7 @@ fn still(masses: Vec<f64>, rods: Vec<f64>) -> Chain {
 fn chains_have_the_reference_gradients() {
     let double = still(vec![1.0; 2], vec![1.0, 2_f64.sqrt()]);
     check("double-pendulum-rattle-2", &double, &Rattle::default(), &PLAIN);
-    check("double-pendulum-rattle-4", &double, &Composition::<_, 4>::of(Rattle::default()), &PLAIN);
+    check("double-pendulum-rattle-4", &double, &Composition::of(Rattle::default(), 4), &PLAIN);
     let chain = still(vec![1.0; 10], vec![5_f64.sqrt(); 10]);
     check("chain-10-rattle", &chain, &Rattle::default(), &PLAIN);
     let (masses, rods) = (vec![1.1, 0.8, 1.3], vec![1.0, 1.3, 0.9]);
@@ -278,7 +278,7 @@ fn variational_integrators_have_the_reference_gradients() {
     let trapezoid = VariationalTrapezoid::default();
     check("double-pendulum-angles-variational-trapezoid", &angles, &trapezoid, &PLAIN);
     check("double-pendulum-angles-variational-euler", &angles, &VariationalEuler::default(), &PLAIN);
-    let fourth = Composition::<_, 4>::of(midpoint);
+    let fourth = Composition::of(midpoint, 4);
     check("double-pendulum-angles-variational-midpoint-4", &angles, &fourth, &PLAIN);
     let driven = Driven { rod: 0.2, gravity: 9.8, v_max: 4.0, omega: 100.0, phase: 0.0 };
     check("driven-pendulum-variational-midpoint", &driven, &midpoint, &PLAIN);
@@ -412,10 +412,26 @@ fn pair<M: Model + Clone, E: Differentiable<Bound<M>>>(
     let slopes: Vec<f64> = (0..2 * n).map(slope).collect();
     let found = [combined(of_q, &along), combined(of_v, &along)].concat();
     assert_near(&format!("{what}: tangents and differences"), &found, &slopes, 1e-9);
-    let (parts, mut one) = ([&along[..n], &along[n..2 * n], &along[2 * n..]], Vec::new());
+    let parts = [&along[..n], &along[n..2 * n], &along[2 * n..]];
+    let mut one = Vec::new();
     let mut see = |_: &Observed<'_>, moved: &[[&[f64]; 2]]| one = moved.concat().concat();
     begun().follow_along(parts, &|step| step == STEPS, &mut see).expect("one direction");
     assert_near(&format!("{what}: tangents and one direction"), &one, &found, 1e-12);
+    // A motion that has ended, and has left out parameters, begins again with all of them.
+    let ended = begun().follow_along([&along[..n], &[], &[]], &|_| false, &mut |_, _| {});
+    if let Some(again) = ended.expect("an end").again(start) {
+        let mut see = |_: &Observed<'_>, moved: &[[&[f64]; 2]]| one = moved.concat().concat();
+        again.until(end).follow_along(parts, &|step| step == STEPS, &mut see).expect("one direction");
+        assert_near(&format!("{what}: one direction again"), &one, &found, 1e-12);
+    }
+    // One parameter alone leaves out the slopes by all others.
+    for (k, name) in names.iter().enumerate().skip(2 * n) {
+        let alone = begun().sensitivities(&[name]).expect("a tangent");
+        let last = |all: &[Vec<Vec<f64>>], k: usize| all.last().expect("an end")[k].clone();
+        let [found, right] =
+            [(&alone, 0), (&tangents, k)].map(|(of, k)| [last(&of.q, k), last(&of.v, k)].concat());
+        assert_near(&format!("{what}: {name} alone"), &found, &right, 1e-12);
+    }
 
     let canonical = system.forced().is_none() && system.nonholonomic().is_none();
     if E::SYMPLECTIC != Some(true) || !canonical {
@@ -598,22 +614,24 @@ fn engines_on_natural_models() {
     pairs!(
         springs, start, 0.05, free;
         Verlet,
-        Composition::<_, 4>::of(Verlet),
-        Composition::<_, 6>::of(Verlet),
+        Composition::of(Verlet, 4),
+        Composition::of(Verlet, 6),
+        BlanesMoan,
+        McLachlan,
         Newmark { beta: 0.3, ..Newmark::default() },
         PushForwardNewmark::default(),
-        Composition::<_, 4>::of(PushForwardNewmark::default()),
+        Composition::of(PushForwardNewmark::default(), 4),
         ZhangSkeelEuler::default(),
         ZhangSkeel::default(),
-        Composition::<_, 4>::of(ZhangSkeel::default()),
+        Composition::of(ZhangSkeel::default(), 4),
         ZhangSkeelSimplified::default(),
-        Composition::<_, 4>::of(ZhangSkeelSimplified::default()),
+        Composition::of(ZhangSkeelSimplified::default(), 4),
         ImplicitMidpoint::default(),
-        Composition::<_, 4>::of(ImplicitMidpoint::default()),
+        Composition::of(ImplicitMidpoint::default(), 4),
         VariationalEuler::default(),
         VariationalMidpoint::default(),
         VariationalTrapezoid::default(),
-        Composition::<_, 4>::of(VariationalMidpoint::default()),
+        Composition::of(VariationalMidpoint::default(), 4),
     );
 }
 
@@ -621,7 +639,7 @@ fn engines_on_natural_models() {
 fn engines_on_stiff_parts() {
     let start = State { t: 0.0, q: vec![0.6, -0.8], v: vec![1.2, -0.9] };
     let stiffened = Stiffened { masses: [1.0, 1.7], stiffness: 20.0 };
-    let fourth = Composition::<_, 4>::of(ZhangSkeelStiff::default());
+    let fourth = Composition::of(ZhangSkeelStiff::default(), 4);
     pairs!(stiffened, start, 0.05, free; ZhangSkeelStiff::default(), fourth, bath(ZhangSkeelStiff::default()));
     pairs!(StillStiffened, start, 0.05, free; ZhangSkeelStiff::default(), ZhangSkeelSimplified::default());
 }
@@ -633,7 +651,7 @@ fn engines_on_models_with_gyroscopic_terms_and_phases() {
     pairs!(
         angles, start, 0.02, free;
         VariationalEuler::default(), VariationalMidpoint::default(), VariationalTrapezoid::default(),
-        Composition::<_, 4>::of(VariationalTrapezoid::default()),
+        Composition::of(VariationalTrapezoid::default(), 4),
     );
     let driven = Driven { rod: 0.2, gravity: 9.8, v_max: 0.4, omega: 10.0, phase: 0.3 };
     let start = State { t: 0.2, q: vec![0.5], v: vec![0.4] };
@@ -720,10 +738,10 @@ fn engines_on_rods() {
         chain, start, 0.05, held;
         Rattle::default(),
         Shake::default(),
-        Composition::<_, 4>::of(Rattle::default()),
+        Composition::of(Rattle::default(), 4),
         VariationalMidpoint::default(),
         VariationalTrapezoid::default(),
-        Composition::<_, 4>::of(VariationalMidpoint::default()),
+        Composition::of(VariationalMidpoint::default(), 4),
     );
 }
 
@@ -834,7 +852,7 @@ fn engines_on_forces() {
     );
     pairs!(
         Turned { mass: 1.3, turn: 0.4 }, start, 0.05, free;
-        Verlet, Composition::<_, 4>::of(Verlet), VariationalMidpoint::default(),
+        Verlet, Composition::of(Verlet, 4), VariationalMidpoint::default(),
     );
     let honey = Honey { friction: 0.3 };
     let mut start = State { t: 0.0, q: vec![0.6, -0.8, 1.6, -1.8], v: vec![0.5, 0.4, -0.3, 0.9] };
@@ -900,7 +918,7 @@ fn engines_on_coordinates_without_mass() {
     pairs!(
         maxwell, start, 0.05, free;
         VariationalEuler::default(), VariationalMidpoint::default(),
-        Composition::<_, 4>::of(VariationalMidpoint::default()),
+        Composition::of(VariationalMidpoint::default(), 4),
     );
     let pulleys = Pulleys { masses: [4.0, 2.0, 1.0], pull: 0.3 };
     let start = State { t: 0.0, q: vec![-1.0, -2.0, -2.0, -1.0], v: vec![0.2, -0.9, 0.5, -0.2] };

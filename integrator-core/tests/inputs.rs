@@ -294,7 +294,7 @@ fn inputs_of_every_engine_have_the_derivatives_of_differences() {
         let well = Well { mass: 1.3, push: signal(course) };
         let start = State::new(vec![0.4, -0.2], vec![0.1, 0.6]);
         assert_differences("verlet", &well, &Verlet, &start, |_, _| {});
-        let fourth = Composition::<_, 4>::of(VariationalTrapezoid::default());
+        let fourth = Composition::of(VariationalTrapezoid::default(), 4);
         assert_differences("order 4", &well, &fourth, &start, |_, _| {});
         let angles = Angles {
             masses: [1.0, 0.7],

@@ -156,7 +156,7 @@ fn the_axis_of_an_orbit_is_a_loss() {
         (2.0 / r - (v[0] * v[0] + v[1] * v[1]) / reduced).recip()
     });
     let system = model.bind().expect("bound");
-    let motion = differentiate(&system, &Composition::<_, 8>::of(Verlet), start.clone(), 0.01);
+    let motion = differentiate(&system, &Composition::of(Verlet, 8), start.clone(), 0.01);
     let found = motion.expect("a start").until(10.0).gradient(&mut axis).expect("a gradient");
     let lost = 2.0 * model.beta * model.mu * 10.0 / 63_241.077;
     assert!((1.0 - found.value - lost).abs() < 1e-6, "{}", found.value);

@@ -210,13 +210,63 @@ pub(crate) struct Request {
     #[command(flatten)]
     #[serde(flatten)]
     pub(crate) by: By,
-    /// The time at which to stop: the run takes the whole number of steps that ends nearest to it; long
-    /// enough to see the motion unless given
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
-    pub(crate) until: Option<f64>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) until: Until,
     #[command(flatten)]
     #[serde(flatten)]
     pub(crate) start: StartChoice,
+}
+
+/// The end of a motion.
+#[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
+pub(crate) struct Until {
+    /// The time at which to stop: the run takes the whole number of steps that ends nearest to it; long
+    /// enough to see the motion unless given. Or an event: one that the model declares, `landing`, the
+    /// third time `landing:3`, or `'bob.y < 0.1'`, `'falling theta'`; repeated for the first of several
+    #[arg(long = "until", value_name = "T", allow_negative_numbers = true)]
+    #[serde(rename = "until", default)]
+    given: Vec<End>,
+}
+
+/// A time, or the text of an event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum End {
+    Time(f64),
+    Event(String),
+}
+
+impl std::str::FromStr for End {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(text.parse().map_or_else(|_| Self::Event(text.to_owned()), Self::Time))
+    }
+}
+
+impl Until {
+    /// An end at a time.
+    pub(crate) fn at(time: impl Into<Option<f64>>) -> Self {
+        Self::default().by(time.into())
+    }
+
+    /// The same events, and this time.
+    pub(crate) fn by(&self, time: Option<f64>) -> Self {
+        let events = self.events().into_iter().map(End::Event);
+        Self { given: events.chain(time.map(End::Time)).collect() }
+    }
+
+    /// The time, if it is given.
+    pub(crate) fn time(&self) -> Option<f64> {
+        self.given.iter().find_map(|end| if let End::Time(time) = end { Some(*time) } else { None })
+    }
+
+    /// The events.
+    pub(crate) fn events(&self) -> Vec<String> {
+        let event = |end: &End| if let End::Event(text) = end { Some(text.clone()) } else { None };
+        self.given.iter().filter_map(event).collect()
+    }
 }
 
 #[derive(Debug, Clone, Args, Serialize, Deserialize)]
@@ -224,6 +274,14 @@ pub(crate) struct Run {
     #[command(flatten)]
     #[serde(flatten)]
     pub(crate) request: Request,
+    /// Look for an event that does not end the run, as --until names events; repeated for several
+    #[arg(long, value_name = "EVENT")]
+    #[serde(default)]
+    pub(crate) section: Vec<String>,
+    /// Write the moments of all events and impacts to a file ending in .csv, .parquet, .json or .npz
+    #[arg(long, value_name = "FILE")]
+    #[serde(default)]
+    pub(crate) events: Option<PathBuf>,
     /// Record every K-th step (and always the first and the last); 1 unless given
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) every: Option<u64>,

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use self::times::Times;
 use crate::arguments::{Bench, Format};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::methods::{self, Faces, OnModels};
 use crate::options;
 use crate::parameters;
@@ -130,7 +130,7 @@ struct Candidate<'m> {
 }
 
 /// Measures work against precision as the arguments say.
-pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Streams<'_>) -> Result<(), Error> {
+pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Streams<'_>) -> Result {
     if let Some(path) = &arguments.plot {
         plot::check_ending(path)?;
     }
@@ -195,7 +195,7 @@ fn named<'m>(
     arguments: &Bench,
     state: &State,
     times: &Times,
-) -> Result<Vec<Candidate<'m>>, Error> {
+) -> Result<Vec<Candidate<'m>>> {
     let candidate = |text: &String| {
         let (name, own) = text.split_once(':').unwrap_or((text, ""));
         let entry = methods::find(name)?;
@@ -218,7 +218,7 @@ fn all<'m>(
     arguments: &Bench,
     state: &State,
     times: &Times,
-) -> Result<(Vec<Candidate<'m>>, Vec<LeftOut>), Error> {
+) -> Result<(Vec<Candidate<'m>>, Vec<LeftOut>)> {
     let (mut candidates, mut left_out) = (Vec::new(), Vec::new());
     let mut names: BTreeSet<&str> = BTreeSet::new();
     for entry in METHODS {
@@ -263,7 +263,7 @@ fn all<'m>(
 }
 
 /// The positions at the end, with the accuracy of `reference`, of the model itself with its constraints.
-fn exact(instance: &Instance, state: &State, until: f64) -> Result<Vec<f64>, Error> {
+fn exact(instance: &Instance, state: &State, until: f64) -> Result<Vec<f64>> {
     let reference = Reference { tolerance: 1e-13 };
     let system = instance.system.lagrangian();
     let mut stepper = reference.start(system, state.clone(), until - state.t)?;
@@ -309,13 +309,13 @@ impl<'m> Candidate<'m> {
     }
 
     /// Starts the method with these options and this step.
-    fn start(&self, state: &State, options: &Options, step: f64) -> Result<Box<dyn Stepper + '_>, Error> {
+    fn start(&self, state: &State, options: &Options, step: f64) -> Result<Box<dyn Stepper + '_>> {
         let setup = Setup { options, state: state.clone(), step, seed: 0, forewarned: false };
         Ok(self.entry.start(&self.faces, setup)?.stepper)
     }
 
     /// Starts the method at its largest size, or at its smallest: the first may be too large for it.
-    fn start_somewhere(&self, state: &State) -> Result<(), Error> {
+    fn start_somewhere(&self, state: &State) -> Result {
         let mut last = Ok(());
         for size in self.sizes.first().into_iter().chain(self.sizes.last()) {
             let (options, step) = self.controlled(*size, *size);
@@ -353,14 +353,7 @@ impl<'m> Candidate<'m> {
         measured
     }
 
-    fn runs(
-        &self,
-        state: &State,
-        size: f64,
-        until: f64,
-        exact: &[f64],
-        measured: &mut Measured,
-    ) -> Result<(), Error> {
+    fn runs(&self, state: &State, size: f64, until: f64, exact: &[f64], measured: &mut Measured) -> Result {
         let (options, step) = self.controlled(size, until - state.t);
         let plan = Plan::until(state.t, until, step).map_err(Error::Plan)?;
         // All end at the same time.
@@ -419,7 +412,7 @@ struct Lines<'o> {
 }
 
 impl Lines<'_> {
-    fn print(&mut self, text: std::fmt::Arguments<'_>) -> Result<(), Error> {
+    fn print(&mut self, text: std::fmt::Arguments<'_>) -> Result {
         if !self.shown {
             return Ok(());
         }
@@ -427,7 +420,7 @@ impl Lines<'_> {
         printed.map_err(|error| Error::stdout(&error))
     }
 
-    fn heading(&mut self, model: &str, times: &Times) -> Result<(), Error> {
+    fn heading(&mut self, model: &str, times: &Times) -> Result {
         let (until, reference) = (times.until, Reference::NAME);
         let (why, width) = (times.reason(), self.widest);
         self.print(format_args!(
@@ -439,7 +432,7 @@ impl Lines<'_> {
         ))
     }
 
-    fn run(&mut self, run: &Measured) -> Result<(), Error> {
+    fn run(&mut self, run: &Measured) -> Result {
         let (error, why) = match (&run.error, &run.failure) {
             (Some(error), _) => (format!("{error:.2e}"), String::new()),
             (None, why) => {

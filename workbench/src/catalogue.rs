@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::arguments::List;
-use crate::error::Error;
+use crate::error::Result;
 use crate::methods::{ADVICE, Advice};
 use crate::print::Text;
 use crate::streams::Streams;
@@ -37,24 +37,22 @@ struct Listed {
 }
 
 /// Lists the methods.
-pub(crate) fn methods(arguments: &List, streams: &mut Streams<'_>) -> Result<(), Error> {
-    let methods: Vec<Listed> = METHODS
-        .iter()
-        .map(|entry| {
-            let (forces, options, [lagrangian, constraints, nonholonomic]) = entry.facts();
-            Listed {
-                name: entry.name,
-                order: entry.claims.order,
-                keeps: entry.claims.words(),
-                lagrangian,
-                constraints,
-                nonholonomic,
-                forces,
-                options,
-                derivatives: entry.claims.derivatives(),
-            }
-        })
-        .collect();
+pub(crate) fn methods(arguments: &List, streams: &mut Streams<'_>) -> Result {
+    let methods = METHODS.iter().map(|entry| {
+        let (forces, options, [lagrangian, constraints, nonholonomic]) = entry.facts();
+        Listed {
+            name: entry.name,
+            order: entry.claims.order,
+            keeps: entry.claims.words(),
+            lagrangian,
+            constraints,
+            nonholonomic,
+            forces,
+            options,
+            derivatives: entry.claims.derivatives(),
+        }
+    });
+    let methods: Vec<Listed> = methods.collect();
     let catalogue = Catalogue { methods, advice: ADVICE };
     streams.print(arguments.format, &catalogue, |catalogue, out| text(&catalogue.methods, out))
 }

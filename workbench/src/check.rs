@@ -9,7 +9,7 @@ use least_action_pages::guard::guarded;
 use serde::Serialize;
 
 use crate::arguments::Eval;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::methods::Faces;
 use crate::print::Text;
 use crate::registry::Instance;
@@ -49,7 +49,7 @@ struct Report<'r> {
 }
 
 /// Checks the model at its start, or at the given state, and near it.
-pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams<'_>) -> Result<(), Error> {
+pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams<'_>) -> Result {
     let system = &*instance.system;
     if let Some(omega) = arguments.penalty {
         // Refused before anything is computed, where it cannot be.

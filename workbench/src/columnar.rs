@@ -26,7 +26,7 @@ use parquet::record::reader::RowIter;
 use parquet::schema::types::Type as Schema;
 use ruzstd::decoding::StreamingDecoder;
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::places::KEY;
 
 pub(crate) use meaning::Meaning;
@@ -39,14 +39,14 @@ pub(crate) struct ParquetInput {
 
 impl ParquetInput {
     /// Opens a file, and reads its end, the description of its content.
-    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = files::open(path).map_err(|error| Error::unreadable(path, &error))?;
         let metadata = sound(path, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
         Ok(Self { path: path.to_owned(), content: Content { file: Arc::new(file), metadata } })
     }
 
     /// The value of a key of the metadata.
-    pub(crate) fn metadata(&self, key: &str) -> Result<Option<String>, Error> {
+    pub(crate) fn metadata(&self, key: &str) -> Result<Option<String>> {
         self.read(|file| {
             let all = file.metadata().file_metadata().key_value_metadata();
             Ok(all.into_iter().flatten().find(|pair| pair.key == key).and_then(|pair| pair.value.clone()))
@@ -54,7 +54,7 @@ impl ParquetInput {
     }
 
     /// Reads something of the file.
-    pub(crate) fn read<R>(&self, work: impl FnOnce(&dyn FileReader) -> ParquetResult<R>) -> Result<R, Error> {
+    pub(crate) fn read<R>(&self, work: impl FnOnce(&dyn FileReader) -> ParquetResult<R>) -> Result<R> {
         sound(&self.path, || work(&self.content))
     }
 }
@@ -89,7 +89,7 @@ pub(crate) fn refused<R>(reason: String) -> ParquetResult<R> {
 }
 
 /// The result of some work with a file, in the words of this program where it has none.
-fn sound<R>(path: &Path, work: impl FnOnce() -> ParquetResult<R>) -> Result<R, Error> {
+fn sound<R>(path: &Path, work: impl FnOnce() -> ParquetResult<R>) -> Result<R> {
     let contradicts = |_: String| Err(ParquetError::General("its parts contradict each other".to_owned()));
     guarded(work).unwrap_or_else(contradicts).map_err(|error| match error {
         ParquetError::NYI(reason) => Error::unreadable(path, &reason),

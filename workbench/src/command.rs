@@ -11,7 +11,7 @@ use terminal_size::{Width, terminal_size};
 
 use crate::arguments::{Arguments, Command};
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::patience::Patience;
 use crate::registry::Registry;
 use crate::run::Inside;
@@ -64,12 +64,7 @@ pub(crate) fn execute(
 }
 
 /// Runs a command that says as much as it is asked to.
-fn heard(
-    name: &str,
-    registry: &Registry,
-    arguments: &Arguments,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
+fn heard(name: &str, registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_>) -> Result {
     let Arguments { quiet, verbose, .. } = *arguments;
     if !quiet {
         streams.says = if verbose { Says::Much } else { Says::Usual };
@@ -82,12 +77,7 @@ fn heard(
     dispatch(name, registry, arguments, &mut quiet)
 }
 
-fn dispatch(
-    name: &str,
-    registry: &Registry,
-    arguments: &Arguments,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
+fn dispatch(name: &str, registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_>) -> Result {
     let done = match &arguments.command {
         Command::Models(arguments) => describe::models(registry, arguments, streams),
         Command::Methods(arguments) => catalogue::methods(arguments, streams),
@@ -141,7 +131,7 @@ fn parse(
     registry: &Registry,
     arguments: &[OsString],
     streams: &mut Streams<'_>,
-) -> Result<Option<Arguments>, Error> {
+) -> Result<Option<Arguments>> {
     let command = Arguments::named(name).term_width(streams.columns.unwrap_or(0));
     let parsed =
         command.try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches));

@@ -10,8 +10,8 @@ use least_action_optimization::control::{Attempt, Control};
 use least_action_optimization::least_squares::Error::Infeasible;
 use least_action_pages::files::{self, Folder};
 
-use crate::arguments::{AskedControl, Request};
-use crate::error::Error;
+use crate::arguments::{AskedControl, Request, Until};
+use crate::error::{Error, Result};
 use crate::fit::of_fit;
 use crate::parameters;
 use crate::prepared::Prepared;
@@ -21,12 +21,8 @@ use crate::unknowns::Unknowns;
 use outcome::{Outcome, Replay};
 
 /// Finds the inputs, and prints them.
-pub(crate) fn control(
-    registry: &Registry,
-    asked: &AskedControl,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
-    let (model, by, until) = (asked.model.clone(), asked.by.clone(), Some(asked.until));
+pub(crate) fn control(registry: &Registry, asked: &AskedControl, streams: &mut Streams<'_>) -> Result {
+    let (model, by, until) = (asked.model.clone(), asked.by.clone(), Until::at(asked.until));
     let request = Request { model, by, until, start: asked.start.clone() };
     let mut motion = Prepared::new(registry, &request)?;
     asked::check(&motion, asked)?;

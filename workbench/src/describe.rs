@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::arguments::{Describe, DescribeFormat, Format, List};
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, Result};
 use crate::methods::{self, Advice, Fit, KINDS};
 use crate::model::Erased;
 use crate::parameters;
@@ -37,7 +37,7 @@ struct Listed {
 }
 
 /// Lists the models.
-pub(crate) fn models(registry: &Registry, arguments: &List, streams: &mut Streams<'_>) -> Result<(), Error> {
+pub(crate) fn models(registry: &Registry, arguments: &List, streams: &mut Streams<'_>) -> Result {
     let mut list = Vec::new();
     for name in registry.names().0 {
         let instance = registry.instance(&name, &[], u64::MAX)?;
@@ -158,11 +158,7 @@ struct Report {
 }
 
 /// Describes one model.
-pub(crate) fn describe(
-    registry: &Registry,
-    arguments: &Describe,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
+pub(crate) fn describe(registry: &Registry, arguments: &Describe, streams: &mut Streams<'_>) -> Result {
     let instance = parameters::bind(registry, &arguments.model)?;
     let system = &*instance.system;
     let description = system.description();
@@ -243,6 +239,11 @@ fn describe_text(report: &Report, out: &mut Text<'_>) -> io::Result<()> {
             writeln!(out, "    note: {note}")?;
         }
     }
+    let events = description.events.iter().map(|group| ("Event", group));
+    for (sort, group) in events.chain(description.gaps.iter().map(|group| ("Gap", group))) {
+        let numbers = if group.equations == 1 { "number" } else { "numbers" };
+        families(&format!("{sort} {}: {} {numbers}", group.name, group.equations), &group.families, out)?;
+    }
     for group in &description.forces {
         let title = match &group.coordinate {
             Some(coordinate) => format!("Force {} on {coordinate}", group.name),
@@ -303,20 +304,16 @@ fn derivatives_of_positions(group: &ConstraintGroup) -> Option<String> {
 
 fn coordinates(description: &Description, out: &mut Text<'_>) -> io::Result<()> {
     writeln!(out, "\nCoordinates: n = {} degrees of freedom", description.dimension)?;
-    let rows: Vec<Vec<String>> = description
-        .coordinates
-        .iter()
-        .map(|group| {
-            let lengths =
-                group.lengths.iter().fold(String::new(), |text, length| format!("{text}[{length}]"));
-            let end = group.offset + group.size();
-            vec![
-                format!("{}{lengths}", group.name),
-                format!("{:?}", group.kind),
-                format!("q[{}..{end}]", group.offset),
-            ]
-        })
-        .collect();
+    let rows = description.coordinates.iter().map(|group| {
+        let lengths = group.lengths.iter().fold(String::new(), |text, length| format!("{text}[{length}]"));
+        let end = group.offset + group.size();
+        vec![
+            format!("{}{lengths}", group.name),
+            format!("{:?}", group.kind),
+            format!("q[{}..{end}]", group.offset),
+        ]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
     out.indented(4, &rows)
 }
 
@@ -410,18 +407,16 @@ fn conserved(description: &Description, out: &mut Text<'_>) -> io::Result<()> {
 }
 
 fn quantities(quantities: &[ConservedQuantity], out: &mut Text<'_>) -> io::Result<()> {
-    let rows: Vec<Vec<String>> = quantities
-        .iter()
-        .map(|quantity| {
-            let certainty = match quantity.certainty {
-                Certainty::Proven => "proven",
-                Certainty::Numerical => "not proven, but no point was found where it fails",
-            };
-            let ConservedQuantity { name, symmetry, formula, unit, .. } = quantity;
-            let unit = format!("[{unit}]");
-            [name, formula, unit.as_str(), symmetry, certainty].map(str::to_owned).to_vec()
-        })
-        .collect();
+    let rows = quantities.iter().map(|quantity| {
+        let certainty = match quantity.certainty {
+            Certainty::Proven => "proven",
+            Certainty::Numerical => "not proven, but no point was found where it fails",
+        };
+        let ConservedQuantity { name, symmetry, formula, unit, .. } = quantity;
+        let unit = format!("[{unit}]");
+        [name, formula, unit.as_str(), symmetry, certainty].map(str::to_owned).to_vec()
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
     out.indented(4, &rows)
 }
 

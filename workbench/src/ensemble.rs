@@ -1,5 +1,6 @@
 //! `ensemble`: the members of a plan, into a dataset.
 
+mod abreast;
 mod axis;
 mod completed;
 mod course;
@@ -37,7 +38,7 @@ use least_action_pages::files;
 use serde::Serialize;
 
 use crate::arguments::Ensemble;
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, Result};
 use crate::memory;
 use crate::methods::OnModels;
 use crate::options;
@@ -87,7 +88,7 @@ pub(crate) fn ensemble(
     registry: &Registry,
     arguments: &Ensemble,
     streams: &mut Streams<'_>,
-) -> Result<Option<Error>, Error> {
+) -> Result<Option<Error>> {
     let clock = Instant::now();
     let mut plan = Plan::read(&arguments.plan)?;
     let members = Members::of(&plan, &arguments.plan)?;
@@ -142,7 +143,7 @@ pub(crate) fn ensemble(
         dataset.parts((shard, of)),
         threads,
         stop.asked(),
-        |numbers| recipe.run_block(numbers, &frame),
+        |numbers| recipe.run(&numbers.collect::<Vec<_>>(), &frame),
         |done| progress.tell(done),
     )?;
     dataset.gather()?;
@@ -180,7 +181,7 @@ fn cores() -> usize {
 }
 
 /// Refuses parameters that the model does not have, before anything is bound.
-fn check_names(registry: &Registry, plan: &Plan, members: &Members) -> Result<(), Error> {
+fn check_names(registry: &Registry, plan: &Plan, members: &Members) -> Result {
     let known = registry.parameters(&plan.model)?;
     let of_members = members.targets.iter().filter_map(|target| match target {
         Target::Parameter(name) => Some(&**name),
@@ -196,7 +197,7 @@ fn check_names(registry: &Registry, plan: &Plan, members: &Members) -> Result<()
 
 impl Recipe<'_> {
     /// The first member that can be bound.
-    fn first(&self) -> Result<First, Error> {
+    fn first(&self) -> Result<First> {
         let mut first = None;
         for number in 0..self.members.count.min(TRIED) {
             let tried = self
@@ -216,7 +217,7 @@ impl Recipe<'_> {
     }
 
     /// Refuses options and numbers of the start that there are not.
-    fn check_targets(&self, member: &Member) -> Result<(), Error> {
+    fn check_targets(&self, member: &Member) -> Result {
         let known: Names = self.method.options(&*member.instance.system).into_iter().collect();
         for target in &self.members.targets {
             match target {

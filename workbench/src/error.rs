@@ -19,6 +19,9 @@ pub const FAILURE: u8 = 1;
 /// The exit code of an ensemble that is done, and of which members failed.
 pub const FAILED_MEMBERS: u8 = 3;
 
+/// A result of the command.
+pub(crate) type Result<T = (), E = Error> = std::result::Result<T, E>;
+
 /// Everything that stops a command.
 #[derive(Debug, Error)]
 #[non_exhaustive]

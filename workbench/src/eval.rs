@@ -7,7 +7,7 @@ use least_action::system::{Holonomic, Lagrangian, Natural, Nonholonomic, State};
 use serde::{Serialize, Serializer};
 
 use crate::arguments::Eval;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::methods::Faces;
 use crate::registry::Registry;
 use crate::streams::Streams;
@@ -43,7 +43,7 @@ const QUANTITIES: [&str; 12] = [
 
 /// The quantities that `--what` names; without it, all that the model `has` and that need no further
 /// input.
-fn chosen(what: &[String], has: impl Fn(&str) -> bool) -> Result<Vec<&'static str>, Error> {
+fn chosen(what: &[String], has: impl Fn(&str) -> bool) -> Result<Vec<&'static str>> {
     if what.is_empty() {
         return Ok(QUANTITIES.into_iter().filter(|name| has(name)).collect());
     }
@@ -58,7 +58,7 @@ fn chosen(what: &[String], has: impl Fn(&str) -> bool) -> Result<Vec<&'static st
 }
 
 /// Evaluates the model at a state and prints the result.
-pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<'_>) -> Result<(), Error> {
+pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<'_>) -> Result {
     let instance = parameters::bind(registry, &arguments.model)?;
     if let Some(omega) = arguments.penalty.filter(|omega| !(omega.is_finite() && *omega > 0.0)) {
         let reason = "the penalty must be positive and finite";
@@ -224,7 +224,7 @@ impl Evaluation {
 
     /// The values in their order. JSON has no infinity: a number that cannot be printed is a failure, no
     /// silent null.
-    fn finite(mut self, model: &str) -> Result<Self, Error> {
+    fn finite(mut self, model: &str) -> Result<Self> {
         self.found.sort_by_key(|(name, _)| QUANTITIES.iter().position(|known| known == name));
         let is_finite = |value: &Value| match value {
             Value::Number(number) => number.is_finite(),

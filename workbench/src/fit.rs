@@ -9,8 +9,8 @@ use least_action_optimization::fit::{Data, Phase};
 use least_action_optimization::least_squares::{Error::Infeasible, Options as Settings};
 use least_action_pages::files;
 
-use crate::arguments::{AskedFit, Request, StartChoice};
-use crate::error::Error;
+use crate::arguments::{AskedFit, Request, StartChoice, Until};
+use crate::error::{Error, Result};
 use crate::gradient::motion::in_words;
 use crate::parameters;
 use crate::prepared::Prepared;
@@ -21,7 +21,7 @@ use asked::Recorded;
 use outcome::Outcome;
 
 /// Fits a model to recordings, and prints the result.
-pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'_>) -> Result<(), Error> {
+pub(crate) fn fit(registry: &Registry, asked: &AskedFit, streams: &mut Streams<'_>) -> Result {
     asked.report.as_deref().map_or(Ok(()), page::check)?;
     let instance = parameters::bind(registry, &asked.model)?;
     let outputs = [("--report", &asked.report), ("--checkpoint", &asked.checkpoint)];
@@ -64,13 +64,13 @@ fn motion<'a>(
     asked: &AskedFit,
     instance: &Instance,
     streams: &mut Streams<'_>,
-) -> Result<(Prepared<'a>, Recorded), Error> {
+) -> Result<(Prepared<'a>, Recorded)> {
     let recorded = asked::recorded(asked, instance)?;
     let last = recorded.data.iter().map(Data::end).fold(f64::NEG_INFINITY, f64::max);
     // An own start has the entries that are others; the first of the given ones has them already.
     let state = recorded.starts.first().cloned().flatten();
     let start = StartChoice { file: None, from: asked.from.clone(), state };
-    let (model, by, until) = (asked.model.clone(), asked.by.clone(), Some(last));
+    let (model, by, until) = (asked.model.clone(), asked.by.clone(), Until::at(last));
     let mut motion = Prepared::new(registry, &Request { model, by, until, start })?;
     motion.differentiable(streams)?;
     motion.stop = streams.stop();
@@ -83,7 +83,7 @@ pub(crate) fn residuals<'a>(
     registry: &'a Registry,
     asked: &AskedFit,
     streams: &mut Streams<'_>,
-) -> Result<least_action_optimization::fit::Course<Prepared<'a>>, Error> {
+) -> Result<least_action_optimization::fit::Course<Prepared<'a>>> {
     let instance = parameters::bind(registry, &asked.model)?;
     let (motion, recorded) = motion(registry, asked, &instance, streams)?;
     motion.notes().chain(recorded.remarks.iter().cloned()).for_each(|note| streams.note(note));

@@ -12,7 +12,7 @@ use least_action_optimization::fit::holds;
 use serde::Serialize;
 
 use crate::arguments::AskedGradient;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::prepared::Prepared;
 use crate::print::Text;
 use crate::registry::Registry;
@@ -64,11 +64,7 @@ struct Outcome<'a> {
 }
 
 /// Differentiates a motion, and prints the result.
-pub(crate) fn gradient(
-    registry: &Registry,
-    asked: &AskedGradient,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
+pub(crate) fn gradient(registry: &Registry, asked: &AskedGradient, streams: &mut Streams<'_>) -> Result {
     let losses = losses::read(&asked.loss)?;
     let mut motion = Prepared::new(registry, &asked.request)?;
     motion.differentiable(streams)?;
@@ -113,7 +109,7 @@ fn rows(
     (state, values): (&State, &[f64]),
     found: &Gradient,
     by: &[String],
-) -> Result<Vec<Row>, Error> {
+) -> Result<Vec<Row>> {
     let row = |((name, &value), &derivative): ((String, &f64), &f64)| {
         let relative = (found.value != 0.0).then(|| value / found.value * derivative + 0.0);
         Row { name, value, derivative, relative }

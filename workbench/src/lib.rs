@@ -40,6 +40,7 @@ mod manual;
 mod memory;
 mod methods;
 mod model;
+mod moments;
 mod new;
 mod observe;
 mod options;

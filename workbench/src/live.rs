@@ -11,7 +11,7 @@ use least_action_pages::view::check;
 use serde_json::{Map, Value};
 
 use crate::arguments::{Live, Request};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::prepared::Prepared;
 use crate::registry::{Registry, file};
 use crate::streams::Streams;
@@ -20,7 +20,7 @@ use crate::streams::Streams;
 const FLAG: &str = "--out";
 
 /// Makes the page.
-pub(crate) fn live(registry: &Registry, arguments: &Live, streams: &mut Streams<'_>) -> Result<(), Error> {
+pub(crate) fn live(registry: &Registry, arguments: &Live, streams: &mut Streams<'_>) -> Result {
     let Live { request, out, beside } = arguments;
     check(FLAG, out)?;
     let name = &request.model.name;
@@ -44,13 +44,13 @@ pub(crate) fn whole(
     request: &Request,
     own: Option<&Path>,
     streams: &mut Streams<'_>,
-) -> Result<String, Error> {
+) -> Result<String> {
     let page = page(registry, request, streams)?;
     html(&page, Some(&module::found(own, streams)?)).map_err(|error| Error::unwritable("the page", &error))
 }
 
 /// What the page begins with.
-fn page(registry: &Registry, request: &Request, streams: &mut Streams<'_>) -> Result<Page, Error> {
+fn page(registry: &Registry, request: &Request, streams: &mut Streams<'_>) -> Result<Page> {
     let files = registry.files(&request.model.name)?;
     let motion = Prepared::new(registry, request)?;
     let known = motion.method.options;

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use crate::arguments::{Arguments, Completions, Man};
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// Prints the completions for a shell.
-pub(crate) fn completions(name: &str, arguments: &Completions, out: &mut dyn Write) -> Result<(), Error> {
+pub(crate) fn completions(name: &str, arguments: &Completions, out: &mut dyn Write) -> Result {
     // Into memory, since a stream that is closed is no reason to panic.
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::named(name), name, &mut script);
@@ -14,7 +14,7 @@ pub(crate) fn completions(name: &str, arguments: &Completions, out: &mut dyn Wri
 }
 
 /// Prints a manual page in the language of `man`.
-pub(crate) fn page(name: &str, arguments: &Man, out: &mut dyn Write) -> Result<(), Error> {
+pub(crate) fn page(name: &str, arguments: &Man, out: &mut dyn Write) -> Result {
     let mut command = Arguments::named(name);
     command.build();
     let chosen = match &arguments.command {

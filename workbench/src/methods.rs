@@ -19,7 +19,7 @@ use least_action_methods::{Entry, METHODS, Needs, Options, Running, Setup};
 use reasons::{why_no_body, why_not_forces, why_not_natural};
 use serde::Serialize;
 
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, Result};
 use crate::model::Erased;
 use crate::registry::Instance;
 
@@ -41,7 +41,7 @@ pub(crate) struct Fit {
 }
 
 /// The method called `name`.
-pub(crate) fn find(name: &str) -> Result<&'static Entry, Error> {
+pub(crate) fn find(name: &str) -> Result<&'static Entry> {
     METHODS.iter().find(|entry| entry.name == name).ok_or_else(|| {
         let known = METHODS.iter().map(|entry| entry.name);
         Error::unknown(format_args!("unknown method `{name}`"), name, "there are:", known)
@@ -63,14 +63,13 @@ pub(crate) trait OnModels {
     fn fit(&self, system: &dyn Erased) -> Fit;
 
     /// The faces of the model that this method will see: the penalized ones when `omega` is given.
-    fn faces<'m>(&self, instance: &'m Instance, options: &Options) -> Result<Faces<'m>, Error>;
+    fn faces<'m>(&self, instance: &'m Instance, options: &Options) -> Result<Faces<'m>>;
 
     /// Starts the method on the faces that [`OnModels::faces`] chose for it.
-    fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Result<Running<'s>, Error>;
+    fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Result<Running<'s>>;
 
     /// As [`OnModels::start`], for derivatives of the motion.
-    fn differentiate<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>)
-    -> Result<Differentiation<'s>, Error>;
+    fn differentiate<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Result<Differentiation<'s>>;
 }
 
 impl OnModels for Entry {
@@ -88,8 +87,13 @@ impl OnModels for Entry {
 
     fn fit(&self, system: &dyn Erased) -> Fit {
         let why_not_forces = why_not_forces(self, system);
+        let change = system.lagrangian().moments().and_then(|moments| moments.first_change());
+        let why_not_cut = change.filter(|_| !self.claims.cuts()).map(|change| {
+            format!("it needs motions that nothing changes inside of a step, and `{}` does: its steps cannot be cut", change.name)
+        });
         let (fits, note) = match self.needs {
             _ if why_not_forces.is_some() => (false, why_not_forces),
+            _ if why_not_cut.is_some() => (false, why_not_cut),
             Needs::Natural | Needs::Autonomous | Needs::Distances | Needs::Stiff | Needs::Slow
                 if system.faces().natural.is_none() =>
             {
@@ -147,7 +151,7 @@ impl OnModels for Entry {
         Fit { method: self.name, order: self.claims.order, keeps, fits, note }
     }
 
-    fn faces<'m>(&self, instance: &'m Instance, options: &Options) -> Result<Faces<'m>, Error> {
+    fn faces<'m>(&self, instance: &'m Instance, options: &Options) -> Result<Faces<'m>> {
         let system = &*instance.system;
         let fit = self.fit(system);
         if !fit.fits {
@@ -179,7 +183,7 @@ impl OnModels for Entry {
         }
     }
 
-    fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Result<Running<'s>, Error> {
+    fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Result<Running<'s>> {
         let started = (self.start)(faces, setup);
         Ok(started.ok_or_else(|| {
             let reason = "the model does not have the face that it announces".to_owned();
@@ -187,11 +191,7 @@ impl OnModels for Entry {
         })??)
     }
 
-    fn differentiate<'s>(
-        &self,
-        faces: &'s Faces<'s>,
-        setup: Setup<'_>,
-    ) -> Result<Differentiation<'s>, Error> {
+    fn differentiate<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Result<Differentiation<'s>> {
         let started = self.derivative.and_then(|begin| begin(faces, setup));
         Ok(started.ok_or_else(|| {
             let reason = "its derivative has no face of the model".to_owned();

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::arguments::New;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::registry::type_name;
 use crate::streams::Streams;
 
@@ -39,7 +39,7 @@ const PYTHON: &[Template] = &[
 ];
 
 /// Writes the crate.
-pub(crate) fn new(arguments: &New, streams: &mut Streams<'_>) -> Result<(), Error> {
+pub(crate) fn new(arguments: &New, streams: &mut Streams<'_>) -> Result {
     let New { path, python, library } = arguments;
     let refused = |reason: String| refused(path, &reason);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -156,7 +156,7 @@ fn from(path: &Path, library: &Path) -> PathBuf {
 }
 
 /// The folder of Least Action, as an absolute path.
-fn found(path: &Path, library: &Path) -> Result<PathBuf, Error> {
+fn found(path: &Path, library: &Path) -> Result<PathBuf> {
     let is_there =
         ["integrator-core", "workbench"].iter().all(|part| library.join(part).join("Cargo.toml").is_file());
     let absolute = library.canonicalize().ok().filter(|_| is_there);

@@ -7,7 +7,7 @@ use least_action::drive::{Balance, MeanSquareDisplacement, Moment, Pressure, Qua
 use least_action::system::{Coordinate, Lagrangian, State};
 use serde::Serialize;
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::methods::Faces;
 use crate::radial;
 use crate::registry::Instance;
@@ -95,7 +95,7 @@ fn of_matter<'m>(
     system: &'m (dyn Lagrangian + 'm),
     state: &State,
     boltzmann: f64,
-) -> Result<Option<Candidate<'m>>, Error> {
+) -> Result<Option<Candidate<'m>>> {
     let begins =
         |root: &str| name.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
     Ok(match name {
@@ -132,7 +132,7 @@ impl<'m> Observed<'m> {
         faces: &'m Faces<'m>,
         names: &[String],
         (state, boltzmann): (&State, f64),
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         const RECORDED: [&str; 2] = ["energy", radial::NAME];
         let system = faces.lagrangian();
         let mut candidates = Candidate::all(instance, faces);

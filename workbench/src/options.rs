@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use least_action_methods::{Given, OptionKind as Kind, Options};
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::settings;
 
 /// Reads the options of `method`, which knows the options `known`.
 ///
 /// # Errors
 /// A file cannot be read, or the method has no such option or takes no such value.
-pub fn read(method: &str, known: &[&str], params: Option<&Path>, with: &[String]) -> Result<Options, Error> {
+pub fn read(method: &str, known: &[&str], params: Option<&Path>, with: &[String]) -> Result<Options> {
     let mut given = settings::file(params)?.method;
     for text in with {
         let (name, value) = settings::assignment("--with", text)?;
@@ -27,7 +27,7 @@ pub(crate) fn of<'v>(
     method: &str,
     known: &[&str],
     given: impl IntoIterator<Item = (&'v str, &'v Value)>,
-) -> Result<Options, Error> {
+) -> Result<Options> {
     let mut options = Options::default();
     for (name, value) in given {
         if !known.contains(&name) {
@@ -48,7 +48,7 @@ pub(crate) fn unknown<S: Into<String>>(
 }
 
 /// The value, if it is one that the option takes.
-fn fitting(name: &str, value: &Value) -> Result<Given, Error> {
+fn fitting(name: &str, value: &Value) -> Result<Given> {
     let text = || value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     Kind::of(name).read(&text()).ok_or_else(|| match Kind::of(name) {
         Kind::Number => Error::Mistake(format!("--with {name}: `{}` is not a finite number", text())),

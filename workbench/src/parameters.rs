@@ -5,7 +5,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use crate::arguments::ModelChoice;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::json;
 use crate::memory;
 use crate::registry::{Instance, Registry};
@@ -36,7 +36,7 @@ pub(crate) fn shown(parameters: &Map<String, Value>) -> Vec<[String; 2]> {
 }
 
 /// Binds the chosen model: its defaults, then the file, then each `--set` in order.
-pub(crate) fn bind(registry: &Registry, choice: &ModelChoice) -> Result<Instance, Error> {
+pub(crate) fn bind(registry: &Registry, choice: &ModelChoice) -> Result<Instance> {
     bind_with(registry, choice, &[])
 }
 
@@ -45,25 +45,21 @@ pub(crate) fn bind_with(
     registry: &Registry,
     choice: &ModelChoice,
     settings: &[(String, Value)],
-) -> Result<Instance, Error> {
+) -> Result<Instance> {
     registry.instance(&choice.name, &overrides(choice, settings)?, available(choice))
 }
 
 /// As [`bind`], with other values of the sensitive parameters.
-pub(crate) fn varied(
-    registry: &Registry,
-    choice: &ModelChoice,
-    sensitive: &[f64],
-) -> Result<Instance, Error> {
+pub(crate) fn varied(registry: &Registry, choice: &ModelChoice, sensitive: &[f64]) -> Result<Instance> {
     registry.varied(&choice.name, &overrides(choice, &[])?, Some(sensitive), available(choice))
 }
 
 /// The start that the chosen model has for any values of the sensitive parameters.
-pub(crate) fn starting(registry: &Registry, choice: &ModelChoice) -> Result<Starting<'static, Error>, Error> {
+pub(crate) fn starting(registry: &Registry, choice: &ModelChoice) -> Result<Starting<'static, Error>> {
     registry.starting(&choice.name, &overrides(choice, &[])?)
 }
 
-fn overrides(choice: &ModelChoice, settings: &[(String, Value)]) -> Result<Vec<(String, Value)>, Error> {
+fn overrides(choice: &ModelChoice, settings: &[(String, Value)]) -> Result<Vec<(String, Value)>> {
     let mut overrides = settings.to_vec();
     overrides.extend(file(choice.params.as_deref())?.model);
     overrides.extend(assigned(choice)?);
@@ -76,7 +72,7 @@ pub(crate) fn available(choice: &ModelChoice) -> u64 {
 }
 
 /// The parameters that the command line sets.
-pub(crate) fn assigned(choice: &ModelChoice) -> Result<Vec<(String, Value)>, Error> {
+pub(crate) fn assigned(choice: &ModelChoice) -> Result<Vec<(String, Value)>> {
     let assigned = choice.set.iter().map(|text| {
         let (name, value) = assignment("--set", text)?;
         // A text that is no JSON is a plain word, for parameters that are one of several words.

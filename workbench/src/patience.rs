@@ -82,13 +82,9 @@ impl Waiting {
                 let waited = self.changed.wait_timeout(course, left);
                 course = waited.unwrap_or_else(PoisonError::into_inner).0;
             } else if let Some(words) = course.words.take() {
-                // Nobody may listen.
-                let _ = writeln!(
-                    io::stderr(),
-                    "note: after {} s {}",
-                    SOON.as_secs(),
-                    self.steps().unwrap_or(words)
-                );
+                let (after, words) = (SOON.as_secs(), self.steps().unwrap_or(words));
+                // In one piece, since standard error has no buffer. Nobody may listen.
+                let _ = io::stderr().write_all(format!("note: after {after} s {words}\n").as_bytes());
             }
         }
     }

@@ -10,7 +10,7 @@ use least_action::system::State;
 use least_action_methods::{Entry, Options, Setup, VibratedFace};
 
 use crate::arguments::{By, ModelChoice, Request};
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, Result};
 use crate::methods::{self, Advice, OnModels};
 use crate::own_times::{frequency, rounded, slow_frequency};
 use crate::registry::{Instance, Registry};
@@ -58,16 +58,16 @@ pub(crate) struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     /// The motion of a request, completed by the section `run` of its parameter file and by the model.
-    pub(crate) fn new(registry: &'a Registry, request: &Request) -> Result<Self, Error> {
+    pub(crate) fn new(registry: &'a Registry, request: &Request) -> Result<Self> {
         Self::on(registry, parameters::bind(registry, &request.model)?, request)
     }
 
     /// The same for a model that is bound.
-    pub(crate) fn on(registry: &'a Registry, instance: Instance, request: &Request) -> Result<Self, Error> {
+    pub(crate) fn on(registry: &'a Registry, instance: Instance, request: &Request) -> Result<Self> {
         let Request { model, by: By { method, with, step }, until, start: choice } = request;
         let params = model.params.as_deref();
         let file = of_file(params)?;
-        let (step, until) = (step.or(file.step), until.or(file.until));
+        let (step, until) = (step.or(file.step), until.time().or(file.until));
         step.map_or(Ok(()), check_step)?;
         until.map_or(Ok(()), check_end)?;
         let given = method.as_deref().or(file.method.as_deref());
@@ -103,7 +103,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// The step and the end where they are not given; the choices are told.
-    fn choose_times(&mut self, step: Option<f64>, until: Option<f64>) -> Result<(), Error> {
+    fn choose_times(&mut self, step: Option<f64>, until: Option<f64>) -> Result {
         let Self { instance, start, .. } = &*self;
         let [own_step, own_until] = instance.times;
         let linear = frequency(instance, start);
@@ -149,7 +149,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// The time in which the motion is seen, if it is in so many steps.
-    fn seen_in(&self, most: u64) -> Result<Option<f64>, Error> {
+    fn seen_in(&self, most: u64) -> Result<Option<f64>> {
         let faces = self.method.faces(&self.instance, &self.options)?;
         let mut running = self.method.start(&faces, self.setup(self.start.clone()))?;
         let layout = self.instance.system.lagrangian().layout();
@@ -159,7 +159,7 @@ impl<'a> Prepared<'a> {
 
     /// The step of a method that averages over a fast phase: a part of the time in which the slow motion
     /// is seen, which comes back.
-    fn choose_long_step(&mut self) -> Result<Option<f64>, Error> {
+    fn choose_long_step(&mut self) -> Result<Option<f64>> {
         /// The first step in periods of the phase, the factor to the next, and the steps of a trial.
         const FIRST: f64 = 10.0;
         const FACTOR: f64 = 8.0;
@@ -177,7 +177,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Moves the start onto the constraints, and tells the entries that it changes.
-    pub(crate) fn settle(&mut self) -> Result<Option<String>, Error> {
+    pub(crate) fn settle(&mut self) -> Result<Option<String>> {
         /// A start that is off by rounding is not told of.
         const ROUNDING: f64 = 1e-9;
         const SHOWN: usize = 4;
@@ -216,14 +216,14 @@ impl<'a> Prepared<'a> {
     }
 
     /// Takes other parameters of the model.
-    pub(crate) fn rebind(&mut self, model: &ModelChoice) -> Result<(), Error> {
+    pub(crate) fn rebind(&mut self, model: &ModelChoice) -> Result {
         self.model = model.clone();
         self.instance = parameters::bind(self.registry, model)?;
         Ok(())
     }
 
     /// The whole number of steps that ends nearest to the end.
-    pub(crate) fn plan(&self) -> Result<Plan, Error> {
+    pub(crate) fn plan(&self) -> Result<Plan> {
         Plan::until(self.start.t, self.until, self.step).map_err(Error::Plan)
     }
 
@@ -235,20 +235,20 @@ impl<'a> Prepared<'a> {
 }
 
 /// Refuses a number that is no time step.
-pub(crate) fn check_step(step: f64) -> Result<(), Error> {
+pub(crate) fn check_step(step: f64) -> Result {
     let reason = "the step must be positive and finite";
     let is_step = step.is_finite() && step > 0.0;
     if is_step { Ok(()) } else { Err(Error::number("--step", step, reason)) }
 }
 
 /// Refuses a number that is no time.
-fn check_end(until: f64) -> Result<(), Error> {
+fn check_end(until: f64) -> Result {
     let reason = "the time must be finite";
     if until.is_finite() { Ok(()) } else { Err(Error::number("--until", until, reason)) }
 }
 
 /// The method that a description of the model advises first and that needs no option.
-fn advised(instance: &Instance) -> Result<&'static Entry, Error> {
+fn advised(instance: &Instance) -> Result<&'static Entry> {
     let fits = methods::fits(instance);
     let plain = |method: &str| fits.iter().any(|fit| fit.fits && fit.method == method && fit.note.is_none());
     let advice = Advice::on(&*instance.system, &fits).into_iter().map(|advice| advice.method);
@@ -271,7 +271,7 @@ struct OfFile {
     every: Option<u64>,
 }
 
-fn of_file(params: Option<&Path>) -> Result<OfFile, Error> {
+fn of_file(params: Option<&Path>) -> Result<OfFile> {
     let Some(path) = params else { return Ok(OfFile::default()) };
     let mut found = OfFile::default();
     for (name, value) in settings::file(Some(path))?.run {

@@ -7,10 +7,10 @@ use least_action::system::Layout;
 use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// Prints one JSON object and a newline.
-pub(crate) fn json_line(out: &mut dyn Write, value: &impl Serialize) -> Result<(), Error> {
+pub(crate) fn json_line(out: &mut dyn Write, value: &impl Serialize) -> Result {
     serde_json::to_writer(&mut *out, value).map_err(|error| Error::stdout(&error.into()))?;
     out.write_all(b"\n").map_err(|error| Error::stdout(&error))
 }

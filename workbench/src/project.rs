@@ -6,7 +6,7 @@ use least_action::method::{project as project_state, project_positions, project_
 use least_action::system::State;
 
 use crate::arguments::Project;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::options;
 use crate::parameters;
 use crate::registry::Registry;
@@ -14,11 +14,7 @@ use crate::slow;
 use crate::streams::Streams;
 
 /// Projects positions and then velocities, and prints the state.
-pub(crate) fn project(
-    registry: &Registry,
-    arguments: &Project,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
+pub(crate) fn project(registry: &Registry, arguments: &Project, streams: &mut Streams<'_>) -> Result {
     let instance = parameters::bind(registry, &arguments.model)?;
     let params = arguments.model.params.as_deref();
     let options = options::read("project", &slow::OPTIONS, params, &arguments.with)?;

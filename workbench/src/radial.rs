@@ -11,7 +11,7 @@ use least_action_pages::plot::{Axis, Panel, Units, panels};
 use serde::Serialize;
 
 use crate::arguments::{BINS, Run};
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// The name by which `--observe` asks for it.
 pub(crate) const NAME: &str = "radial_distribution";
@@ -34,7 +34,7 @@ enum Ending {
 }
 
 impl Ending {
-    fn of(path: &Path) -> Result<Self, Error> {
+    fn of(path: &Path) -> Result<Self> {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
             Some("csv") => Ok(Self::Csv),
@@ -46,7 +46,7 @@ impl Ending {
 }
 
 /// Refuses a file whose ending says no format.
-pub(crate) fn check(path: &Path) -> Result<(), Error> {
+pub(crate) fn check(path: &Path) -> Result {
     Ending::of(path).map(drop)
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct Counted {
 
 impl Counted {
     /// Nothing, unless the arguments ask for it.
-    pub(crate) fn new<S: Lagrangian + ?Sized>(system: &S, arguments: &Run) -> Result<Option<Self>, Error> {
+    pub(crate) fn new<S: Lagrangian + ?Sized>(system: &S, arguments: &Run) -> Result<Option<Self>> {
         if arguments.radial.is_none() && !arguments.observe.iter().any(|name| name.trim() == NAME) {
             let unused = [("--reach", arguments.reach.is_some()), ("--bins", arguments.bins != BINS)];
             return match unused.iter().find(|(_, is_given)| *is_given) {
@@ -97,7 +97,7 @@ impl Counted {
     }
 
     /// Gives the file its content and its name.
-    pub(crate) fn complete(&mut self, title: &str, units: &Units) -> Result<(), Error> {
+    pub(crate) fn complete(&mut self, title: &str, units: &Units) -> Result {
         let Some((ending, mut draft)) = self.file.take() else { return Ok(()) };
         let told = self.told();
         let text = match ending {

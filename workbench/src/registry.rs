@@ -22,7 +22,7 @@ use least_action_pages::files;
 use least_action_pages::guard::guarded;
 use least_action_pages::model::{Subject, bind};
 
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, Result};
 use crate::model::Erased;
 use crate::places::mentions;
 use crate::words;
@@ -63,7 +63,7 @@ impl Instance {
         &'p self,
         inputs: impl IntoIterator<Item = &'p PathBuf>,
         outputs: &[(&'static str, &Path)],
-    ) -> Result<(), Error> {
+    ) -> Result {
         let own = self.inputs.iter().map(|(_, input)| &input.path);
         Ok(files::apart(inputs.into_iter().chain(own).map(PathBuf::as_path), outputs)?)
     }
@@ -72,7 +72,7 @@ impl Instance {
     ///
     /// # Errors
     /// The parameters give no numbers for it: a linkage that cannot be closed, a point that has no size.
-    pub(crate) fn own_start(&self) -> Result<State, Error> {
+    pub(crate) fn own_start(&self) -> Result<State> {
         let State { q, v, .. } = &self.start;
         for (quantity, numbers) in [("position", q), ("velocity", v)] {
             if let Some(index) = numbers.iter().position(|number| !number.is_finite()) {
@@ -127,12 +127,7 @@ impl Registry {
 
     /// The model `name`, bound to its default parameters under `overrides`, in order, within `memory`
     /// bytes.
-    pub(crate) fn instance(
-        &self,
-        name: &str,
-        overrides: Overrides<'_>,
-        memory: u64,
-    ) -> Result<Instance, Error> {
+    pub(crate) fn instance(&self, name: &str, overrides: Overrides<'_>, memory: u64) -> Result<Instance> {
         self.varied(name, overrides, None, memory)
     }
 
@@ -143,7 +138,7 @@ impl Registry {
         overrides: Overrides<'_>,
         sensitive: Option<&[f64]>,
         memory: u64,
-    ) -> Result<Instance, Error> {
+    ) -> Result<Instance> {
         let entry = self.entry(name)?;
         let (bound, inputs) = inputs::hear(|| entry.bind((name, overrides), sensitive, memory));
         let ((system, start, times), inputs) = (bound?, by_parameters(&inputs, overrides));
@@ -151,11 +146,7 @@ impl Registry {
     }
 
     /// The start that the model `name` has for these parameters and any sensitive ones.
-    pub(crate) fn starting(
-        &self,
-        name: &str,
-        overrides: Overrides<'_>,
-    ) -> Result<Starting<'static, Error>, Error> {
+    pub(crate) fn starting(&self, name: &str, overrides: Overrides<'_>) -> Result<Starting<'static, Error>> {
         self.entry(name)?.starting((name, overrides))
     }
 
@@ -170,12 +161,12 @@ impl Registry {
     }
 
     /// The declaration of the model `name`, as text.
-    pub(crate) fn declaration(&self, name: &str) -> Result<String, Error> {
+    pub(crate) fn declaration(&self, name: &str) -> Result<String> {
         Ok(self.entry(name)?.declaration().to_owned())
     }
 
     /// The file of the model `name`, and those that it names as modules, each with its text.
-    pub(crate) fn files(&self, name: &str) -> Result<Vec<(String, String)>, Error> {
+    pub(crate) fn files(&self, name: &str) -> Result<Vec<(String, String)>> {
         let own = self.entry(name)?.files().to_vec();
         let files = if own.is_empty() { ready(name) } else { own };
         if files.is_empty() {
@@ -187,12 +178,12 @@ impl Registry {
 
     /// The facts about the model `name`.
     #[cfg(feature = "python")]
-    pub(crate) fn facts(&self, name: &str) -> Result<Facts, Error> {
+    pub(crate) fn facts(&self, name: &str) -> Result<Facts> {
         Ok(self.entry(name)?.facts().clone())
     }
 
     /// The parameters of the model `name`, by default.
-    pub(crate) fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
+    pub(crate) fn parameters(&self, name: &str) -> Result<Map<String, Value>> {
         self.entry(name)?.parameters(name)
     }
 
@@ -203,7 +194,7 @@ impl Registry {
     }
 
     /// The model of a name, or of a file.
-    fn entry(&self, name: &str) -> Result<Arc<dyn Entry>, Error> {
+    fn entry(&self, name: &str) -> Result<Arc<dyn Entry>> {
         if let Some((_, entry)) = self.entries.iter().find(|(known, _)| known == name) {
             return Ok(Arc::clone(entry));
         }
@@ -296,13 +287,13 @@ trait Entry: Send + Sync {
     fn facts(&self) -> &Facts;
 
     /// The parameters by default.
-    fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error>;
+    fn parameters(&self, name: &str) -> Result<Map<String, Value>>;
 
     /// Binds with values of the sensitive parameters, and within so many bytes.
-    fn bind(&self, given: Given<'_>, sensitive: Option<&[f64]>, memory: u64) -> Result<Unnamed, Error>;
+    fn bind(&self, given: Given<'_>, sensitive: Option<&[f64]>, memory: u64) -> Result<Unnamed>;
 
     /// Reads the parameters, for the start by the values of the sensitive ones.
-    fn starting(&self, given: Given<'_>) -> Result<Starting<'static, Error>, Error>;
+    fn starting(&self, given: Given<'_>) -> Result<Starting<'static, Error>>;
 }
 
 /// A model whose type is forgotten.
@@ -321,11 +312,11 @@ where
         M::FACTS
     }
 
-    fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
+    fn parameters(&self, name: &str) -> Result<Map<String, Value>> {
         defaults::<M>(name)
     }
 
-    fn bind(&self, given: Given<'_>, sensitive: Option<&[f64]>, memory: u64) -> Result<Unnamed, Error> {
+    fn bind(&self, given: Given<'_>, sensitive: Option<&[f64]>, memory: u64) -> Result<Unnamed> {
         let (name, mut model) = (given.0, overlaid::<M>(given)?);
         sensitive.map_or(Ok(()), |values| model.set_parameters(values))?;
         let (declared, start) = bind(name, model, memory)?;
@@ -334,7 +325,7 @@ where
         Ok((Box::new(declared), start, times))
     }
 
-    fn starting(&self, given: Given<'_>) -> Result<Starting<'static, Error>, Error> {
+    fn starting(&self, given: Given<'_>) -> Result<Starting<'static, Error>> {
         let (name, mut model) = (given.0.to_owned(), overlaid::<M>(given)?);
         Ok(Box::new(move |values| {
             model.set_parameters(values)?;
@@ -344,7 +335,7 @@ where
 }
 
 /// The parameters of `M` by default; none if `M` is no struct with fields.
-fn defaults<M: Default + Serialize>(model: &str) -> Result<Map<String, Value>, Error> {
+fn defaults<M: Default + Serialize>(model: &str) -> Result<Map<String, Value>> {
     match serde_json::to_value(M::default()) {
         Ok(Value::Object(fields)) => Ok(fields),
         Ok(_) => Ok(Map::new()),
@@ -353,7 +344,7 @@ fn defaults<M: Default + Serialize>(model: &str) -> Result<Map<String, Value>, E
 }
 
 /// The defaults of `M` with `overrides` laid over them.
-fn overlaid<M: Default + Serialize + DeserializeOwned>((model, overrides): Given<'_>) -> Result<M, Error> {
+fn overlaid<M: Default + Serialize + DeserializeOwned>((model, overrides): Given<'_>) -> Result<M> {
     let defaults = defaults::<M>(model)?;
     // A struct without fields has no parameters, however it is serialized.
     if defaults.is_empty() && overrides.is_empty() {
@@ -366,10 +357,7 @@ fn overlaid<M: Default + Serialize + DeserializeOwned>((model, overrides): Given
 }
 
 /// Parameters with overrides laid over them.
-fn laid_over(
-    mut fields: Map<String, Value>,
-    (model, overrides): Given<'_>,
-) -> Result<Map<String, Value>, Error> {
+fn laid_over(mut fields: Map<String, Value>, (model, overrides): Given<'_>) -> Result<Map<String, Value>> {
     for (name, value) in overrides {
         let slot = slot(model, &mut fields, name)?;
         *slot = alike(slot, value);
@@ -389,7 +377,7 @@ fn alike(before: &Value, value: &Value) -> Value {
 }
 
 /// The parameter of this name, or the item of one, such as `rods[1]`.
-fn slot<'f>(model: &str, fields: &'f mut Map<String, Value>, name: &str) -> Result<&'f mut Value, Error> {
+fn slot<'f>(model: &str, fields: &'f mut Map<String, Value>, name: &str) -> Result<&'f mut Value> {
     let (parameter, items) = name.split_at(name.find('[').unwrap_or(name.len()));
     if !fields.contains_key(parameter) {
         return Err(unknown_parameter(model, name, fields.keys()));

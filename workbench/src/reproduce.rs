@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use crate::arguments::Reproduce;
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// Recomputes a paper; prints its tables and writes its page as it goes.
 #[cfg(feature = "papers")]
-pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result<(), Error> {
+pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result {
     use least_action_papers::{Length, PAPERS};
 
     let paper = PAPERS.iter().find(|paper| paper.name == arguments.paper).ok_or_else(|| {
@@ -20,6 +20,6 @@ pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result<()
 }
 
 #[cfg(not(feature = "papers"))]
-pub(crate) fn reproduce(_: &Reproduce, _: &mut dyn Write) -> Result<(), Error> {
+pub(crate) fn reproduce(_: &Reproduce, _: &mut dyn Write) -> Result {
     Err(Error::left_out("`reproduce`", "papers"))
 }

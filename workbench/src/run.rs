@@ -13,13 +13,14 @@ use std::time::{Duration, Instant};
 use least_action::advanced::noether::Motion;
 use least_action::drive::{Keeper, Moment, Observer, Plan, Quantity, RunError, Summary, Watch, drive_kept};
 use least_action::error::StepError;
-use least_action::method::Langevin;
+use least_action::method::{Langevin, Stepper};
 use least_action_methods::{Needs, Options, Running, Setup};
 
 use crate::arguments::{Format, Request, Run, StartChoice};
 use crate::error::{Error, printable};
 use crate::identity::Identity;
 use crate::methods::{self, OnModels};
+use crate::moments;
 use crate::observe::Observed;
 use crate::output::{self, Rows};
 use crate::prepared::Prepared;
@@ -28,21 +29,22 @@ use crate::registry::{Instance, Registry};
 use crate::stop::Stop;
 use crate::streams::{Says, Streams};
 use least_action_pages::plot;
-use outcome::{Judgement, Lengths, Outcome};
+use outcome::{Judgement, Lengths, Outcome, Times};
 use progress::Progress;
 use recorder::{Recorder, observer_failed};
 use saved::Saved;
 
 pub(crate) use saved::Stopped;
 
-/// Says where a run from a file goes another way than the run before would have.
-fn forewarn_of_restart(
-    method: &str,
-    beside_state: Option<&str>,
-    start: Option<&Path>,
+/// Says warnings before the first step, and where a run from a file goes another way than the run before
+/// would have.
+fn forewarn<'w>(
+    warnings: impl Iterator<Item = &'w str>,
+    (method, beside_state, start): (&str, Option<&str>, &StartChoice),
     streams: &mut Streams<'_>,
 ) {
-    if let (Some(part), Some(path)) = (beside_state, start) {
+    warnings.for_each(|warning| streams.warn(printable(warning)));
+    if let (Some(part), Some(path)) = (beside_state, &start.file) {
         let path = path.display();
         streams.note(format_args!(
             "if {path} is a state of an earlier run with {method}, this one goes another way than that would have: a state does not \
@@ -97,6 +99,8 @@ pub(crate) fn run(
     let observed = Observed::new(instance, &faces, &arguments.observe, (start, arguments.boltzmann))?;
     let setup = Setup { forewarned: true, ..prepared.setup(start.clone()) };
     let Running { mut stepper, instability, beside_state } = method.start(&faces, setup)?;
+    let ends = arguments.request.until.events();
+    moments::look_for(&mut *stepper, faces.lagrangian().layout(), (&ends, &arguments.section))?;
 
     // Files are begun only now, and replace older ones only at the end: a mistake leaves the results of
     // an earlier run alone.
@@ -106,8 +110,7 @@ pub(crate) fn run(
     recorder.viewers = viewed::begin(instance, arguments, &recorder.measured.0)?;
     let warnings = instability.map(|warning| warning.to_string());
     let before = warnings.iter().map(String::as_str).chain(stepper.warning());
-    before.for_each(|warning| streams.warn(printable(warning)));
-    forewarn_of_restart(method.name, beside_state, arguments.request.start.file.as_deref(), streams);
+    forewarn(before, (method.name, beside_state, &arguments.request.start), streams);
     let (setup, mut watch) = (clock.elapsed(), Watch::of(faces.lagrangian()));
     tell_of_run(&prepared, plan.steps, setup, streams);
     let mut bar = streams.progress.then(|| Progress::new(plan.steps, faces.lagrangian()));
@@ -128,6 +131,7 @@ pub(crate) fn run(
     let ran = Ran::of(outcome, &stop, arguments, &mut recorder)?;
     let (blown_up, judgement) = (ran.has_blown_up(), ran.judgement());
     let Ran { summary, failure, is_cut } = ran;
+    let failure = failure.or_else(|| missed(&ends, &*stepper));
     if resumed && failure.is_none() && done == plan.steps {
         tell_of_no_steps(&summary, prepared.until, streams);
     }
@@ -169,14 +173,13 @@ pub(crate) fn run(
         v: &state.v,
         energy: recorder.energy,
         steps: summary.steps,
-        seconds: summary.seconds - recorder.spent.as_secs_f64(),
-        setup_seconds: setup.as_secs_f64(),
-        recording_seconds: recorder.spent.as_secs_f64(),
+        times: Times::of(summary.seconds, [setup, recorder.spent]),
         multipliers,
         multiplier_names: multipliers.map(|_| faces.multipliers().names()),
         constraint_residual: recorder.residual,
         nonholonomic_residual: recorder.rolling,
         observed: recorder.observed.outcome(),
+        events: std::mem::take(&mut recorder.moments.told),
         radial_distribution: recorder.radial.as_ref().map_or_else(Vec::new, Counted::told),
         evaluations: report.evaluations,
         crossings: report.crossings,
@@ -212,7 +215,7 @@ fn prepared<'r>(
 fn complete(arguments: &Run, prepared: &Prepared<'_>) -> Run {
     let mut run = arguments.clone();
     run.every = run.every.or(prepared.every).or(Some(1));
-    run.request.until = Some(prepared.until);
+    run.request.until = run.request.until.by(Some(prepared.until));
     run.request.by.method = Some(prepared.method.name.to_owned());
     run.request.by.step = Some(prepared.step);
     run
@@ -279,6 +282,7 @@ fn tell(
 /// Refuses outputs whose endings say no format.
 fn check_outputs(arguments: &Run) -> Result<(), Error> {
     arguments.out.as_deref().map_or(Ok(()), output::check)?;
+    arguments.events.as_deref().map_or(Ok(()), output::check_moments)?;
     if arguments.format == Format::Json && arguments.out.as_deref().is_some_and(output::is_standard) {
         let message = "the rows and the result both go to standard output: leave out one of `--out -` and `--format json`";
         return Err(Error::mistake(message));
@@ -303,12 +307,13 @@ fn check_outputs(arguments: &Run) -> Result<(), Error> {
 
 /// Refuses outputs that would replace the files that the run reads, or one another.
 fn check_apart(arguments: &Run, instance: &Instance) -> Result<(), Error> {
-    let Run { request, out, plot, radial, checkpoint, .. } = arguments;
+    let Run { request, out, plot, radial, checkpoint, events, .. } = arguments;
     let beside = out.as_deref().and_then(output::metadata_of);
     let named = [
         ("--out", out),
         ("--plot", plot),
         ("--radial", radial),
+        ("--events", events),
         ("--checkpoint", checkpoint),
         ("--out", &beside),
     ];
@@ -387,6 +392,18 @@ impl Ran {
 /// True if a run makes pictures or pages beside its rows.
 fn makes_more(arguments: &Run) -> bool {
     arguments.plot.is_some() || arguments.radial.is_some() || viewed::pages(arguments).next().is_some()
+}
+
+/// No event has ended a run that was to end at one.
+fn missed(ends: &[String], stepper: &dyn Stepper) -> Option<Error> {
+    let time = stepper.state().t;
+    let told = || {
+        format!(
+            "no event has ended the run before t = {time:?}: {}; --until with a later time beside it goes on looking",
+            ends.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
+        )
+    };
+    (!ends.is_empty() && !stepper.has_ended()).then(|| Error::Failed(told()))
 }
 
 /// The steps of a run, of which each `every`-th is recorded.

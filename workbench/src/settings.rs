@@ -6,7 +6,7 @@ use std::path::Path;
 use least_action_pages::files::read_text;
 use serde_json::{Map, Value};
 
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, Result};
 use crate::json::{self, Once};
 
 /// The content of a parameter file.
@@ -18,7 +18,7 @@ pub(crate) struct File {
 }
 
 /// Splits `name=value`.
-pub(crate) fn assignment<'t>(flag: &'static str, text: &'t str) -> Result<(&'t str, &'t str), Error> {
+pub(crate) fn assignment<'t>(flag: &'static str, text: &'t str) -> Result<(&'t str, &'t str)> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim(), value)),
         _ => Err(Error::Mistake(format!("{flag} `{text}`: write name=value"))),
@@ -34,7 +34,7 @@ pub(crate) fn written((name, value): (&String, &Value)) -> String {
 }
 
 /// Reads a parameter file, where there is one.
-pub(crate) fn file(path: Option<&Path>) -> Result<File, Error> {
+pub(crate) fn file(path: Option<&Path>) -> Result<File> {
     let Some(path) = path else { return Ok(File::default()) };
     let Value::Object(sections) = read(path)? else {
         return Err(Error::malformed(path, r#"expected {"model": {…}, "method": {…}, "run": {…}}"#));
@@ -60,7 +60,7 @@ pub(crate) fn file(path: Option<&Path>) -> Result<File, Error> {
 }
 
 /// Reads a file ending in `.toml` as TOML, any other as JSON.
-pub(crate) fn read(path: &Path) -> Result<Value, Error> {
+pub(crate) fn read(path: &Path) -> Result<Value> {
     let text = read_text(path)?;
     if is_toml(path) {
         from_toml(path, &text)
@@ -79,7 +79,7 @@ pub(crate) fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
 }
 
-pub(crate) fn from_toml(path: &Path, text: &str) -> Result<Value, Error> {
+pub(crate) fn from_toml(path: &Path, text: &str) -> Result<Value> {
     toml::from_str(text).map(|Once(value)| value).map_err(|error: toml::de::Error| {
         let line = error.span().map_or(1, |span| text.get(..span.start).unwrap_or("").lines().count().max(1));
         Error::malformed(path, format!("{} at line {line}", error.message()))

@@ -11,7 +11,7 @@ use least_action_methods::{Options, count, manifold};
 use serde::Serialize;
 
 use crate::arguments::Format;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::print::Text;
 use crate::registry::Instance;
 use crate::streams::Streams;
@@ -63,7 +63,7 @@ pub(crate) fn project(
     state: State,
     format: Format,
     streams: &mut Streams<'_>,
-) -> Result<(), Error> {
+) -> Result {
     let levels = count(options, "levels", 1)?;
     let found = match (instance.system.faces().constrained, instance.system.faces().natural) {
         (Some(constrained), _) if levels == 1 => onto_penalty(options, constrained, omega, state)?,
@@ -102,7 +102,7 @@ impl Outcome {
 }
 
 /// The slow point of any system, or the last iterate.
-fn find<F: SlowFast>(options: &Options, system: &F, mut state: State) -> Result<Found, Error> {
+fn find<F: SlowFast>(options: &Options, system: &F, mut state: State) -> Result<Found> {
     let omega = system.frequency();
     let manifold = manifold(options, SlowManifold::default(), system, &state)?;
     let mut projector = manifold.projector(system)?;
@@ -118,12 +118,7 @@ fn find<F: SlowFast>(options: &Options, system: &F, mut state: State) -> Result<
     }
 }
 
-fn onto_penalty(
-    options: &Options,
-    system: &dyn Constrained,
-    omega: f64,
-    state: State,
-) -> Result<Found, Error> {
+fn onto_penalty(options: &Options, system: &dyn Constrained, omega: f64, state: State) -> Result<Found> {
     let penalized = Penalized::new(system, omega)?;
     let mut found = find(options, &penalized, state)?;
     let outcome = &mut found.outcome;
@@ -140,7 +135,7 @@ fn onto_constraints(
     omega: f64,
     levels: u32,
     state: &State,
-) -> Result<Found, Error> {
+) -> Result<Found> {
     let penalized = Penalized::new(system, omega)?;
     let manifold = manifold(options, SlowManifold::default(), &penalized, state)?;
     let start = manifold.consistent_start(system, omega, levels, state)?;

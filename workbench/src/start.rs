@@ -11,7 +11,7 @@ use least_action_pages::files::read_text;
 use serde_json::{Map, Value};
 
 use crate::arguments::StartChoice;
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, Result};
 use crate::json;
 use crate::registry::Instance;
 use crate::settings::{from_toml, is_toml};
@@ -29,7 +29,7 @@ impl StartChoice {
     }
 
     /// The state that a program gives, the one of a file, or the model's own, with other entries.
-    pub(crate) fn state(&self, instance: &Instance) -> Result<State, Error> {
+    pub(crate) fn state(&self, instance: &Instance) -> Result<State> {
         let layout = instance.system.lagrangian().layout();
         let state = match (&self.state, &self.file) {
             (Some(state), _) => fitting(state.clone(), layout)?,
@@ -40,7 +40,7 @@ impl StartChoice {
     }
 
     /// The entries that `--from` names.
-    pub(crate) fn changes(&self, layout: &Layout) -> Result<Changes, Error> {
+    pub(crate) fn changes(&self, layout: &Layout) -> Result<Changes> {
         let all = self.from.join(",");
         let mut names = entries(layout);
         names.push("t".to_owned());
@@ -85,7 +85,7 @@ pub(crate) fn entries(layout: &Layout) -> Vec<String> {
 }
 
 /// Refuses a name that is none of them.
-pub(crate) fn check_entry(flag: &str, text: &str, name: &str, layout: &Layout) -> Result<(), Error> {
+pub(crate) fn check_entry(flag: &str, text: &str, name: &str, layout: &Layout) -> Result {
     let all = entries(layout);
     if all.iter().any(|own| own == name) {
         return Ok(());
@@ -108,7 +108,7 @@ fn apart(text: &str) -> Vec<String> {
 }
 
 /// A name with its numbers: `theta=2`, `theta=45deg`, `bob=(0.1,-1)`.
-fn assignment(text: &str) -> Result<(&str, Vec<f64>), Error> {
+fn assignment(text: &str) -> Result<(&str, Vec<f64>)> {
     let form = "write NAME=VALUE, such as theta=2, theta=45deg or bob=(0.1,-1)";
     let wrong = || Error::Mistake(format!("--from `{text}`: {form}"));
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
@@ -126,8 +126,8 @@ fn assignment(text: &str) -> Result<(&str, Vec<f64>), Error> {
 pub(crate) fn distinct<'t, T>(
     flag: &str,
     texts: &'t [String],
-    entry: impl Fn(&'t str) -> Result<(&'t str, T), Error>,
-) -> Result<Vec<(&'t str, T)>, Error> {
+    entry: impl Fn(&'t str) -> Result<(&'t str, T)>,
+) -> Result<Vec<(&'t str, T)>> {
     let all = texts.iter().map(|text| entry(text)).collect::<Result<Vec<_>, _>>()?;
     let mut names = std::collections::HashSet::new();
     match all.iter().find(|(name, _)| !names.insert(*name)) {
@@ -152,7 +152,7 @@ pub(crate) fn in_degrees(layout: &Layout, state: &State) -> Vec<String> {
 }
 
 /// Reads `{"t": 0.0, "q": […], "v": […]}`; `t` is 0 when it is missing.
-pub(crate) fn read(path: &Path, layout: &Layout) -> Result<State, Error> {
+pub(crate) fn read(path: &Path, layout: &Layout) -> Result<State> {
     let fields = fields(path)?;
     let vector = |key: &str, quantity: &str| {
         let reason = || format!("`{key}` is missing: give a {quantity} for each coordinate");
@@ -163,7 +163,7 @@ pub(crate) fn read(path: &Path, layout: &Layout) -> Result<State, Error> {
 }
 
 /// A state that a program gives, if it is one of this layout.
-pub(crate) fn fitting(state: State, layout: &Layout) -> Result<State, Error> {
+pub(crate) fn fitting(state: State, layout: &Layout) -> Result<State> {
     let refused = |reason: String| Err(Error::Mistake(format!("the start cannot be used: {reason}")));
     let n = layout.dimension();
     for (name, numbers) in [("q", &state.q), ("v", &state.v)] {
@@ -183,7 +183,7 @@ pub(crate) fn fitting(state: State, layout: &Layout) -> Result<State, Error> {
 }
 
 /// The same for a model that is not bound yet: with as many positions as velocities.
-pub(crate) fn read_any(path: &Path) -> Result<State, Error> {
+pub(crate) fn read_any(path: &Path) -> Result<State> {
     let fields = fields(path)?;
     let t = time(path, &fields)?;
     let numbers = |key: &str| {
@@ -200,7 +200,7 @@ pub(crate) fn read_any(path: &Path) -> Result<State, Error> {
 }
 
 /// The fields of a state, whose names are known.
-fn fields(path: &Path) -> Result<Map<String, Value>, Error> {
+fn fields(path: &Path) -> Result<Map<String, Value>> {
     let Value::Object(fields) = read_numbers(path)? else {
         return Err(Error::malformed(path, r#"expected {"t": 0.0, "q": […], "v": […]}"#));
     };
@@ -214,24 +214,18 @@ fn fields(path: &Path) -> Result<Map<String, Value>, Error> {
     Ok(fields)
 }
 
-fn time(path: &Path, fields: &Map<String, Value>) -> Result<f64, Error> {
+fn time(path: &Path, fields: &Map<String, Value>) -> Result<f64> {
     let Some(value) = fields.get("t") else { return Ok(0.0) };
     let reason = || format!("the initial time is {}, but it must be finite", shown(value));
     finite(value).ok_or_else(|| Error::malformed(path, reason()))
 }
 
 /// Reads a JSON array with one number for each degree of freedom.
-pub(crate) fn read_direction(path: &Path, layout: &Layout) -> Result<Vec<f64>, Error> {
+pub(crate) fn read_direction(path: &Path, layout: &Layout) -> Result<Vec<f64>> {
     numbers(path, &read_numbers(path)?, "the direction", "component of the direction", layout)
 }
 
-fn numbers(
-    path: &Path,
-    value: &Value,
-    name: &str,
-    quantity: &str,
-    layout: &Layout,
-) -> Result<Vec<f64>, Error> {
+fn numbers(path: &Path, value: &Value, name: &str, quantity: &str, layout: &Layout) -> Result<Vec<f64>> {
     let Value::Array(entries) = value else {
         return Err(Error::malformed(path, format!("{name} must be an array of numbers")));
     };
@@ -274,7 +268,7 @@ fn shown(value: &Value) -> String {
 const WORDS: [&str; 3] = ["NaN", "inf", "-inf"];
 
 /// Reads JSON or TOML; a bare NaN or Infinity becomes a string, so that the message can name its place.
-fn read_numbers(path: &Path) -> Result<Value, Error> {
+fn read_numbers(path: &Path) -> Result<Value> {
     const RECORDINGS: [&str; 5] = ["csv", "parquet", "xyz", "pvd", "glb"];
     if path.extension().is_some_and(|ending| RECORDINGS.iter().any(|one| ending.eq_ignore_ascii_case(one))) {
         let reason = "a recording is no state: `run --format json` prints one at its end";

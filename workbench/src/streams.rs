@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 use crate::arguments::Format;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::patience::Patience;
 use crate::print::{Text, json_line};
 use crate::stop::Stop;
@@ -87,7 +87,7 @@ impl<'w> Streams<'w> {
         format: Format,
         result: &R,
         text: impl FnOnce(&R, &mut Text<'_>) -> io::Result<()>,
-    ) -> Result<(), Error> {
+    ) -> Result {
         match format {
             Format::Json => json_line(self.out, result),
             Format::Text => text(result, &mut self.text()).map_err(|error| Error::stdout(&error)),

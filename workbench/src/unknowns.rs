@@ -9,7 +9,7 @@ use least_action::system::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::identity::Identity;
 use crate::prepared::Prepared;
 use crate::stop::Stop;
@@ -44,7 +44,7 @@ impl Unknowns {
         file: Option<&PathBuf>,
         (command, of): (&str, Value),
         motion: &Prepared<'_>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let system = motion.instance.system.lagrangian();
         let named = (system.name(), system.layout().dimension());
         let by = (motion.method.name, &motion.options);
@@ -73,7 +73,7 @@ impl Unknowns {
     }
 
     /// The result, unless the user or a full disk has ended the work.
-    pub(crate) fn ended<T>(self, found: Result<T, Error>) -> Result<T, Error> {
+    pub(crate) fn ended<T>(self, found: Result<T>) -> Result<T> {
         if self.is_stopped() {
             let (signal, iterations) = (self.stop.signal(), self.number);
             let how = self.path.map_or_else(
@@ -88,7 +88,7 @@ impl Unknowns {
 
 impl Note {
     /// The unknowns of a checkpoint of this command.
-    fn words(&self, file: &Path) -> Result<Vec<u64>, Error> {
+    fn words(&self, file: &Path) -> Result<Vec<u64>> {
         let Checkpoint { run, words, .. } = Checkpoint::read(file)?;
         let refused =
             |reason: String| Err(Error::not_gone_on(file, format_args!("{reason}, or name another file")));

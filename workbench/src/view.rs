@@ -22,7 +22,7 @@ use least_action_pages::plot::Units;
 use least_action_pages::view::{About, Kind, Moment, Motion, Scene, Viewer, check, pair};
 
 use crate::arguments::{Page, View};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::registry::{Instance, Registry};
 use crate::streams::Streams;
 use recording::Recording;
@@ -37,7 +37,7 @@ pub(crate) fn units(instance: &Instance) -> Units {
 }
 
 /// The names of the numbers in a recorded run.
-pub(crate) fn names(instance: &Instance, file: &Path) -> Result<Vec<String>, Error> {
+pub(crate) fn names(instance: &Instance, file: &Path) -> Result<Vec<String>> {
     Ok(Recording::open(file, None)?.named(instance)?.into_iter().map(|(name, _)| name).collect())
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn names(instance: &Instance, file: &Path) -> Result<Vec<String>, Err
 pub(crate) type Samples = (Vec<f64>, Vec<Vec<f64>>, Option<String>);
 
 /// Reads columns of a recorded run, which must have a sample.
-pub(crate) fn samples(instance: &Instance, file: &Path, names: &[String]) -> Result<Samples, Error> {
+pub(crate) fn samples(instance: &Instance, file: &Path, names: &[String]) -> Result<Samples> {
     let mut recording = Recording::open(file, None)?;
     let chosen = recording.columns_by(instance, names)?;
     let (mut times, mut columns) = (Vec::new(), vec![Vec::new(); names.len()]);
@@ -68,7 +68,7 @@ pub(crate) fn page_of_recording(
     recording: &Path,
     page: &Path,
     about: About,
-) -> Result<(), Error> {
+) -> Result {
     let mut recording = Recording::open(recording, None)?;
     let columns = recording.columns_of(instance)?;
     let output = (kind.flag(), page);
@@ -82,7 +82,7 @@ fn fill(
     recording: &mut Recording,
     columns: &recording::Chosen,
     mut about: About,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<String>> {
     let ending = recorded(recording, columns, &mut about, &mut |moment| Ok(viewer.push(moment)?))?;
     viewer.complete(about)?;
     Ok(ending)
@@ -95,7 +95,7 @@ fn recorded(
     columns: &recording::Chosen,
     about: &mut About,
     show: &mut recording::Show<'_>,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<String>> {
     let mut rows = 0_u64;
     let ending = recording.for_each(columns, &mut |moment| {
         rows += 1;
@@ -119,7 +119,7 @@ struct Opened {
 }
 
 /// Opens a recording, and warns of its strange parts.
-fn opened(registry: &Registry, arguments: &View, streams: &mut Streams<'_>) -> Result<Opened, Error> {
+fn opened(registry: &Registry, arguments: &View, streams: &mut Streams<'_>) -> Result<Opened> {
     let recording = Recording::open(&arguments.file, arguments.member)?;
     let subject::Found { instance, notes } = subject::find(registry, arguments, &recording)?;
     let file = arguments.file.display().to_string();
@@ -131,13 +131,13 @@ fn opened(registry: &Registry, arguments: &View, streams: &mut Streams<'_>) -> R
 }
 
 /// Refuses a page that would replace a file that it shows.
-fn check_apart(View { file, params, out, .. }: &View, beside: Option<&PathBuf>) -> Result<(), Error> {
+fn check_apart(View { file, params, out, .. }: &View, beside: Option<&PathBuf>) -> Result {
     let inputs = [Some(file), params.as_ref(), beside].into_iter().flatten();
     Ok(apart(inputs.map(PathBuf::as_path), &[(FLAG, out)])?)
 }
 
 /// Makes the page of a recorded trajectory, or of two.
-pub(crate) fn motion(registry: &Registry, arguments: &Page, streams: &mut Streams<'_>) -> Result<(), Error> {
+pub(crate) fn motion(registry: &Registry, arguments: &Page, streams: &mut Streams<'_>) -> Result {
     let Page { view, beside, beside_member } = arguments;
     check_apart(view, beside.as_ref())?;
     let Some(beside) = beside else { return page(registry, Kind::Motion, view, streams) };
@@ -158,7 +158,7 @@ struct Stage<'s> {
 }
 
 impl<'s> Stage<'s> {
-    fn of(recording: &Recording, instance: Option<&'s Instance>) -> Result<Self, Error> {
+    fn of(recording: &Recording, instance: Option<&'s Instance>) -> Result<Self> {
         let Some(instance) = instance else {
             let (layout, columns) = recording.layout()?;
             let scene = Scene::of_layout(&layout, Look::new(), &[]);
@@ -171,11 +171,7 @@ impl<'s> Stage<'s> {
 }
 
 /// The title and the page of a recorded trajectory that stands within another page.
-fn within(
-    registry: &Registry,
-    arguments: &View,
-    streams: &mut Streams<'_>,
-) -> Result<(String, String), Error> {
+fn within(registry: &Registry, arguments: &View, streams: &mut Streams<'_>) -> Result<(String, String)> {
     let Opened { mut recording, instance, mut about } = opened(registry, arguments, streams)?;
     let Stage { layout, columns, scene, units } = Stage::of(&recording, instance.as_ref())?;
     let unwritable = |error: io::Error| Error::unwritable("the page", &error);
@@ -197,18 +193,13 @@ fn tell_of_end(arguments: &View, ending: Option<String>, streams: &mut Streams<'
 }
 
 /// Refuses a page that says something else by its name, or would replace an input.
-pub(crate) fn check_page(arguments: &View) -> Result<(), Error> {
+pub(crate) fn check_page(arguments: &View) -> Result {
     check(FLAG, &arguments.out)?;
     check_apart(arguments, None)
 }
 
 /// Makes a page of a recorded trajectory.
-pub(crate) fn page(
-    registry: &Registry,
-    kind: Kind,
-    arguments: &View,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
+pub(crate) fn page(registry: &Registry, kind: Kind, arguments: &View, streams: &mut Streams<'_>) -> Result {
     check_page(arguments)?;
     let Opened { mut recording, instance, about } = opened(registry, arguments, streams)?;
     let Stage { layout, columns, scene, units } = Stage::of(&recording, instance.as_ref())?;

@@ -1,6 +1,6 @@
 //! Patterns as written → patterns with their names bound; and literals.
 
-use super::error::Error;
+use super::error::{Error, Result};
 use super::integer::Kind;
 use super::items::{Found, Items, segments};
 use super::scope::Scope;
@@ -9,12 +9,12 @@ use super::types::{Reader, named_constant};
 use syn::{Expr, Lit, Pat, RangeLimits};
 
 /// Resolves a pattern, and binds its names.
-pub(crate) fn pattern(written: &Pat, scope: &mut Scope, reader: Reader<'_, '_>) -> Result<Pattern, Error> {
+pub(crate) fn pattern(written: &Pat, scope: &mut Scope, reader: Reader<'_, '_>) -> Result<Pattern> {
     within(written, scope, reader, usize::MAX)
 }
 
 /// The same, where names since `first` keep their slots: another case of `a | b` binds them again.
-fn within(written: &Pat, scope: &mut Scope, reader: Reader<'_, '_>, first: usize) -> Result<Pattern, Error> {
+fn within(written: &Pat, scope: &mut Scope, reader: Reader<'_, '_>, first: usize) -> Result<Pattern> {
     let at = |error: Error| error.at(Items::place(reader.around.file, written));
     let refused = || at(Error::refused("this pattern"));
     let inside = |inner: &Pat, scope: &mut Scope| within(inner, scope, reader, first);
@@ -95,8 +95,8 @@ pub(crate) fn word(member: &syn::Member) -> String {
 fn sequence<'p>(
     list: impl Iterator<Item = &'p Pat>,
     scope: &mut Scope,
-    inside: &dyn Fn(&Pat, &mut Scope) -> Result<Pattern, Error>,
-) -> Result<Pattern, Error> {
+    inside: &dyn Fn(&Pat, &mut Scope) -> Result<Pattern>,
+) -> Result<Pattern> {
     let (mut patterns, mut rest) = (Vec::new(), None);
     for inner in list {
         match inner {
@@ -129,7 +129,7 @@ fn constant_of(path: &[String], reader: Reader<'_, '_>) -> Option<Constant> {
 }
 
 /// A literal, perhaps with a sign, or a constant.
-fn constant(written: &Expr, reader: Reader<'_, '_>) -> Result<Constant, Error> {
+fn constant(written: &Expr, reader: Reader<'_, '_>) -> Result<Constant> {
     let refused = || Error::new("a pattern has literals and constants only");
     match written {
         Expr::Lit(written) => literal(&written.lit),
@@ -144,7 +144,7 @@ fn constant(written: &Expr, reader: Reader<'_, '_>) -> Result<Constant, Error> {
 }
 
 /// A literal.
-pub(crate) fn literal(written: &Lit) -> Result<Constant, Error> {
+pub(crate) fn literal(written: &Lit) -> Result<Constant> {
     let unknown = |error: syn::Error| Error::new(error.to_string());
     Ok(match written {
         Lit::Bool(truth) => Constant::Bool(truth.value),

@@ -1,13 +1,13 @@
 //! Calls of the functions and methods that the interpreter has, and the tables of them.
 
-use super::error::Error;
+use super::error::{Error, Result};
 use super::integer::Kind;
 use super::iterators::{around, iterate};
 use super::number::Numeric;
 use super::operators::shaped;
 use super::places::loaded;
 use super::tree::{Program, Type};
-use super::value::{Caller, Found, Iter, Matrix, Value};
+use super::value::{Answer, Caller, Found, Iter, Matrix, Value};
 
 /// A call: the receiver of a method, and the arguments.
 pub(crate) struct Call<'c, N: Numeric> {
@@ -18,8 +18,6 @@ pub(crate) struct Call<'c, N: Numeric> {
     pub(crate) wanted: &'c Type,
     pub(crate) caller: &'c mut dyn Caller<N>,
 }
-
-pub(crate) type Answer<N> = Result<Value<N>, Error>;
 
 /// The names of a function or a method, the number of its arguments, and what it does.
 pub(crate) type Row<N> = (&'static str, usize, fn(&mut Call<'_, N>) -> Answer<N>);
@@ -50,7 +48,7 @@ impl<N: Numeric> Call<'_, N> {
     }
 
     /// An argument.
-    fn argument(&mut self, k: usize) -> Result<&mut Value<N>, Error> {
+    fn argument(&mut self, k: usize) -> Result<&mut Value<N>> {
         let name = self.name;
         self.arguments.get_mut(k).ok_or_else(|| Error::new(format!("`{name}` lacks an argument")))
     }
@@ -65,16 +63,16 @@ impl<N: Numeric> Call<'_, N> {
         loaded(self.take(k)?, self.caller.program())
     }
 
-    pub(crate) fn number(&mut self, k: usize) -> Result<N, Error> {
+    pub(crate) fn number(&mut self, k: usize) -> Result<N> {
         let value = self.plain(k)?;
         value.as_number().copied().ok_or_else(|| value.mismatch("f64", self.program()))
     }
 
-    pub(crate) fn count(&mut self, k: usize) -> Result<usize, Error> {
+    pub(crate) fn count(&mut self, k: usize) -> Result<usize> {
         self.plain(k)?.counted(self.program())
     }
 
-    pub(crate) fn matrix(&mut self, k: usize) -> Result<Matrix<N>, Error> {
+    pub(crate) fn matrix(&mut self, k: usize) -> Result<Matrix<N>> {
         match self.plain(k)? {
             Value::Matrix(matrix) => Ok(matrix),
             other => Err(other.mismatch("a vector", self.program())),
@@ -88,33 +86,33 @@ impl<N: Numeric> Call<'_, N> {
     }
 
     /// Asks an argument that is a function for a truth value.
-    pub(crate) fn holds(&mut self, k: usize, value: Value<N>) -> Result<bool, Error> {
+    pub(crate) fn holds(&mut self, k: usize, value: Value<N>) -> Result<bool> {
         let answer = self.call(k, [value])?;
         truth(&answer, self.program())
     }
 
     /// The receiver as an integer.
-    pub(crate) fn integer(&self) -> Result<(i128, Kind), Error> {
+    pub(crate) fn integer(&self) -> Result<(i128, Kind)> {
         if let Value::Integer(own, kind) = self.own { Ok((own, kind)) } else { Err(Error::new("no integer")) }
     }
 
     /// The receiver as a number.
-    pub(crate) fn own_number(&self) -> Result<N, Error> {
+    pub(crate) fn own_number(&self) -> Result<N> {
         self.own.as_number().copied().ok_or_else(|| self.own.mismatch("f64", self.program()))
     }
 
     /// The receiver as a matrix.
-    pub(crate) fn own_matrix(&self) -> Result<&Matrix<N>, Error> {
+    pub(crate) fn own_matrix(&self) -> Result<&Matrix<N>> {
         if let Value::Matrix(own) = &self.own { Ok(own) } else { Err(Error::new("this is no matrix")) }
     }
 
     /// The receiver as a list.
-    pub(crate) fn list(&self) -> Result<&[Value<N>], Error> {
+    pub(crate) fn list(&self) -> Result<&[Value<N>]> {
         self.own.as_list().ok_or_else(|| self.own.mismatch("a list", self.program()))
     }
 
     /// The receiver as an iterator.
-    pub(crate) fn items(&mut self) -> Result<Iter<N>, Error> {
+    pub(crate) fn items(&mut self) -> Result<Iter<N>> {
         iterate(std::mem::take(&mut self.own), self.caller)
     }
 
@@ -133,6 +131,6 @@ impl<N: Numeric> Call<'_, N> {
 }
 
 /// The truth value that a function gave.
-pub(crate) fn truth<N: Numeric>(value: &Value<N>, program: &Program) -> Result<bool, Error> {
+pub(crate) fn truth<N: Numeric>(value: &Value<N>, program: &Program) -> Result<bool> {
     if let Value::Bool(truth) = value { Ok(*truth) } else { Err(value.mismatch("bool", program)) }
 }

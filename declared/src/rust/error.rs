@@ -13,6 +13,9 @@ pub struct Place {
     pub line: u32,
 }
 
+/// A result of reading a file, or of evaluating it.
+pub(crate) type Result<T = (), E = Error> = std::result::Result<T, E>;
+
 /// A mistake in a file, or a failure of its evaluation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error(Box<Details>);

@@ -1,7 +1,7 @@
 //! The functions that the interpreter has, and the methods of vectors and matrices.
 
-use super::calls::{ANY, Answer, Call, Row};
-use super::error::Error;
+use super::calls::{ANY, Call, Row};
+use super::error::{Error, Result};
 use super::iterators::{around, collected, iterate, next};
 use super::matrix::from_numbers;
 use super::near;
@@ -10,7 +10,7 @@ use super::operators::{cast, shaped};
 use super::sequences::total;
 use super::shared::Shared;
 use super::tree::{Callee, Program, Type, known};
-use super::value::{Caller, Function, Iter, Matrix, Value};
+use super::value::{Answer, Caller, Function, Iter, Matrix, Value};
 use least_action_core::expr::{self, Scalar};
 use least_action_core::system::Signal;
 use std::rc::Rc;
@@ -166,7 +166,7 @@ fn misshaped() -> Error {
     Error::new("the shapes of these vectors or matrices do not fit")
 }
 
-fn mapped<N: Numeric>(call: &mut Call<'_, N>) -> Result<Iter<N>, Error> {
+fn mapped<N: Numeric>(call: &mut Call<'_, N>) -> Result<Iter<N>> {
     let (items, function) = (iterate(call.take(0)?, call.caller)?, call.take(1)?);
     around(items, 0, move |inner, caller| match next(inner, caller)? {
         Some(item) => caller.call(&function, &mut [item]).map(Some),
@@ -287,7 +287,7 @@ fn rate<N: Numeric>(value: &Value<N>, depth: u32) -> Answer<N> {
 }
 
 /// The numbers of an argument that is a list.
-fn reals<N: Numeric>(call: &mut Call<'_, N>, k: usize) -> Result<Vec<f64>, Error> {
+fn reals<N: Numeric>(call: &mut Call<'_, N>, k: usize) -> Result<Vec<f64>> {
     let list = call.plain(k)?;
     let numbers = list.as_list().and_then(|list| list.iter().map(|n| n.as_number().map(N::real)).collect());
     numbers.ok_or_else(|| Error::new("a signal has lists of numbers"))

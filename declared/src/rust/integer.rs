@@ -1,6 +1,6 @@
 //! Integers with the types of Rust, whose overflow is an error.
 
-use super::error::Error;
+use super::error::{Error, Result};
 
 /// An operator between two values; those that compare are the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
@@ -133,7 +133,7 @@ impl Kind {
     }
 
     /// The type of two operands.
-    pub(crate) fn common(self, other: Self) -> Result<Self, Error> {
+    pub(crate) fn common(self, other: Self) -> Result<Self> {
         match (self, other) {
             (Self::Any, kind) | (kind, Self::Any) => Ok(kind),
             _ if self == other => Ok(self),
@@ -151,7 +151,7 @@ pub(crate) fn arithmetic(
     operator: Operator,
     (a, of_a): (i128, Kind),
     (b, of_b): (i128, Kind),
-) -> Result<(i128, Kind), Error> {
+) -> Result<(i128, Kind)> {
     let is_shift = matches!(operator, Operator::Left | Operator::Right);
     let kind = if is_shift { of_a } else { of_a.common(of_b)? };
     let bits = if kind == Kind::Any { 32 } else { Kind::ALL[kind as usize].2.min(127) };

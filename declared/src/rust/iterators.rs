@@ -1,6 +1,6 @@
 //! Iterators, lazy as those of Rust.
 
-use super::error::Error;
+use super::error::{Error, Result};
 use super::near;
 use super::number::Numeric;
 use super::places::loaded;
@@ -12,7 +12,7 @@ use super::value::{Caller, Ends, Found, Iter, List, Value};
 const DEEPEST: u32 = 20;
 
 /// The iterator over a value.
-pub(crate) fn iterate<N: Numeric>(value: Value<N>, caller: &mut dyn Caller<N>) -> Result<Iter<N>, Error> {
+pub(crate) fn iterate<N: Numeric>(value: Value<N>, caller: &mut dyn Caller<N>) -> Result<Iter<N>> {
     Ok(match value {
         Value::List(list) => Iter::List(list, 0),
         Value::Range(ends) => return count(&ends, caller),
@@ -49,7 +49,7 @@ pub(crate) fn iterate<N: Numeric>(value: Value<N>, caller: &mut dyn Caller<N>) -
     })
 }
 
-fn count<N: Numeric>(ends: &Ends<N>, caller: &mut dyn Caller<N>) -> Result<Iter<N>, Error> {
+fn count<N: Numeric>(ends: &Ends<N>, caller: &mut dyn Caller<N>) -> Result<Iter<N>> {
     let program = caller.program();
     match (loaded(ends.start.clone(), program)?, loaded(ends.end.clone(), program)?) {
         (Value::Integer(start, a), Value::Integer(end, b)) => {
@@ -70,7 +70,7 @@ pub(crate) fn around<N: Numeric>(
     mut inner: Iter<N>,
     beside: u32,
     mut with: impl FnMut(&mut Iter<N>, &mut dyn Caller<N>) -> Found<N> + 'static,
-) -> Result<Iter<N>, Error> {
+) -> Result<Iter<N>> {
     let depth = depth(&inner).max(beside) + 1;
     if depth > DEEPEST {
         return Err(Error::new(format!("more than {DEEPEST} iterators stand around one another")));
@@ -114,10 +114,7 @@ pub(crate) fn opened<N: Numeric>(option: &Value<N>) -> Found<N> {
 }
 
 /// All items.
-pub(crate) fn collected<N: Numeric>(
-    mut iterator: Iter<N>,
-    caller: &mut dyn Caller<N>,
-) -> Result<List<N>, Error> {
+pub(crate) fn collected<N: Numeric>(mut iterator: Iter<N>, caller: &mut dyn Caller<N>) -> Result<List<N>> {
     if let Iter::List(list, 0) = iterator {
         caller.spend(list.len(), 0)?;
         return Ok(list);

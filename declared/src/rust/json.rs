@@ -1,13 +1,13 @@
 //! Parameters from JSON and to JSON, checked by their declared types, with the messages of serde.
 
-use super::error::{Error, Place};
+use super::error::{Error, Place, Result};
 use super::functions::default;
 use super::integer::Kind;
 use super::number::Numeric;
 use super::operators::shaped;
 use super::places::near;
 use super::tree::{Field, Program, Type, known};
-use super::value::{Caller, Data, Matrix, Value};
+use super::value::{Answer, Caller, Data, Matrix, Value};
 use least_action_core::system::Signal;
 use serde_json::Value as Json;
 use std::rc::Rc;
@@ -32,12 +32,7 @@ fn expected(json: &Json, what: &str) -> Error {
 }
 
 /// A value of a type from JSON.
-pub(crate) fn read<N: Numeric>(
-    json: &Json,
-    of: &Type,
-    depth: u32,
-    caller: &mut dyn Caller<N>,
-) -> Result<Value<N>, Error> {
+pub(crate) fn read<N: Numeric>(json: &Json, of: &Type, depth: u32, caller: &mut dyn Caller<N>) -> Answer<N> {
     let Some(depth) = depth.checked_sub(1) else { return Err(Error::new("these values nest too deep")) };
     caller.spend(1, 1)?;
     Ok(match of {
@@ -82,7 +77,7 @@ pub(crate) fn read<N: Numeric>(
     })
 }
 
-fn integer(json: &Json, kind: Kind) -> Result<i128, Error> {
+fn integer(json: &Json, kind: Kind) -> Result<i128> {
     let number = json.as_i64().map(i128::from).or_else(|| json.as_u64().map(i128::from));
     match number {
         Some(number) => kind.holds(Some(number)).ok_or_else(|| {
@@ -93,12 +88,7 @@ fn integer(json: &Json, kind: Kind) -> Result<i128, Error> {
 }
 
 /// A struct, or an enum whose variant has no fields.
-fn data_of<N: Numeric>(
-    json: &Json,
-    data: u32,
-    depth: u32,
-    caller: &mut dyn Caller<N>,
-) -> Result<Value<N>, Error> {
+fn data_of<N: Numeric>(json: &Json, data: u32, depth: u32, caller: &mut dyn Caller<N>) -> Answer<N> {
     let known = caller.program().data.get(data as usize).cloned().unwrap_or_default();
     let Some(first) = known.variants.first() else { return Err(Error::refused("a parameter of this type")) };
     if !known.is_enum && first.in_order {
@@ -135,7 +125,7 @@ fn fields_of<N: Numeric>(
     fields: &[Field],
     depth: u32,
     caller: &mut dyn Caller<N>,
-) -> Result<Vec<Value<N>>, Error> {
+) -> Result<Vec<Value<N>>> {
     let map = json.as_object().ok_or_else(|| expected(json, &format!("struct {name}")))?;
     let names = fields.iter().map(|field| field.name.as_str());
     if let Some(other) = map.keys().find(|key| !names.clone().any(|name| name == **key)) {

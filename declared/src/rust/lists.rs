@@ -1,17 +1,17 @@
 //! The methods of lists and of texts, and those that change their receiver.
 
-use super::calls::{Answer, Call, Row};
-use super::error::Error;
+use super::calls::{Call, Row};
+use super::error::{Error, Result};
 use super::iterators::{collected, iterate, next};
 use super::number::Numeric;
 use super::operators::equal;
 use super::sequences::compared;
 use super::shared::Shared;
 use super::tree::{Program, Type};
-use super::value::{Caller, Ends, Iter, List, Reference, Step, Value};
+use super::value::{Answer, Caller, Ends, Iter, List, Reference, Step, Value};
 
 /// The entries of a range of a list.
-pub(crate) fn slice<N: Numeric>(list: &[Value<N>], ends: &Ends<N>) -> Result<Vec<Value<N>>, Error> {
+pub(crate) fn slice<N: Numeric>(list: &[Value<N>], ends: &Ends<N>) -> Result<Vec<Value<N>>> {
     let range = Value::Range(Shared::new(ends.clone())).as_range();
     let range = range.map(|(start, end)| (start, end.unwrap_or(list.len())));
     match range.filter(|(start, end)| start <= end) {
@@ -23,7 +23,7 @@ pub(crate) fn slice<N: Numeric>(list: &[Value<N>], ends: &Ends<N>) -> Result<Vec
 }
 
 /// The step of an index.
-pub(crate) fn step<N: Numeric>(index: &Value<N>, program: &Program) -> Result<Step, Error> {
+pub(crate) fn step<N: Numeric>(index: &Value<N>, program: &Program) -> Result<Step> {
     let mismatch = || index.mismatch("(usize, usize)", program);
     match index {
         Value::Integer(number, _) => match usize::try_from(*number) {
@@ -53,7 +53,7 @@ impl<N: Numeric> Value<N> {
         ("map", 1, |call| {
             let list = call.list()?.to_vec();
             call.caller.spend(list.len(), list.len())?;
-            let all: Result<Vec<_>, Error> = list.into_iter().map(|item| call.call(0, [item])).collect();
+            let all: Result<Vec<_>> = list.into_iter().map(|item| call.call(0, [item])).collect();
             all.map(Value::list)
         }),
         ("contains", 1, |call| {
@@ -161,7 +161,7 @@ impl<N: Numeric> Value<N> {
     ];
 }
 
-fn length_of_parts<N: Numeric>(call: &mut Call<'_, N>) -> Result<usize, Error> {
+fn length_of_parts<N: Numeric>(call: &mut Call<'_, N>) -> Result<usize> {
     let length = call.count(0)?;
     let count = 4 * call.list()?.len();
     call.caller.spend(count, count)?;
@@ -169,7 +169,7 @@ fn length_of_parts<N: Numeric>(call: &mut Call<'_, N>) -> Result<usize, Error> {
 }
 
 /// An argument as the place of an entry, or of one of so many behind the last.
-fn place<N: Numeric>(call: &mut Call<'_, N>, k: usize, behind: usize) -> Result<usize, Error> {
+fn place<N: Numeric>(call: &mut Call<'_, N>, k: usize, behind: usize) -> Result<usize> {
     let (at, length) = (call.count(k)?, call.list()?.len());
     if at < length + behind {
         return Ok(at);
@@ -219,7 +219,7 @@ pub(crate) fn lending<N: Numeric>(
     own: &Reference<N>,
     list: &List<N>,
     caller: &mut dyn Caller<N>,
-) -> Result<Option<Value<N>>, Error> {
+) -> Result<Option<Value<N>>> {
     let end = list.len();
     Ok(match name {
         "iter_mut" => {

@@ -1,6 +1,6 @@
 //! Evaluates resolved Rust, within a budget.
 
-use super::error::{Error, Place};
+use super::error::{Error, Place, Result};
 use super::functions;
 use super::integer::Operator;
 use super::iterators::{iterate, next};
@@ -16,7 +16,7 @@ use super::tree::{
     Callee, Code, DataNode, LoopNode, Member, Method, MethodNode, Node, NodeKind, Pattern, Program, Type,
     known,
 };
-use super::value::{Caller, Data, Ends, Found, Function, Next, Reference, Step, Value};
+use super::value::{Answer, Caller, Data, Ends, Found, Function, Next, Reference, Step, Value};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -55,7 +55,6 @@ enum Flow<N: Numeric> {
     Continue(u32),
 }
 
-type Answer<N> = Result<Value<N>, Error>;
 type Outcome<N> = Result<Value<N>, Trouble>;
 
 /// Adds a place to an error.
@@ -103,7 +102,7 @@ impl<N: Numeric> Caller<N> for Machine<'_, N> {
     }
 
     #[inline]
-    fn spend(&mut self, operations: usize, values: usize) -> Result<(), Error> {
+    fn spend(&mut self, operations: usize, values: usize) -> Result {
         let Some(left) = self.budget.operations.checked_sub(operations as u64) else {
             return Err(Error::new("this takes too many operations").with_help("is there an end to a loop?"));
         };
@@ -187,17 +186,17 @@ impl<'a, N: Numeric> Machine<'a, N> {
     }
 
     /// Binds a pattern that always matches.
-    fn bind(&mut self, pattern: &Pattern, value: Value<N>, code: &Code) -> Result<(), Error> {
+    fn bind(&mut self, pattern: &Pattern, value: Value<N>, code: &Code) -> Result {
         let fits = self.test(pattern, value, code)?;
         if fits { Ok(()) } else { Err(Error::new("this pattern does not match its value")) }
     }
 
-    fn test(&mut self, pattern: &Pattern, value: Value<N>, code: &Code) -> Result<bool, Error> {
+    fn test(&mut self, pattern: &Pattern, value: Value<N>, code: &Code) -> Result<bool> {
         let mut slots = Slots { values: &mut self.stack[self.base..], variables: &code.variables };
         matches(pattern, value, &mut slots, self.program)
     }
 
-    fn slot(&self, slot: u32) -> Result<&Value<N>, Error> {
+    fn slot(&self, slot: u32) -> Result<&Value<N>> {
         let own = self.stack.get(self.base + slot as usize);
         own.ok_or_else(|| Error::new("this variable is of another function"))
     }

@@ -1,6 +1,6 @@
 //! Methods of the interpreter by their names and the kinds of their receivers.
 
-use super::calls::{Answer, Call, Row, place_of};
+use super::calls::{Call, Row, place_of};
 use super::error::Error;
 use super::integer::Operator;
 use super::iterators::{collected, iterate};
@@ -9,7 +9,7 @@ use super::operators::{equal, operate, order};
 use super::places::near;
 use super::sequences::compared;
 use super::tree::{Known, Method, Program, Rows, TABLES, Type, known};
-use super::value::{Caller, Data, Iter, Value};
+use super::value::{Answer, Caller, Data, Iter, Value};
 use least_action_core::system::Signal;
 
 /// The places of tables that are not for one kind of receivers.

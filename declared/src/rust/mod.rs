@@ -36,6 +36,7 @@ mod tree;
 mod types;
 mod value;
 
+pub(crate) use error::Result;
 pub use error::{Error, Place};
 pub use integer::Kind;
 pub use machine::Machine;
@@ -51,7 +52,7 @@ pub use value::{Caller, Data, Matrix, Value};
 ///
 /// # Errors
 /// It is none, or the budget is spent.
-pub(crate) fn items(value: &Value<f64>, caller: &mut dyn Caller<f64>) -> Result<Vec<Value<f64>>, Error> {
+pub(crate) fn items(value: &Value<f64>, caller: &mut dyn Caller<f64>) -> Result<Vec<Value<f64>>> {
     let iterator = iterators::iterate(value.clone(), caller)?;
     Ok(iterators::collected(iterator, caller)?.to_vec())
 }

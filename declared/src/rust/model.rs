@@ -1,6 +1,6 @@
 //! The model of a file: its parameters, its start and its look.
 
-use super::error::Error;
+use super::error::{Error, Result};
 use super::functions::default;
 use super::json;
 use super::machine::Machine;
@@ -33,7 +33,7 @@ impl Model {
     ///
     /// # Errors
     /// It has none.
-    pub fn of(program: Program) -> Result<Self, Error> {
+    pub fn of(program: Program) -> Result<Self> {
         let data = program.model.ok_or_else(Self::missing)?;
         Ok(Self { program: Arc::new(program), data })
     }
@@ -68,7 +68,7 @@ impl Model {
         self.program.method_named(self.data, name)
     }
 
-    fn run<R>(&self, work: impl FnOnce(&mut Machine<'_, f64>) -> Result<R, Error>) -> Result<R, Error> {
+    fn run<R>(&self, work: impl FnOnce(&mut Machine<'_, f64>) -> Result<R>) -> Result<R> {
         let mut machine = Machine::new(&self.program, &Alone, Budget::default());
         work(&mut machine).map_err(|error| error.of(&self.program.files))
     }
@@ -77,7 +77,7 @@ impl Model {
     ///
     /// # Errors
     /// The struct has no `Default`, or the error of its evaluation.
-    pub fn default(&self) -> Result<Value<f64>, Error> {
+    pub fn default(&self) -> Result<Value<f64>> {
         self.run(|machine| default(&Type::Data(self.data, Vec::new()), machine))
     }
 
@@ -85,7 +85,7 @@ impl Model {
     ///
     /// # Errors
     /// A parameter has another type.
-    pub fn read(&self, json: &Json) -> Result<Value<f64>, Error> {
+    pub fn read(&self, json: &Json) -> Result<Value<f64>> {
         let mut machine = Machine::new(&self.program, &Alone, Budget::default());
         let read = json::read(json, &Type::Data(self.data, Vec::new()), json::DEEPEST, &mut machine);
         read.map_err(|error| error.of(&self.program.files))
@@ -100,7 +100,7 @@ impl Model {
     ///
     /// # Errors
     /// That of its evaluation.
-    pub fn call(&self, name: &str, parameters: &Value<f64>) -> Result<Option<Value<f64>>, Error> {
+    pub fn call(&self, name: &str, parameters: &Value<f64>) -> Result<Option<Value<f64>>> {
         let Some(function) = self.method(name) else { return Ok(None) };
         self.run(|machine| machine.function(function, &mut [parameters.clone()])).map(Some)
     }
@@ -109,7 +109,7 @@ impl Model {
     ///
     /// # Errors
     /// That of its evaluation.
-    pub fn start(&self, parameters: &Value<f64>) -> Result<Option<State>, Error> {
+    pub fn start(&self, parameters: &Value<f64>) -> Result<Option<State>> {
         let Some(value) = self.call("start", parameters)? else { return Ok(None) };
         let numbers = |value: &Value<f64>| -> Option<Vec<f64>> {
             value.as_list()?.iter().map(|number| number.as_number().copied()).collect()
@@ -128,7 +128,7 @@ impl Model {
     ///
     /// # Errors
     /// That of its evaluation.
-    pub fn step(&self, parameters: &Value<f64>) -> Result<Option<f64>, Error> {
+    pub fn step(&self, parameters: &Value<f64>) -> Result<Option<f64>> {
         self.number("step", parameters)
     }
 
@@ -136,11 +136,11 @@ impl Model {
     ///
     /// # Errors
     /// That of its evaluation.
-    pub fn until(&self, parameters: &Value<f64>) -> Result<Option<f64>, Error> {
+    pub fn until(&self, parameters: &Value<f64>) -> Result<Option<f64>> {
         self.number("until", parameters)
     }
 
-    fn number(&self, name: &str, parameters: &Value<f64>) -> Result<Option<f64>, Error> {
+    fn number(&self, name: &str, parameters: &Value<f64>) -> Result<Option<f64>> {
         let value = self.call(name, parameters)?;
         Ok(value.as_ref().and_then(Value::inside).and_then(Value::as_number).copied())
     }
@@ -150,7 +150,7 @@ impl Model {
     ///
     /// # Errors
     /// That of its evaluation.
-    pub fn look(&self, parameters: &Value<f64>, start: &State) -> Result<Look, Error> {
+    pub fn look(&self, parameters: &Value<f64>, start: &State) -> Result<Look> {
         let Some(value) = self.call("look", parameters)? else { return Ok(Look::new()) };
         let calls = match &value {
             Value::Data(Data { data: known::LOOK, fields: Some(fields), .. }) => {
@@ -173,7 +173,7 @@ impl Model {
     }
 
     /// The look with points that a function of (q, t) gives.
-    fn points(&self, look: Look, of: &str, function: &Value<f64>, start: &State) -> Result<Look, Error> {
+    fn points(&self, look: Look, of: &str, function: &Value<f64>, start: &State) -> Result<Look> {
         let kept = || Error::new(format!("the function of the points `{of}` holds what cannot be kept"));
         let (program, function) = (Arc::clone(&self.program), Constant::of(function).ok_or_else(kept)?);
         places(&program, &function, &start.q, start.t).map_err(|error| error.of(&program.files))?;
@@ -208,7 +208,7 @@ fn built(look: Look, name: &str, arguments: &[Value<f64>]) -> Option<Look> {
 }
 
 /// The places of points at (q, t).
-fn places(program: &Program, function: &Constant, q: &[f64], t: f64) -> Result<Vec<Vector3<f64>>, Error> {
+fn places(program: &Program, function: &Constant, q: &[f64], t: f64) -> Result<Vec<Vector3<f64>>> {
     use super::value::Caller;
     let mut machine = Machine::new(program, &Alone, Budget::default());
     let q = Value::list(q.iter().map(|number| Value::Number(*number)).collect());

@@ -1,6 +1,6 @@
 //! Points of a declaration: those that it tells, and near pairs of them.
 
-use super::error::Error;
+use super::error::{Error, Result};
 use super::number::Numeric;
 use super::value::{Caller, Matrix, Value};
 use least_action_core::expr::{self, Point, Told};
@@ -68,7 +68,7 @@ pub(crate) fn items<N: Numeric>(
     near: &Value<N>,
     of: Option<usize>,
     caller: &mut dyn Caller<N>,
-) -> Result<Vec<Value<N>>, Error> {
+) -> Result<Vec<Value<N>>> {
     let unfit = || Error::new("near pairs are of points, with pairs of numbers as exceptions");
     let field = |k: usize| near.field(k).ok_or_else(unfit);
     let radius = field(0)?.as_number().ok_or_else(unfit)?.real();

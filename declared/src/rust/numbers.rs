@@ -1,10 +1,10 @@
 //! The methods of numbers, integers and truth values.
 
-use super::calls::{Answer, Call, Row};
-use super::error::Error;
+use super::calls::{Call, Row};
+use super::error::{Error, Result};
 use super::integer::Kind;
 use super::number::{Elementary, Numeric};
-use super::value::Value;
+use super::value::{Answer, Value};
 
 impl<N: Numeric> Value<N> {
     pub(crate) const OF_NUMBERS: &'static [Row<N>] = &[
@@ -117,7 +117,7 @@ impl<N: Numeric> Value<N> {
 }
 
 /// The receiver, the argument and the type of both; the exponent of a power has its own.
-fn both<N: Numeric>(call: &mut Call<'_, N>) -> Result<(i128, i128, Kind), Error> {
+fn both<N: Numeric>(call: &mut Call<'_, N>) -> Result<(i128, i128, Kind)> {
     let (own, kind) = call.integer()?;
     match call.plain(0)? {
         Value::Integer(power, _) if call.name.ends_with("pow") => Ok((own, power, kind)),

@@ -1,12 +1,12 @@
 //! Operators between values, casts, and the borders of declared types.
 
-use super::error::Error;
+use super::error::{Error, Result};
 use super::integer::{Operator, arithmetic};
 use super::matrix;
 use super::number::Numeric;
 use super::places::loaded;
 use super::tree::{Program, Type, known};
-use super::value::{Data, Matrix, Value};
+use super::value::{Answer, Data, Matrix, Value};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ pub(crate) fn operate<N: Numeric>(
     left: &Value<N>,
     right: &Value<N>,
     program: &Program,
-) -> Result<Value<N>, Error> {
+) -> Answer<N> {
     if let (Value::Number(a), Value::Number(b)) = (left, right) {
         match operator {
             Operator::Add => return Ok(Value::Number(*a + *b)),
@@ -36,12 +36,7 @@ pub(crate) fn operate<N: Numeric>(
     other(operator, left, right, program)
 }
 
-fn other<N: Numeric>(
-    operator: Operator,
-    left: &Value<N>,
-    right: &Value<N>,
-    program: &Program,
-) -> Result<Value<N>, Error> {
+fn other<N: Numeric>(operator: Operator, left: &Value<N>, right: &Value<N>, program: &Program) -> Answer<N> {
     let compared = |holds: fn(Ordering) -> bool| {
         order(left, right, program).map(|order| Value::Bool(order.is_some_and(holds)))
     };
@@ -80,11 +75,7 @@ fn other<N: Numeric>(
 }
 
 /// −x, or `!x`.
-pub(crate) fn prefix<N: Numeric>(
-    negates: bool,
-    value: &Value<N>,
-    program: &Program,
-) -> Result<Value<N>, Error> {
+pub(crate) fn prefix<N: Numeric>(negates: bool, value: &Value<N>, program: &Program) -> Answer<N> {
     Ok(match value {
         Value::Number(number) if negates => Value::Number(-*number),
         Value::Matrix(matrix) if negates => Value::Matrix(matrix.map(N::neg)),
@@ -100,7 +91,7 @@ pub(crate) fn prefix<N: Numeric>(
 }
 
 /// If two values are equal.
-pub(crate) fn equal<N: Numeric>(left: &Value<N>, right: &Value<N>, program: &Program) -> Result<bool, Error> {
+pub(crate) fn equal<N: Numeric>(left: &Value<N>, right: &Value<N>, program: &Program) -> Result<bool> {
     Ok(order(left, right, program)? == Some(Ordering::Equal))
 }
 
@@ -109,7 +100,7 @@ pub(crate) fn order<N: Numeric>(
     left: &Value<N>,
     right: &Value<N>,
     program: &Program,
-) -> Result<Option<Ordering>, Error> {
+) -> Result<Option<Ordering>> {
     compare(left, right, program, DEEPEST)
 }
 
@@ -118,7 +109,7 @@ fn compare<N: Numeric>(
     right: &Value<N>,
     program: &Program,
     depth: u32,
-) -> Result<Option<Ordering>, Error> {
+) -> Result<Option<Ordering>> {
     let Some(depth) = depth.checked_sub(1) else {
         return Err(Error::new("these values nest too deep to compare"));
     };
@@ -159,7 +150,7 @@ fn compare<N: Numeric>(
 }
 
 /// `value as …`.
-pub(crate) fn cast<N: Numeric>(value: &Value<N>, to: &Type, program: &Program) -> Result<Value<N>, Error> {
+pub(crate) fn cast<N: Numeric>(value: &Value<N>, to: &Type, program: &Program) -> Answer<N> {
     Ok(match (value, to) {
         (Value::Reference(_), _) => return cast(&loaded(value.clone(), program)?, to, program),
         (Value::Number(number), Type::Number) => Value::Number(*number),
@@ -190,7 +181,7 @@ pub(crate) fn shapes(of: &Type) -> bool {
 }
 
 /// A value at the border of a type: literals get their type, and `into()` makes vectors.
-pub(crate) fn shaped<N: Numeric>(value: Value<N>, to: &Type, program: &Program) -> Result<Value<N>, Error> {
+pub(crate) fn shaped<N: Numeric>(value: Value<N>, to: &Type, program: &Program) -> Answer<N> {
     if !needs(&value, to) {
         return Ok(value);
     }
@@ -230,7 +221,7 @@ fn all_shaped<N: Numeric>(
     list: &mut [Value<N>],
     types: &mut dyn Iterator<Item = &Type>,
     program: &Program,
-) -> Result<(), Error> {
+) -> Result {
     for (value, of) in list.iter_mut().zip(types) {
         *value = shaped(std::mem::take(value), of, program)?;
     }

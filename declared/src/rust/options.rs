@@ -1,11 +1,11 @@
 //! The methods of `Option` and `Result`.
 
-use super::calls::{Answer, Call, Row};
+use super::calls::{Call, Row};
 use super::error::Error;
 use super::functions::default;
 use super::number::Numeric;
 use super::tree::known;
-use super::value::{Data, Value};
+use super::value::{Answer, Data, Value};
 
 impl<N: Numeric> Value<N> {
     pub(crate) const OF_OPTIONS: &'static [Row<N>] = &[

@@ -1,6 +1,6 @@
 //! Patterns and the values that match them.
 
-use super::error::Error;
+use super::error::Result;
 use super::number::Numeric;
 use super::operators::{equal, order};
 use super::shared::Shared;
@@ -30,7 +30,7 @@ pub(crate) fn matches<N: Numeric>(
     value: Value<N>,
     slots: &mut Slots<'_, N>,
     program: &Program,
-) -> Result<bool, Error> {
+) -> Result<bool> {
     match pattern {
         Pattern::Any => return Ok(true),
         Pattern::Bind(slot, inner) => {

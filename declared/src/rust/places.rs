@@ -1,10 +1,10 @@
 //! Places inside of variables, read and changed.
 
-use super::error::Error;
+use super::error::{Error, Result};
 use super::number::Numeric;
 use super::shared::Shared;
 use super::tree::{Member, Program};
-use super::value::{Data, Reference, Step, Value};
+use super::value::{Answer, Data, Reference, Step, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use std::rc::Rc;
 const MOST: u32 = 64;
 
 /// The value of a place, or the value itself.
-pub(crate) fn loaded<N: Numeric>(value: Value<N>, program: &Program) -> Result<Value<N>, Error> {
+pub(crate) fn loaded<N: Numeric>(value: Value<N>, program: &Program) -> Answer<N> {
     match value {
         Value::Reference(reference) => reference.load(program),
         other => Ok(other),
@@ -41,12 +41,12 @@ impl<N: Numeric> Reference<N> {
     }
 
     /// The value of the place.
-    pub(crate) fn load(&self, program: &Program) -> Result<Value<N>, Error> {
+    pub(crate) fn load(&self, program: &Program) -> Answer<N> {
         self.load_within(&[], program, MOST)
     }
 
     /// The value so many steps behind the place.
-    fn load_within(&self, rest: &[Step], program: &Program, depth: u32) -> Result<Value<N>, Error> {
+    fn load_within(&self, rest: &[Step], program: &Program, depth: u32) -> Answer<N> {
         let depth =
             depth.checked_sub(1).ok_or_else(|| Error::new("too many references lead to one another"))?;
         let mut value = self.root.try_borrow().map_err(in_use)?.clone();
@@ -65,16 +65,12 @@ impl<N: Numeric> Reference<N> {
     }
 
     /// Changes the value at the place.
-    pub(crate) fn change(
-        &self,
-        program: &Program,
-        by: &mut dyn FnMut(&mut Value<N>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    pub(crate) fn change(&self, program: &Program, by: &mut dyn FnMut(&mut Value<N>) -> Result) -> Result {
         change(&mut *self.root.try_borrow_mut().map_err(in_use)?, &self.steps, program, MOST, by)
     }
 
     /// Puts another value into the place, and gives the one that was there.
-    pub(crate) fn replace(&self, mut value: Value<N>, program: &Program) -> Result<Value<N>, Error> {
+    pub(crate) fn replace(&self, mut value: Value<N>, program: &Program) -> Answer<N> {
         self.change(program, &mut |place| {
             std::mem::swap(place, &mut value);
             Ok(())
@@ -99,7 +95,7 @@ fn entry<N: Numeric>(value: &Value<N>, step: &Step, program: &Program) -> Option
 }
 
 /// A step into a value.
-pub(crate) fn into<N: Numeric>(value: &Value<N>, step: &Step, program: &Program) -> Result<Value<N>, Error> {
+pub(crate) fn into<N: Numeric>(value: &Value<N>, step: &Step, program: &Program) -> Answer<N> {
     let found = entry(value, step, program).and_then(|k| match value {
         Value::List(list) | Value::Tuple(list) | Value::Data(Data { fields: Some(list), .. }) => {
             list.get(k).cloned()
@@ -162,8 +158,8 @@ fn change<N: Numeric>(
     steps: &[Step],
     program: &Program,
     depth: u32,
-    by: &mut dyn FnMut(&mut Value<N>) -> Result<(), Error>,
-) -> Result<(), Error> {
+    by: &mut dyn FnMut(&mut Value<N>) -> Result,
+) -> Result {
     let Some((step, rest)) = steps.split_first() else { return by(value) };
     if let Value::Reference(lent) = value {
         let depth =

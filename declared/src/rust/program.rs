@@ -1,12 +1,13 @@
 //! A source → a program: all its types and functions, resolved.
 
-use super::error::Error;
+use super::error::{Error, Result};
 use super::items::{Around, Items};
 use super::resolve::Resolver;
 use super::source::{OWN, Source};
 use super::surroundings::Vocabulary;
 use super::tree::{Field, Program, Type, Variant};
 use super::types::Reader;
+use least_action_compiler::documentation;
 use quote::ToTokens;
 use std::sync::Arc;
 use syn::{Attribute, Block, Fields, Item};
@@ -54,7 +55,7 @@ impl Program {
         (name, parameters): (&str, &[&str]),
         block: &Block,
         vocabulary: &dyn Vocabulary,
-    ) -> Result<u32, Error> {
+    ) -> Result<u32> {
         // The numbers of the items are those of the first time.
         let items = Items::of(source, &mut Self::default());
         let around = Around { file: OWN, this: self.model };
@@ -126,19 +127,6 @@ fn variants(item: &Item) -> Vec<(String, &Fields, &[Attribute])> {
         }
         _ => Vec::new(),
     }
-}
-
-fn documentation(attributes: &[Attribute]) -> String {
-    let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
-        syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => {
-                Some(text.value().trim().to_owned())
-            }
-            _ => None,
-        },
-        _ => None,
-    });
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The words of the attributes of a name, such as `derive(…)`.

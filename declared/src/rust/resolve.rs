@@ -2,7 +2,7 @@
 
 use super::bind::{self, literal, word};
 use super::calls::place_of;
-use super::error::{Error, Place};
+use super::error::{Error, Place, Result};
 use super::integer::{Kind, Operator};
 use super::items::{Around, Found, Items, changes_self, segments};
 use super::methods::{changes, rows};
@@ -33,7 +33,7 @@ pub(crate) struct Resolver<'a, 's> {
     scope: Scope,
 }
 
-type Outcome = Result<Node, Error>;
+type Outcome = Result<Node>;
 
 const UNKNOWN: &Type = &Type::Unknown;
 
@@ -48,7 +48,7 @@ impl<'a, 's> Resolver<'a, 's> {
     }
 
     /// A function with its signature.
-    pub(crate) fn function(&mut self, signature: &Signature, block: &Block) -> Result<Code, Error> {
+    pub(crate) fn function(&mut self, signature: &Signature, block: &Block) -> Result<Code> {
         if signature.asyncness.is_some() || matches!(signature.safety, syn::Safety::Unsafe(_)) {
             return Err(Error::refused("an `async` or `unsafe` function").at(self.place(signature)));
         }
@@ -72,7 +72,7 @@ impl<'a, 's> Resolver<'a, 's> {
     }
 
     /// A block that reads these variables.
-    pub(crate) fn free(&mut self, name: &str, parameters: &[&str], block: &Block) -> Result<Code, Error> {
+    pub(crate) fn free(&mut self, name: &str, parameters: &[&str], block: &Block) -> Result<Code> {
         self.scope.enter();
         let bind = |name: &&str| (Pattern::Bind(self.scope.bind(name, false), None), Type::Unknown);
         let parameters = parameters.iter().map(bind).collect();
@@ -81,7 +81,7 @@ impl<'a, 's> Resolver<'a, 's> {
     }
 
     /// The value of a constant.
-    pub(crate) fn global(&mut self, written: &syn::Type, value: &Expr) -> Result<Code, Error> {
+    pub(crate) fn global(&mut self, written: &syn::Type, value: &Expr) -> Result<Code> {
         self.scope.enter();
         let result = self.read(written);
         let body = self.expression(value, &result)?;
@@ -112,7 +112,7 @@ impl<'a, 's> Resolver<'a, 's> {
         self.reader().read(written)
     }
 
-    fn pattern(&mut self, pattern: &Pat) -> Result<Pattern, Error> {
+    fn pattern(&mut self, pattern: &Pat) -> Result<Pattern> {
         let reader = Reader { items: self.items, program: self.program, around: self.around };
         bind::pattern(pattern, &mut self.scope, reader)
     }
@@ -125,7 +125,7 @@ impl<'a, 's> Resolver<'a, 's> {
         if let syn::ReturnType::Type(_, written) = output { self.read(written) } else { Type::Unknown }
     }
 
-    fn parameter(&mut self, pattern: &Pat, written: Option<&syn::Type>) -> Result<(Pattern, Type), Error> {
+    fn parameter(&mut self, pattern: &Pat, written: Option<&syn::Type>) -> Result<(Pattern, Type)> {
         let written = if let Pat::Type(typed) = pattern { Some(&*typed.ty) } else { written };
         let of = written.map(|written| self.read(written)).filter(shapes).unwrap_or_default();
         Ok((self.pattern(pattern)?, of))
@@ -214,15 +214,15 @@ impl<'a, 's> Resolver<'a, 's> {
         Ok(Node { place, kind })
     }
 
-    fn boxed(&mut self, expression: &Expr) -> Result<Box<Node>, Error> {
+    fn boxed(&mut self, expression: &Expr) -> Result<Box<Node>> {
         self.expression(expression, UNKNOWN).map(Box::new)
     }
 
-    fn both(&mut self, first: &Expr, second: &Expr) -> Result<Box<[Node; 2]>, Error> {
+    fn both(&mut self, first: &Expr, second: &Expr) -> Result<Box<[Node; 2]>> {
         Ok(Box::new([self.expression(first, UNKNOWN)?, self.expression(second, UNKNOWN)?]))
     }
 
-    fn all<'e>(&mut self, list: impl IntoIterator<Item = &'e Expr>) -> Result<Vec<Node>, Error> {
+    fn all<'e>(&mut self, list: impl IntoIterator<Item = &'e Expr>) -> Result<Vec<Node>> {
         list.into_iter().map(|one| self.expression(one, UNKNOWN)).collect()
     }
 
@@ -247,7 +247,7 @@ impl<'a, 's> Resolver<'a, 's> {
     }
 
     /// Expressions without control flow; `None` for others.
-    fn plain(&mut self, expression: &Expr, wanted: &Type) -> Result<Option<Node>, Error> {
+    fn plain(&mut self, expression: &Expr, wanted: &Type) -> Result<Option<Node>> {
         let kind = match expression {
             Expr::Lit(written) => NodeKind::Constant(literal(&written.lit)?),
             Expr::Paren(inner) => return self.expression(&inner.expr, wanted).map(Some),
@@ -359,7 +359,7 @@ impl<'a, 's> Resolver<'a, 's> {
         Ok(self.node(kind, expression))
     }
 
-    fn closure(&mut self, closure: &syn::ExprClosure) -> Result<NodeKind, Error> {
+    fn closure(&mut self, closure: &syn::ExprClosure) -> Result<NodeKind> {
         self.scope.enter();
         let parameters = closure.inputs.iter().map(|input| self.parameter(input, None));
         let parameters = parameters.collect::<Result<_, _>>()?;
@@ -370,7 +370,7 @@ impl<'a, 's> Resolver<'a, 's> {
         Ok(NodeKind::Closure(Arc::new(code)))
     }
 
-    fn arm(&mut self, arm: &syn::Arm, wanted: &Type) -> Result<Arm, Error> {
+    fn arm(&mut self, arm: &syn::Arm, wanted: &Type) -> Result<Arm> {
         let begin = self.scope.begin();
         let (pattern, guard) = match &arm.pat {
             Pat::Guard(guarded) => {
@@ -384,12 +384,7 @@ impl<'a, 's> Resolver<'a, 's> {
     }
 
     /// A loop; without a head it goes on for ever.
-    fn repeat(
-        &mut self,
-        label: Option<&syn::Label>,
-        head: Option<&Expr>,
-        body: &Block,
-    ) -> Result<LoopNode, Error> {
+    fn repeat(&mut self, label: Option<&syn::Label>, head: Option<&Expr>, body: &Block) -> Result<LoopNode> {
         let (begin, before) = (self.scope.begin(), self.scope.size());
         let label = self.scope.begin_loop(label.map(|label| label.name.ident.to_string()));
         let head = match head {
@@ -402,7 +397,7 @@ impl<'a, 's> Resolver<'a, 's> {
         Ok(LoopNode { label, head, body, cost: self.scope.size() - before + 1 })
     }
 
-    fn label(&mut self, label: Option<&syn::Lifetime>) -> Result<u32, Error> {
+    fn label(&mut self, label: Option<&syn::Lifetime>) -> Result<u32> {
         let name = label.map(|label| label.ident.to_string());
         self.scope.in_loop(name.as_deref()).ok_or_else(|| Error::new("`break` outside of a loop"))
     }
@@ -416,7 +411,7 @@ impl<'a, 's> Resolver<'a, 's> {
         Member { symbol, likely: number.unwrap_or(0) }
     }
 
-    fn binary(&mut self, binary: &syn::ExprBinary) -> Result<NodeKind, Error> {
+    fn binary(&mut self, binary: &syn::ExprBinary) -> Result<NodeKind> {
         let (operator, assigns) = operator(&binary.op)?;
         let both = self.both(&binary.left, &binary.right)?;
         Ok(match (operator, &binary.op) {
@@ -427,7 +422,7 @@ impl<'a, 's> Resolver<'a, 's> {
         })
     }
 
-    fn path(&mut self, words: &[String]) -> Result<NodeKind, Error> {
+    fn path(&mut self, words: &[String]) -> Result<NodeKind> {
         if let [name] = words
             && let Some(slot) = self.scope.find(name)
         {
@@ -524,7 +519,7 @@ impl<'a, 's> Resolver<'a, 's> {
         Some(Meaning::Callee(Callee::Method(Box::new(method))))
     }
 
-    fn made(&mut self, made: &syn::ExprStruct) -> Result<NodeKind, Error> {
+    fn made(&mut self, made: &syn::ExprStruct) -> Result<NodeKind> {
         let words = segments(&made.path);
         let (data, variant) = match self.found(&words) {
             Some(Found::Data(data)) => (data, 0),
@@ -556,7 +551,7 @@ impl<'a, 's> Resolver<'a, 's> {
         Ok(NodeKind::Data(Box::new(DataNode { data, variant, fields, base, count: known.len() })))
     }
 
-    fn call(&mut self, call: &syn::ExprCall, wanted: &Type) -> Result<NodeKind, Error> {
+    fn call(&mut self, call: &syn::ExprCall, wanted: &Type) -> Result<NodeKind> {
         let words = match &*call.func {
             Expr::Path(path) => words_of(path),
             _ => Vec::new(),
@@ -609,7 +604,7 @@ impl<'a, 's> Resolver<'a, 's> {
         }
     }
 
-    fn method(&mut self, call: &syn::ExprMethodCall, wanted: &Type) -> Result<NodeKind, Error> {
+    fn method(&mut self, call: &syn::ExprMethodCall, wanted: &Type) -> Result<NodeKind> {
         let name = call.method.to_string();
         let angles = call.turbofish.as_ref().and_then(|angles| angles.args.first());
         let turbofish = angles.and_then(|first| match first {
@@ -692,7 +687,7 @@ enum Meaning {
 }
 
 /// The operator, and whether it assigns; `None` for `&&` and `||`.
-fn operator(written: &BinOp) -> Result<(Option<Operator>, bool), Error> {
+fn operator(written: &BinOp) -> Result<(Option<Operator>, bool)> {
     let operator = match written {
         BinOp::And(_) | BinOp::Or(_) => return Ok((None, false)),
         BinOp::Add(_) | BinOp::AddAssign(_) => Operator::Add,

@@ -1,6 +1,6 @@
 //! Variables of functions and closures → slots.
 
-use super::error::Error;
+use super::error::{Error, Result};
 
 /// The slots of a function and of the closures in it that are being resolved.
 #[derive(Debug, Default)]
@@ -52,7 +52,7 @@ impl Scope {
     }
 
     /// Counts an expression, and goes a level down.
-    pub(crate) fn down(&mut self) -> Result<(), Error> {
+    pub(crate) fn down(&mut self) -> Result {
         let frame = self.frame();
         frame.size += 1;
         frame.depth += 1;

@@ -1,14 +1,14 @@
 //! The methods of iterators.
 
-use super::calls::{Answer, Call, Row, truth};
-use super::error::Error;
+use super::calls::{Call, Row, truth};
+use super::error::{Error, Result};
 use super::integer::{Kind, Operator};
 use super::iterators::{around, collected, depth, iterate, next, opened};
 use super::number::Numeric;
 use super::operators::{operate, order, shaped};
 use super::places::loaded;
 use super::tree::{Type, known};
-use super::value::{Caller, Iter, Matrix, Value};
+use super::value::{Answer, Caller, Iter, Matrix, Value};
 use std::cmp::Ordering;
 
 impl<N: Numeric> Value<N> {
@@ -219,7 +219,7 @@ fn folded<N: Numeric>(
 }
 
 /// The first item of which a function says this, and its place.
-fn searched<N: Numeric>(call: &mut Call<'_, N>, says: bool) -> Result<Option<(usize, Value<N>)>, Error> {
+fn searched<N: Numeric>(call: &mut Call<'_, N>, says: bool) -> Result<Option<(usize, Value<N>)>> {
     let mut items = call.items()?;
     let mut at = 0;
     while let Some(item) = next(&mut items, call.caller)? {
@@ -263,7 +263,7 @@ pub(crate) fn compared<N: Numeric>(
     one: &Value<N>,
     other: &Value<N>,
     caller: &mut dyn Caller<N>,
-) -> Result<Ordering, Error> {
+) -> Result<Ordering> {
     match function {
         Some(function) => {
             let order = caller.call(function, &mut [one.clone(), other.clone()])?;

@@ -1,6 +1,6 @@
 //! Files of Rust, read without a limit on what they may hold, but with one on their depth.
 
-use super::error::{Error, Place};
+use super::error::{Error, Place, Result};
 use proc_macro2::{Delimiter, LexError, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::cell::RefCell;
@@ -41,7 +41,7 @@ impl Source {
     ///
     /// # Errors
     /// It is no Rust, too long, or too deep.
-    pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
+    pub fn parse(name: &str, text: &str) -> Result<Self> {
         let mut source = Self { files: vec![prelude()?] };
         source.add(name, &[], text)?;
         Ok(source)
@@ -51,7 +51,7 @@ impl Source {
     ///
     /// # Errors
     /// It is no Rust, too long, or too deep.
-    pub fn with_module(mut self, name: &str, path: &[&str], text: &str) -> Result<Self, Error> {
+    pub fn with_module(mut self, name: &str, path: &[&str], text: &str) -> Result<Self> {
         self.add(name, path, text)?;
         Ok(self)
     }
@@ -92,7 +92,7 @@ impl Source {
         found.clone().into_iter().map(mistake).collect()
     }
 
-    fn add(&mut self, name: &str, path: &[&str], text: &str) -> Result<(), Error> {
+    fn add(&mut self, name: &str, path: &[&str], text: &str) -> Result {
         let (file, name) = (self.files.len(), Arc::<str>::from(name));
         let found = read(text, file as u16).map_err(|error| error.of(&vec![Arc::clone(&name); file + 1]))?;
         let module = path.iter().map(|&part| part.to_owned()).collect();
@@ -121,7 +121,7 @@ fn without_parameters(items: &[Item]) -> Option<Item> {
 }
 
 /// The file that every file knows, which a thread reads once.
-fn prelude() -> Result<SourceFile, Error> {
+fn prelude() -> Result<SourceFile> {
     thread_local! {
         static ITEMS: RefCell<Option<Rc<[Item]>>> = const { RefCell::new(None) };
     }
@@ -148,7 +148,7 @@ pub(crate) fn place(span: Span, file: u16) -> Place {
     Place { file, column, line: start.line as u32 }
 }
 
-fn read(text: &str, file: u16) -> Result<File, Error> {
+fn read(text: &str, file: u16) -> Result<File> {
     let start = Place { file, line: 1, column: 1 };
     if text.len() > LONGEST {
         return Err(Error::new(format!("the file has more than {LONGEST} bytes")).at(start));
@@ -166,7 +166,7 @@ fn read(text: &str, file: u16) -> Result<File, Error> {
 }
 
 /// Refuses tokens that would make the parser, or a later stage, recurse too deep.
-fn shallow(tokens: TokenStream, file: u16) -> Result<(), Error> {
+fn shallow(tokens: TokenStream, file: u16) -> Result {
     // Nested groups wait here: nothing recurses.
     let mut open = vec![(tokens.into_iter(), Run::default())];
     let mut depth = 0;

@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use super::number::Numeric;
-use super::value::{Caller, Value};
+use super::value::{Answer, Caller, Value};
 use std::any::Any;
 use std::rc::Rc;
 
@@ -51,7 +51,7 @@ pub trait Surroundings<N: Numeric> {
     ///
     /// # Errors
     /// There is none.
-    fn constant(&self, constant: u32) -> Result<Value<N>, Error> {
+    fn constant(&self, constant: u32) -> Answer<N> {
         Err(Error::new("there is no such constant"))
     }
 
@@ -59,12 +59,7 @@ pub trait Surroundings<N: Numeric> {
     ///
     /// # Errors
     /// Those of the function.
-    fn call(
-        &self,
-        function: u32,
-        arguments: &mut [Value<N>],
-        caller: &mut dyn Caller<N>,
-    ) -> Result<Value<N>, Error> {
+    fn call(&self, function: u32, arguments: &mut [Value<N>], caller: &mut dyn Caller<N>) -> Answer<N> {
         Err(Error::new("there is no such function"))
     }
 
@@ -78,7 +73,7 @@ pub trait Surroundings<N: Numeric> {
         method: u32,
         arguments: &mut [Value<N>],
         caller: &mut dyn Caller<N>,
-    ) -> Result<Value<N>, Error> {
+    ) -> Answer<N> {
         Err(Error::new("there is no such method"))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! It holds no tokens and no numbers of an evaluation, so that threads can share it.
 
-use super::error::{Error, Place};
+use super::error::{Place, Result};
 use super::integer::{Kind, Operator};
 use super::number::{Elementary, OfTwo};
 use least_action_core::system::Signal;
@@ -274,8 +274,8 @@ pub struct Program {
     pub(crate) names: Vec<Arc<str>>,
     pub(crate) symbols: HashMap<Arc<str>, Symbol>,
     pub(crate) data: Vec<Data>,
-    pub(crate) functions: Vec<Result<Arc<Code>, Error>>,
-    pub(crate) globals: Vec<Result<Arc<Code>, Error>>,
+    pub(crate) functions: Vec<Result<Arc<Code>>>,
+    pub(crate) globals: Vec<Result<Arc<Code>>>,
     /// The names of methods that take `&mut self`.
     pub(crate) lending: HashSet<Symbol>,
     /// The struct with the declaration.

@@ -1,6 +1,6 @@
 //! Values at run time.
 
-use super::error::Error;
+use super::error::{Error, Result};
 use super::integer::Kind;
 use super::number::Numeric;
 use super::shared::{Held, Shared};
@@ -110,7 +110,7 @@ pub enum Function<N: Numeric> {
 }
 
 /// What the next item of an iterator is.
-pub(crate) type Found<N> = Result<Option<Value<N>>, Error>;
+pub(crate) type Found<N> = Result<Option<Value<N>>>;
 
 /// Gives the next item of an iterator.
 pub(crate) type Next<N> = dyn FnMut(&mut dyn Caller<N>) -> Found<N>;
@@ -170,19 +170,22 @@ impl<N: Numeric> Default for Reference<N> {
     }
 }
 
+/// What a part of a program gives.
+pub(crate) type Answer<N> = Result<Value<N>>;
+
 /// What the functions of the interpreter ask of the machine that runs them.
 pub trait Caller<N: Numeric> {
     /// Calls a function.
     ///
     /// # Errors
     /// Those of the function.
-    fn call(&mut self, function: &Value<N>, arguments: &mut [Value<N>]) -> Result<Value<N>, Error>;
+    fn call(&mut self, function: &Value<N>, arguments: &mut [Value<N>]) -> Answer<N>;
 
     /// Takes operations from the budget, and asks whether `values` more values fit in memory.
     ///
     /// # Errors
     /// The budget is spent.
-    fn spend(&mut self, operations: usize, values: usize) -> Result<(), Error>;
+    fn spend(&mut self, operations: usize, values: usize) -> Result;
 
     /// Asks an iterator for its next item, a level deeper.
     ///
@@ -323,7 +326,7 @@ impl<N: Numeric> Value<N> {
     ///
     /// # Errors
     /// It is none, which rustc would have refused, or it is negative.
-    pub(crate) fn counted(&self, program: &Program) -> Result<usize, Error> {
+    pub(crate) fn counted(&self, program: &Program) -> Result<usize> {
         self.as_count().ok_or_else(|| self.mismatch("usize", program))
     }
 

@@ -106,7 +106,7 @@ pub mod wrap;
 
 /// Parts of a method: the flow of a step, and the run around it.
 pub mod method {
-    pub use crate::method::contract::Kicked;
+    pub use crate::method::contract::{Kicked, TakesParts};
     pub use crate::method::flow::{Flow, Substep};
     pub use crate::method::running::Running;
     pub use crate::method::step_lengths::StepLengths;

@@ -46,6 +46,10 @@ pub struct Description {
     pub constraints: Vec<ConstraintGroup>,
     /// The constraints on velocities, a group for each method.
     pub nonholonomic: Vec<ConstraintGroup>,
+    /// The events, whose rows pass zero at moments.
+    pub events: Vec<ConstraintGroup>,
+    /// The gaps, whose rows never fall below zero.
+    pub gaps: Vec<ConstraintGroup>,
     /// The forces that no potential gives, a group for each method.
     pub forces: Vec<ForceGroup>,
     /// The Lagrangian, the constraints and the equations of motion as LaTeX.

@@ -38,7 +38,7 @@ pub mod v1 {
     pub use crate::system::driven::{ConstrainedEven, ConstrainedVibrated, EvenInPhase, Vibrated};
     pub use crate::system::symmetry::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
     pub use crate::system::{
-        Constrained, Driven, Faces, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff,
+        Constrained, Driven, Faces, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, RowsOf, Stiff,
     };
     pub use std::borrow::Cow::Borrowed;
 }

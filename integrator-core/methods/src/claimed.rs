@@ -1,7 +1,7 @@
 //! The claims of a method as values.
 
 use least_action_core::method::{Claims, Derivatives};
-use least_action_core::system::Lagrangian;
+use least_action_core::system::{Lagrangian, RowsOf};
 
 /// The claims of a method.
 #[derive(Debug, Clone, Copy)]
@@ -12,6 +12,7 @@ pub struct Claimed {
     reversible: Option<bool>,
     momentum: Option<bool>,
     impulse: Option<bool>,
+    parts: Option<bool>,
     derivatives: Derivatives,
 }
 
@@ -24,6 +25,7 @@ impl Claimed {
             reversible: M::REVERSIBLE,
             momentum: M::MOMENTUM,
             impulse: M::IMPULSE,
+            parts: M::PARTS,
             derivatives: M::DIFFERENTIABLE,
         }
     }
@@ -36,16 +38,29 @@ impl Claimed {
     /// The claimed properties of the motion of a system.
     pub fn keeps(self, system: &dyn Lagrangian) -> Vec<&'static str> {
         let (forced, rolls) = (system.forced().is_some(), system.nonholonomic().is_some());
-        let symplectic = self.symplectic.filter(|_| !forced && !rolls);
-        // A row on velocities takes momentum, unless the symmetry moves along it.
-        let momenta = if rolls {
+        // An impact is no symplectic map; a reset, and an impact that takes energy, are not undone.
+        let moments = system.moments();
+        let changes = moments.is_some_and(|moments| moments.first_change().is_some());
+        let loses = moments.is_some_and(|moments| {
+            let [gaps, resets] = [RowsOf::Unilateral, RowsOf::Reset].map(|of| moments.moment_methods(of));
+            !resets.is_empty() || gaps.iter().any(|gap| gap.restitution < 1.0)
+        });
+        let symplectic = self.symplectic.filter(|_| !forced && !rolls && !changes);
+        let reversible = self.reversible.filter(|_| !loses);
+        // A row on velocities takes momentum, unless the symmetry moves along it; and so does a wall.
+        let momenta = if rolls || changes {
             (None, MOMENTA)
         } else if forced {
             (self.impulse, BALANCE)
         } else {
             (self.momentum, MOMENTA)
         };
-        Self::chosen([(symplectic, SYMPLECTIC), (self.reversible, SYMMETRIC), momenta])
+        Self::chosen([(symplectic, SYMPLECTIC), (reversible, SYMMETRIC), momenta])
+    }
+
+    /// True if steps can be cut at moments.
+    pub fn cuts(self) -> bool {
+        self.parts == Some(true)
     }
 
     /// The numbers by which motions have derivatives.

@@ -19,12 +19,11 @@ pub(crate) use begun::{composed, plain, symmetric, thermostatted};
 #[cfg(feature = "derivatives")]
 mod begun {
     use least_action_core::drive::gradient::differentiate;
-    use least_action_core::error::StartError;
     use least_action_core::method::{Composition, Differentiable, Symmetric};
     use least_action_core::system::{Natural, System};
 
     use super::Differentiated;
-    use crate::start::{Setup, around, ways, without_order};
+    use crate::start::{Setup, around, order_of, ways, without_order};
 
     ways!(Differentiable, Differentiated);
 

@@ -43,6 +43,14 @@ impl VibratedFace<'_> {
         }
     }
 
+    /// True if the force is known to be even in the phase.
+    pub(crate) const fn is_even(self) -> bool {
+        match self {
+            Self::Free(_, even) => even.is_some(),
+            Self::Constrained(_, even) => even.is_some(),
+        }
+    }
+
     /// The frequency of the fast phase.
     pub fn frequency(self) -> f64 {
         match self {

@@ -3,12 +3,11 @@
 use least_action_core::advanced::wrap::Penalized;
 use least_action_core::error::StartError;
 use least_action_core::method::{
-    Bdf, Claims, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan, Newmark,
-    NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark, Rattle, Reference, Shake,
-    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
-    ZhangSkeelSimplified, ZhangSkeelStiff,
+    Bdf, BlanesMoan, Claims, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
+    McLachlan, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark, Rattle,
+    Reference, Shake, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel,
+    ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
     force_stepping::{ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex},
-    multiscale::{Asynchronous, Estimator, Synchronous},
     rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet},
     slow_manifold::Oscillating,
 };
@@ -20,7 +19,7 @@ use crate::start::{Running, Setup, Started};
 use crate::{Claimed, Entry, Forces, Needs, multiscale, slow, start};
 
 /// A method that starts by numbers of its options alone: its own ones in braces, then the way in which
-/// it starts on the model that it needs, and the forces that it takes.
+/// it starts on the model that it needs, and the forces that it takes. Other methods give all of it.
 macro_rules! entry {
     ($Method:ident { $($option:ident),* }, $way:ident on $Needs:ident, $forces:ident) => {
         Entry {
@@ -38,6 +37,17 @@ macro_rules! entry {
             #[cfg(feature = "derivatives")]
             derivative: Some(begun!($Method $($option)*, derivative::$way, $Needs)),
             ..entry!($Method { $($option),* }, $way on $Needs, $forces)
+        }
+    };
+    ($Claims:ty, with $options:expr, on $Needs:ident, $forces:ident, $start:expr) => {
+        Entry {
+            name: <$Claims as Claims>::NAME,
+            claims: Claimed::by::<$Claims>(),
+            forces: Forces::$forces,
+            options: $options,
+            needs: Needs::$Needs,
+            start: $start,
+            derivative: None,
         }
     };
 }
@@ -87,6 +97,8 @@ macro_rules! face {
 /// Every method of the command line.
 pub static METHODS: &[Entry] = &[
     entry!(Verlet {}, symmetric on Natural, Any, differentiable),
+    entry!(BlanesMoan {}, plain on Natural, OfPosition, differentiable),
+    entry!(McLachlan {}, plain on Natural, OfPosition, differentiable),
     entry!(ZhangSkeel { beta }, symmetric on Natural, OfPosition, differentiable),
     entry!(ZhangSkeelSimplified { beta }, symmetric on Natural, OfPosition, differentiable),
     entry!(ZhangSkeelEuler { beta }, thermostatted on Natural, OfPosition, differentiable),
@@ -99,28 +111,12 @@ pub static METHODS: &[Entry] = &[
     entry!(VariationalEuler { tolerance }, plain on Lagrangian, Any, differentiable),
     entry!(VariationalMidpoint { tolerance }, composed on Lagrangian, Any, differentiable),
     entry!(VariationalTrapezoid { tolerance }, composed on Lagrangian, Any, differentiable),
-    Entry {
-        name: ForceStepping::NAME,
-        claims: Claimed::by::<ForceStepping>(),
-        forces: Forces::None,
-        options: &["grid", "triangulation", "vertex", "interpolation"],
-        needs: Needs::Autonomous,
-        start: |faces, setup| Some(force_stepping(faces.natural()?, setup)),
-        derivative: None,
-    },
-    Entry {
-        name: EnergyStepping::NAME,
-        claims: Claimed::by::<EnergyStepping>(),
-        forces: Forces::None,
-        options: &["height", "edge"],
-        needs: Needs::Autonomous,
-        start: |faces, setup| {
-            let method =
-                EnergyStepping { height: setup.options.get("height"), edge: setup.options.get("edge") };
-            Some(start::plain(method, faces.natural()?, setup))
-        },
-        derivative: None,
-    },
+    entry!(ForceStepping, with &["grid", "triangulation", "vertex", "interpolation"], on Autonomous, None, |faces, setup| Some(force_stepping(faces.natural()?, setup))),
+    entry!(EnergyStepping, with &["height", "edge"], on Autonomous, None, |faces, setup| {
+        let method =
+            EnergyStepping { height: setup.options.get("height"), edge: setup.options.get("edge") };
+        Some(start::plain(method, faces.natural()?, setup))
+    }),
     entry!(LaBuddeGreenspan { tolerance }, composed on Distances, None),
     entry!(RotationVerlet {}, composed on Bodies, None),
     entry!(RotationCayley {}, plain on Body, None),
@@ -134,55 +130,23 @@ pub static METHODS: &[Entry] = &[
     },
     entry!(Shake { tolerance }, thermostatted on Constrained, Any, differentiable),
     entry!(Rattle { tolerance }, symmetric on Constrained, Any, differentiable),
-    Entry {
-        name: ExplicitConstrained::NAME,
-        claims: Claimed::by::<ExplicitConstrained>(),
-        forces: Forces::None,
-        options: &["omega", "tolerance", "force_tolerance", "window", "micro_steps"],
-        needs: Needs::Slow,
-        start: |faces, setup| {
-            Some(match faces.constrained() {
-                Some(system) => projected(system, setup),
-                None => projected_stiff(faces.natural()?, setup),
-            })
-        },
-        derivative: None,
-    },
-    Entry {
-        name: Synchronous::NAME,
-        claims: Claimed::by::<multiscale::AroundSynchronous>(),
-        forces: Forces::None,
-        options: multiscale::OPTIONS,
-        needs: Needs::Vibrated,
-        start: |faces, setup| Some(multiscale::synchronous(faces.vibrated()?, setup)),
-        derivative: None,
-    },
-    Entry {
-        name: <Asynchronous as Estimator>::NAME,
-        claims: Claimed::by::<multiscale::AroundAsynchronous>(),
-        forces: Forces::None,
-        options: multiscale::OPTIONS,
-        needs: Needs::Vibrated,
-        start: |faces, setup| Some(multiscale::asynchronous(faces.vibrated()?, setup)),
-        derivative: None,
-    },
-    Entry {
-        name: Bdf::NAME,
-        claims: Claimed::by::<Bdf>(),
-        forces: Forces::Any,
-        options: &["tolerance", "order"],
-        needs: Needs::Accelerations,
-        start: |faces, setup| {
-            let tolerance = setup.or("tolerance", Bdf::default().tolerance);
-            let order = setup.or("order", f64::from(Bdf::default().order));
-            if order.fract() != 0.0 {
-                let (method, option, interval) = (Bdf::NAME, "order", Bdf::ORDERS);
-                return Some(Err(StartError::OptionOutOfRange { method, option, value: order, interval }));
-            }
-            Some(start::plain(Bdf { tolerance, order: order as u32 }, faces.lagrangian(), setup))
-        },
-        derivative: None,
-    },
+    entry!(ExplicitConstrained, with &["omega", "tolerance", "force_tolerance", "window", "micro_steps"], on Slow, None, |faces, setup| {
+        Some(match faces.constrained() {
+            Some(system) => projected(system, setup),
+            None => projected_stiff(faces.natural()?, setup),
+        })
+    }),
+    entry!(multiscale::AroundSynchronous, with multiscale::OPTIONS, on Vibrated, None, |faces, setup| Some(multiscale::synchronous(faces.vibrated()?, setup))),
+    entry!(multiscale::AroundAsynchronous, with multiscale::OPTIONS, on Vibrated, None, |faces, setup| Some(multiscale::asynchronous(faces.vibrated()?, setup))),
+    entry!(Bdf, with &["tolerance", "order"], on Accelerations, Any, |faces, setup| {
+        let tolerance = setup.or("tolerance", Bdf::default().tolerance);
+        let order = setup.or("order", f64::from(Bdf::default().order));
+        if order.fract() != 0.0 {
+            let (method, option, interval) = (Bdf::NAME, "order", Bdf::ORDERS);
+            return Some(Err(StartError::OptionOutOfRange { method, option, value: order, interval }));
+        }
+        Some(start::plain(Bdf { tolerance, order: order as u32 }, faces.lagrangian(), setup))
+    }),
     entry!(Reference { tolerance }, plain on Accelerations, Any),
 ];
 

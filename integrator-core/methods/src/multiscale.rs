@@ -28,17 +28,49 @@ pub(crate) const OPTIONS: &[&str] = &[
     "order",
 ];
 
+/// The filter of the options, where the face lets it average the force.
+#[derive(Debug)]
+struct Chosen(Box<dyn Filter>);
+
+impl Chosen {
+    /// The filter `word`, with the option `window`.
+    fn of(word: &str, setup: &Setup<'_>) -> Self {
+        let periods = setup.options.get("window");
+        Self(match word {
+            "box" => Box::new(BoxFilter { periods: periods.unwrap_or(BoxFilter::default().periods) }),
+            "cubic" => Box::new(Cubic { periods: periods.unwrap_or(Cubic::default().periods) }),
+            _ => Box::new(Exponential { periods: periods.unwrap_or(Exponential::default().periods) }),
+        })
+    }
+}
+
+impl Filter for Chosen {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn takes_whole_periods(&self) -> bool {
+        self.0.takes_whole_periods()
+    }
+
+    fn kernel(&self, x: f64) -> f64 {
+        self.0.kernel(x)
+    }
+
+    fn periods(&self) -> f64 {
+        self.0.periods()
+    }
+}
+
+/// The starts below choose the box under the conditions of its own implementation alone.
+impl<E: Estimator, S: Vibrated + ?Sized> FilterFor<E, S> for Chosen {}
+
 /// Starts `hmm-asynchronous`; its default `filter` is the box, if the force is even in the phase.
 pub(crate) fn asynchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Started<'s> {
-    match (face, setup.options.word("filter")) {
-        (VibratedFace::Free(_, Some(even)), None | Some("box")) => {
-            free(even, Asynchronous, boxed(&setup), setup)
-        }
-        (VibratedFace::Constrained(_, Some(even)), None | Some("box")) => {
-            constrained(even, Asynchronous, boxed(&setup), setup)
-        }
-        (_, Some("box")) => Err(no_box(Asynchronous::NAME, face.name(), NOT_EVEN)),
-        _ => smoothed(face, Asynchronous, setup),
+    let default = if face.is_even() { "box" } else { "exponential" };
+    match setup.word("filter", default) {
+        "box" if !face.is_even() => Err(no_box(Asynchronous::NAME, face.name(), NOT_EVEN)),
+        word => filtered(face, Asynchronous, Chosen::of(word, &setup), setup),
     }
 }
 
@@ -48,41 +80,21 @@ pub(crate) fn synchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Start
         let (method, option, interval) = (Synchronous::NAME, "order", "{2}");
         return Err(StartError::OptionOutOfRange { method, option, value, interval });
     }
-    match setup.options.word("filter") {
-        Some("box") => Err(no_box(Synchronous::NAME, face.name(), NOT_EVEN_ABOUT_ITS_WINDOW)),
-        _ => smoothed(face, Synchronous::default(), setup),
+    match setup.word("filter", "exponential") {
+        "box" => Err(no_box(Synchronous::NAME, face.name(), NOT_EVEN_ABOUT_ITS_WINDOW)),
+        word => filtered(face, Synchronous::default(), Chosen::of(word, &setup), setup),
     }
 }
 
-/// With a filter that needs no property of the force.
-fn smoothed<'s, E>(face: VibratedFace<'s>, estimator: E, setup: Setup<'_>) -> Started<'s>
+/// With a filter that averages the force.
+fn filtered<'s, E>(face: VibratedFace<'s>, estimator: E, filter: Chosen, setup: Setup<'_>) -> Started<'s>
 where
     E: Raised<dyn Vibrated + 's> + Raised<dyn ConstrainedVibrated + 's> + 's,
-    Cubic: FilterFor<E, dyn Vibrated + 's> + FilterFor<E, dyn ConstrainedVibrated + 's>,
-    Exponential: FilterFor<E, dyn Vibrated + 's> + FilterFor<E, dyn ConstrainedVibrated + 's>,
 {
-    match (face, setup.options.word("filter")) {
-        (VibratedFace::Free(system, _), Some("cubic")) => free(system, estimator, cubic(&setup), setup),
-        (VibratedFace::Constrained(system, _), Some("cubic")) => {
-            constrained(system, estimator, cubic(&setup), setup)
-        }
-        (VibratedFace::Free(system, _), _) => free(system, estimator, exponential(&setup), setup),
-        (VibratedFace::Constrained(system, _), _) => {
-            constrained(system, estimator, exponential(&setup), setup)
-        }
+    match face {
+        VibratedFace::Free(system, _) => free(system, estimator, filter, setup),
+        VibratedFace::Constrained(system, _) => constrained(system, estimator, filter, setup),
     }
-}
-
-fn boxed(setup: &Setup<'_>) -> BoxFilter {
-    BoxFilter { periods: setup.options.get("window").unwrap_or(BoxFilter::default().periods) }
-}
-
-fn cubic(setup: &Setup<'_>) -> Cubic {
-    Cubic { periods: setup.options.get("window").unwrap_or(Cubic::default().periods) }
-}
-
-fn exponential(setup: &Setup<'_>) -> Exponential {
-    Exponential { periods: setup.options.get("window").unwrap_or(Exponential::default().periods) }
 }
 
 /// An estimator whose methods may start with the option `order`.
@@ -105,10 +117,10 @@ impl<S: Vibrated + ?Sized> Raised<S> for Synchronous {
 }
 
 /// Without constraints, with the chosen micro-solver.
-fn free<'s, S: Vibrated + ?Sized, E: Raised<S> + 's, F: FilterFor<E, S> + 's>(
+fn free<'s, S: Vibrated + ?Sized, E: Raised<S> + 's>(
     system: &'s S,
     estimator: E,
-    filter: F,
+    filter: Chosen,
     setup: Setup<'_>,
 ) -> Started<'s> {
     match setup.options.word("micro_solver") {
@@ -118,17 +130,16 @@ fn free<'s, S: Vibrated + ?Sized, E: Raised<S> + 's, F: FilterFor<E, S> + 's>(
 }
 
 /// Without constraints: leap-frog as in the paper, or Verlet.
-fn followed<'s, S, E, F, I>(
+fn followed<'s, S, E, I>(
     system: &'s S,
     estimator: E,
-    filter: F,
+    filter: Chosen,
     micro_solver: I,
     setup: Setup<'_>,
 ) -> Started<'s>
 where
     S: Vibrated + ?Sized,
     E: Raised<S> + 's,
-    F: FilterFor<E, S> + 's,
     I: MicroSolver + 's,
 {
     let micro_steps = micro_steps(&setup, E::NAME)?;
@@ -150,10 +161,10 @@ where
 }
 
 /// With constraints: SHAKE as in the paper, or RATTLE.
-fn constrained<'s, S: ConstrainedVibrated + ?Sized, E: Raised<S> + 's, F: FilterFor<E, S> + 's>(
+fn constrained<'s, S: ConstrainedVibrated + ?Sized, E: Raised<S> + 's>(
     system: &'s S,
     estimator: E,
-    filter: F,
+    filter: Chosen,
     setup: Setup<'_>,
 ) -> Started<'s> {
     if let Some(word) = setup.options.word("micro_solver") {
@@ -215,7 +226,7 @@ fn does_not_fit<S: System + ?Sized>(
 
 /// Refuses the box for the force of a system.
 fn no_box(method: &'static str, system: String, reason: &'static str) -> StartError {
-    StartError::PartDoesNotFit { method, part: "filter", choice: BoxFilter::NAME, system, reason }
+    StartError::PartDoesNotFit { method, part: "filter", choice: "box", system, reason }
 }
 
 const NOT_EVEN: &str = "its force is not known to be the same for the phases θ and −θ, and a plain mean then leaves an error of size 1; take \

@@ -1,7 +1,8 @@
 //! The start of a method: as it is, composed to a higher order, or with a thermostat around it.
 
 use least_action_core::error::StartError;
-use least_action_core::method::{Composition, Instability, Langevin, Method, Stepper, Symmetric};
+use least_action_core::method::composition::ORDERS;
+use least_action_core::method::{Claims, Composition, Instability, Langevin, Method, Stepper, Symmetric};
 use least_action_core::system::{Natural, State, System};
 
 use crate::options::Options;
@@ -75,7 +76,7 @@ macro_rules! ways {
                 return composed(method, system, setup);
             }
             without_order(M::NAME, M::ORDER, &setup)?;
-            thermostatted(method, system, setup)
+            thermostatted(Composition::of(method, M::ORDER), system, setup)
         }
 
         /// The method, with a thermostat around it if one of its options is given.
@@ -96,16 +97,7 @@ macro_rules! ways {
             system: &'s S,
             setup: Setup<'_>,
         ) -> $Begun<'s> {
-            match setup.or("order", f64::from(M::ORDER)) {
-                2.0 => plain(method, system, setup),
-                4.0 => plain(Composition::<M, 4>::of(method), system, setup),
-                6.0 => plain(Composition::<M, 6>::of(method), system, setup),
-                8.0 => plain(Composition::<M, 8>::of(method), system, setup),
-                value => {
-                    let (method, option, interval) = (M::NAME, "order", "{2, 4, 6, 8}");
-                    Err(StartError::OptionOutOfRange { method, option, value, interval })
-                }
-            }
+            plain(Composition::of(method, order_of::<M>(&setup)?), system, setup)
         }
     };
 }
@@ -114,6 +106,16 @@ macro_rules! ways {
 pub(crate) use ways;
 
 ways!(Method, Started);
+
+/// The option `order` of compositions; those refuse whole numbers that are no order of theirs.
+pub(crate) fn order_of<M: Claims>(setup: &Setup<'_>) -> Result<u32, StartError> {
+    let value = setup.or("order", f64::from(M::ORDER));
+    if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
+        return Ok(value as u32);
+    }
+    let (method, option, interval) = (M::NAME, "order", ORDERS);
+    Err(StartError::OptionOutOfRange { method, option, value, interval })
+}
 
 /// Refuses a higher order than the method's own with a thermostat, which has order 2: backward steps of
 /// a composition would heat where it cools.

@@ -37,6 +37,8 @@ pub(crate) fn kinds() -> Vec<(String, String)> {
 /// A method: its name, and the code that must compile where it fits `system`.
 pub(crate) const METHODS: &[(&str, &str)] = &[
     ("Verlet", "fits(system, &Verlet)"),
+    ("BlanesMoan", "fits(system, &BlanesMoan)"),
+    ("McLachlan", "fits(system, &McLachlan)"),
     ("ZhangSkeel", "fits(system, &ZhangSkeel::default())"),
     ("ZhangSkeelSimplified", "fits(system, &ZhangSkeelSimplified::default())"),
     ("ZhangSkeelEuler", "fits(system, &ZhangSkeelEuler::default())"),
@@ -82,13 +84,10 @@ pub(crate) const METHODS: &[(&str, &str)] = &[
         "Hmm<Rattle, Asynchronous, BoxFilter>",
         "fits(system, &Hmm::new(Rattle::default(), Asynchronous, BoxFilter::default()))",
     ),
-    ("Composition<Verlet>", "fits(system, &Composition::<_, 4>::of(Verlet))"),
-    ("Composition<Rattle>", "fits(system, &Composition::<_, 4>::of(Rattle::default()))"),
-    ("Composition<Shake>", "fits(system, &Composition::<_, 4>::of(Shake::default()))"),
-    (
-        "Composition<VariationalMidpoint>",
-        "fits(system, &Composition::<_, 4>::of(VariationalMidpoint::default()))",
-    ),
+    ("Composition<Verlet>", "fits(system, &Composition::of(Verlet, 4))"),
+    ("Composition<Rattle>", "fits(system, &Composition::of(Rattle::default(), 4))"),
+    ("Composition<Shake>", "fits(system, &Composition::of(Shake::default(), 4))"),
+    ("Composition<VariationalMidpoint>", "fits(system, &Composition::of(VariationalMidpoint::default(), 4))"),
     ("Langevin<Verlet>", "fits(system, &Langevin::around(Verlet))"),
     ("Langevin<Rattle>", "fits(system, &Langevin::around(Rattle::default()))"),
     ("Bdf", "fits(system, &Bdf::default())"),

@@ -16,14 +16,8 @@ pub struct Declaration {
     pub coordinates: Vec<Coordinate>,
     /// The method `lagrangian`.
     pub(crate) lagrangian: Function,
-    /// The methods marked `#[holonomic]`.
-    pub(crate) constraints: Vec<Function>,
-    /// The methods marked `#[nonholonomic]`.
-    pub(crate) nonholonomic: Vec<Function>,
-    /// The methods marked `#[force]`.
-    pub(crate) forces: Vec<Force>,
-    /// The methods marked `#[dissipation]`.
-    pub(crate) dissipations: Vec<Function>,
+    /// The methods beside the Lagrangian, by their sorts in the order of [`Sort::ALL`].
+    pub(crate) beside: Vec<Beside>,
     /// The method marked `#[frequency]`.
     pub(crate) frequency: Option<Ident>,
     /// The method marked `#[phase]`.
@@ -46,14 +40,14 @@ impl Declaration {
         Ident::new("self", Span::call_site().resolved_at(self.lagrangian.name.span()))
     }
 
-    /// The methods beside the Lagrangian, by their sorts in the order of [`Sort::ALL`].
-    pub(crate) fn beside(&self) -> impl Iterator<Item = (Sort, &Function)> {
-        let forces = self.forces.iter().map(|force| (Sort::Force, &force.function));
-        let of = |sort, functions| std::iter::repeat(sort).zip(functions);
-        of(Sort::Holonomic, &self.constraints)
-            .chain(of(Sort::Nonholonomic, &self.nonholonomic))
-            .chain(forces)
-            .chain(of(Sort::Dissipation, &self.dissipations))
+    /// The methods of a sort.
+    pub(crate) fn of(&self, sort: Sort) -> impl Iterator<Item = &Beside> {
+        self.beside.iter().filter(move |beside| beside.sort == sort)
+    }
+
+    /// True if the declaration has a method of the sort.
+    pub(crate) fn has(&self, sort: Sort) -> bool {
+        self.of(sort).next().is_some()
     }
 
     /// The number of the coordinate that is a field of the model.
@@ -63,14 +57,14 @@ impl Declaration {
 
     /// True if a method has an input of this name.
     pub(crate) fn has_input(&self, name: &Ident) -> bool {
-        let functions = self.beside().map(|(_, function)| function).chain([&self.lagrangian]);
+        let functions = self.beside.iter().map(|beside| &beside.function).chain([&self.lagrangian]);
         let mut arguments = functions.flat_map(|function| &function.arguments);
         arguments.any(|argument| matches!(argument.shape, Shape::Input) && argument.name == *name)
     }
 
     /// True if a force or a dissipation acts on the model.
     pub(crate) fn is_forced(&self) -> bool {
-        !self.forces.is_empty() || !self.dissipations.is_empty()
+        self.has(Sort::Force) || self.has(Sort::Dissipation)
     }
 
     /// The coordinate whose velocity other languages call `theta_dot` or `dtheta`.
@@ -117,11 +111,25 @@ pub(crate) enum Sort {
     Force,
     /// Rayleigh's function D, which acts by the force −∂D/∂v.
     Dissipation,
+    /// The velocities of a coordinate behind an event.
+    Reset,
+    /// Moments at which a number is zero.
+    Event,
+    /// Gaps that never close further than zero.
+    Unilateral,
 }
 
 impl Sort {
     /// All sorts, in the order in which a declaration is compiled.
-    pub(crate) const ALL: [Self; 4] = [Self::Holonomic, Self::Nonholonomic, Self::Force, Self::Dissipation];
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Holonomic,
+        Self::Nonholonomic,
+        Self::Force,
+        Self::Dissipation,
+        Self::Reset,
+        Self::Event,
+        Self::Unilateral,
+    ];
 
     /// The attribute that marks a method of the sort.
     pub(crate) const fn attribute(self) -> &'static str {
@@ -130,6 +138,9 @@ impl Sort {
             Self::Nonholonomic => "nonholonomic",
             Self::Force => "force",
             Self::Dissipation => "dissipation",
+            Self::Reset => "reset",
+            Self::Event => "event",
+            Self::Unilateral => "unilateral",
         }
     }
 
@@ -140,6 +151,9 @@ impl Sort {
             Self::Nonholonomic => "constraint on velocities",
             Self::Force => "force",
             Self::Dissipation => "dissipation",
+            Self::Reset => "reset",
+            Self::Event => "event",
+            Self::Unilateral => "gap",
         }
     }
 
@@ -152,15 +166,47 @@ impl Sort {
     pub(crate) const fn is_force(self) -> bool {
         matches!(self, Self::Force | Self::Dissipation)
     }
+
+    /// True if a method has a result in the shape of a coordinate, which its attribute may name.
+    pub(crate) const fn is_of_coordinate(self) -> bool {
+        matches!(self, Self::Force | Self::Reset)
+    }
+
+    /// True if the method reads positions alone.
+    pub(crate) const fn is_of_positions(self) -> bool {
+        matches!(self, Self::Holonomic | Self::Unilateral)
+    }
+
+    /// True if the method changes no motion between two moments.
+    pub(crate) const fn is_of_moments(self) -> bool {
+        matches!(self, Self::Reset | Self::Event | Self::Unilateral)
+    }
 }
 
-/// A generalized force that no potential gives.
+/// A method beside the Lagrangian.
 #[derive(Debug, Clone)]
-pub(crate) struct Force {
+pub(crate) struct Beside {
+    /// Its role.
+    pub(crate) sort: Sort,
     /// The method.
     pub(crate) function: Function,
-    /// The coordinate that it acts on.
+    /// The coordinate that a force or a reset acts on.
     pub(crate) coordinate: usize,
+    /// The settings of its attribute.
+    pub(crate) settings: Settings,
+}
+
+/// The arguments of the attribute of a method, such as `rising` or `restitution = self.e`.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Settings {
+    /// The coordinate of a force or a reset.
+    pub(crate) coordinate: Option<Ident>,
+    /// The event of a reset.
+    pub(crate) event: Option<Ident>,
+    /// The direction in which an event is crossed.
+    pub(crate) direction: Option<Ident>,
+    /// The coefficients of a gap, by their names.
+    pub(crate) coefficients: Vec<(Ident, Expr)>,
 }
 
 /// The kind of one entry of a coordinate.

@@ -25,7 +25,7 @@ use crate::limits::MOST_TERMS;
 use crate::lower::form::{Form, Step};
 use crate::lower::in_range::Found;
 use crate::lower::phase;
-use crate::lower::{Equations, Lowered, Phase, Sources, Terms};
+use crate::lower::{Lowered, Phase, Sources, Terms};
 use crate::spelling;
 use family::{family, family_in_range, force_of, plan};
 use kinetic::Groups;
@@ -80,8 +80,10 @@ fn determined(lowered: &Lowered, reads: &Reads) -> [BTreeSet<usize>; 2] {
     let nodes = |forms: Vec<&Form>| -> Vec<NodeId> {
         forms.into_iter().flat_map(|form| form.terms(graph)).map(|term| term.node).collect()
     };
-    let rows = lowered.constraints.iter().chain(&lowered.nonholonomic).flat_map(Equations::rows);
-    let forces = lowered.forces.iter().flat_map(Equations::rows).chain(&lowered.dissipations);
+    let of = |wanted: fn(Sort) -> bool| {
+        lowered.beside.iter().filter(move |(sort, _)| wanted(*sort)).flat_map(|(_, rows)| rows.rows())
+    };
+    let (rows, forces) = (of(Sort::is_constraint), of(Sort::is_force));
     let velocities = graph.leaves(&nodes(forces.collect())).into_iter().filter(|leaf| is_velocity(*leaf));
     let damped = velocities.flat_map(|leaf| reads.moved(leaf).iter().copied()).collect();
     [reads.variable(graph, &nodes(rows.collect())), damped]
@@ -248,43 +250,30 @@ impl Classified {
 
     /// The families of constraints, forces and dissipations.
     fn add_equations(&mut self, lowered: &mut Lowered) {
-        let with_lists = lowered.with_lists.as_ref();
-        let nonholonomic = with_lists.map_or(&lowered.nonholonomic, |beside| &beside.nonholonomic);
-        let forces = with_lists.map_or(&lowered.forces, |beside| &beside.forces);
-        let dissipations = with_lists.map_or(&lowered.dissipations, |beside| &beside.dissipations);
-        let constraints = match (&lowered.at_phase, with_lists) {
-            (Some(at_phase), _) => &at_phase.constraints,
-            (None, Some(beside)) => &beside.constraints,
-            (None, None) => &lowered.constraints,
-        };
-        let reads_sums = |dissipation: &Form| {
-            dissipation.terms(&lowered.graph).iter().any(|term| lowered.reads_sum(term.node))
-        };
-        let reads_sums: Vec<bool> = dissipations.iter().map(reads_sums).collect();
-        let graph = &mut lowered.graph;
-        let mentioned = |forms: Vec<&Form>, wanted: fn(Leaf) -> bool| {
-            let mut terms = forms.into_iter().flat_map(|form| form.terms(graph));
-            terms.any(|term| graph.mentions(term.node, wanted))
-        };
-        let of_constraints: Vec<&Form> = constraints.iter().flat_map(Equations::rows).collect();
-        self.facts.phase_in_constraints = mentioned(of_constraints.clone(), |leaf| leaf == Leaf::Phase);
-        let others = nonholonomic.iter().chain(forces).flat_map(Equations::rows);
-        let all = of_constraints.into_iter().chain(others).chain(dissipations);
-        self.facts.time |= mentioned(all.collect(), is_time);
-        let mut add = |sort, plan| self.beside.push((sort, plan));
-        constraints.iter().for_each(|equations| add(Sort::Holonomic, plan(graph, equations)));
-        nonholonomic.iter().for_each(|equations| add(Sort::Nonholonomic, plan(graph, equations)));
-        forces.iter().for_each(|equations| add(Sort::Force, plan(graph, equations)));
-        for (dissipation, reads_sums) in dissipations.iter().zip(reads_sums) {
-            add(Sort::Dissipation, force_of(graph, dissipation, reads_sums));
-        }
-        for (sort, plan) in &mut self.beside {
+        let evaluated = lowered.with_lists.as_ref().unwrap_or(&lowered.beside);
+        for (place, (sort, equations)) in evaluated.iter().enumerate() {
+            // Constraints on positions keep the phase as a variable.
+            let at_phase = lowered.at_phase.as_ref().filter(|_| *sort == Sort::Holonomic);
+            let equations = at_phase.map_or(equations, |at_phase| &at_phase.beside[place].1);
+            let terms: Vec<_> =
+                equations.rows().into_iter().flat_map(|form| form.terms(&lowered.graph)).collect();
+            let mentioned =
+                |wanted: fn(Leaf) -> bool| terms.iter().any(|term| lowered.graph.mentions(term.node, wanted));
+            self.facts.phase_in_constraints |=
+                *sort == Sort::Holonomic && mentioned(|leaf| leaf == Leaf::Phase);
+            self.facts.time |= !sort.is_of_moments() && mentioned(is_time);
+            let reads_sums = terms.iter().any(|term| lowered.reads_sum(term.node));
+            let graph = &mut lowered.graph;
+            let mut plan = match (sort, &equations.rows()[..]) {
+                (Sort::Dissipation, [function]) => force_of(graph, function, reads_sums),
+                _ => plan(graph, equations),
+            };
             if *sort != Sort::Holonomic {
                 // They read the time as it is: no gradient in time is asked for.
-                plan.families_mut()
-                    .into_iter()
-                    .for_each(|family| family.inputs.retain(|leaf| *leaf != Leaf::Time));
+                let families = plan.families_mut().into_iter();
+                families.for_each(|family| family.inputs.retain(|leaf| *leaf != Leaf::Time));
             }
+            self.beside.push((*sort, plan));
         }
     }
 
@@ -320,7 +309,7 @@ impl Classified {
         for family in of_lagrangian.chain(&self.mass_of_sums).chain(of_stages) {
             check(family, &declaration.lagrangian.name);
         }
-        let functions = declaration.beside().map(|(_, function)| function);
+        let functions = declaration.beside.iter().map(|beside| &beside.function);
         let plans: Vec<(&Plan, &Function)> =
             self.beside.iter().map(|(_, plan)| plan).zip(functions).collect();
         for (plan, function) in &plans {

@@ -84,7 +84,7 @@ pub(crate) fn comments_on_arguments(declaration: &ItemImpl) -> Vec<(String, Stri
 }
 
 /// The text of doc comments.
-pub(crate) fn documentation(attributes: &[Attribute]) -> String {
+pub fn documentation(attributes: &[Attribute]) -> String {
     let lines =
         attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
             let syn::Meta::NameValue(pair) = &attribute.meta else { return None };

@@ -2,7 +2,7 @@
 //!
 //! A statement that does not hold is a mistake of the terms that break it: they are underlined.
 
-use crate::ast::{Coordinate, Declaration, Kind};
+use crate::ast::{Beside, Coordinate, Declaration, Kind};
 use crate::classify::{Classified, Dependence, Reads, uneven_mass};
 use crate::error::{self, Errors};
 use crate::lower::Lowered;
@@ -135,7 +135,10 @@ impl<'a> Check<'a> {
     fn blamed(&mut self, stated: &[Stated]) -> Vec<(&'a Expr, Vec<String>)> {
         let (declaration, written) = (self.declaration, &self.lowered.written);
         let mut terms = written.terms(&declaration.lagrangian);
-        for (k, function) in declaration.constraints.iter().enumerate() {
+        for (k, Beside { sort, function, .. }) in declaration.beside.iter().enumerate() {
+            if !sort.is_of_positions() {
+                continue;
+            }
             // A motion may turn equations into one another; otherwise their terms are to blame.
             let mut search = Search::of_constraint(self.lowered, k);
             if !stated.iter().all(|stated| search.keeps(&stated.flow)) {
@@ -168,10 +171,8 @@ impl<'a> Check<'a> {
             }
             if !on.is_empty() {
                 found = true;
-                let names: Vec<String> = on
-                    .iter()
-                    .map(|k| format!("`{}`", self.declaration.coordinates[*k].name.unraw()))
-                    .collect();
+                let names = on.iter().map(|k| format!("`{}`", self.declaration.coordinates[*k].name.unraw()));
+                let names: Vec<String> = names.collect();
                 let proven = matches!(dependence, Dependence::Proven(_));
                 let verb = if proven { "makes" } else { "may make" };
                 self.errors.push(error::mass_depends(term, &names.join(", "), verb));

@@ -1,6 +1,6 @@
 //! The derivatives of every element as programs: each that engines ask for, in its cheapest form.
 
-use crate::ast::{Declaration, Sort};
+use crate::ast::{Beside, Declaration, Sort};
 use crate::classify::{Classified, Family, MassFamily, Plan, Sums};
 use crate::eliminate::{Candidate, Element, LinearForm, linear_forms};
 use crate::error::{self, Errors};
@@ -83,7 +83,7 @@ impl Use {
         }
         match sort {
             Sort::Holonomic => Self::Constraint,
-            Sort::Nonholonomic | Sort::Force | Sort::Dissipation => Self::Row,
+            _ => Self::Row,
         }
     }
 
@@ -241,7 +241,7 @@ pub fn differentiate(
     families.extend(of_moving.map(|family| (family, Use::Moving.in_range(family))));
     // The method in which each family stands.
     let mut methods = vec![&declaration.lagrangian.name; families.len()];
-    for ((sort, plan), (_, function)) in beside.iter().zip(declaration.beside()) {
+    for ((sort, plan), Beside { function, .. }) in beside.iter().zip(&declaration.beside) {
         families.extend(plan.families().into_iter().map(|family| (family, Use::of(*sort, plan))));
         methods.resize(families.len(), &function.name);
     }

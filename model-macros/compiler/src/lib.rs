@@ -79,6 +79,8 @@ pub use compile::compiled;
 #[doc(hidden)]
 pub use compiled::Compiled;
 #[doc(hidden)]
+pub use documented::documentation;
+#[doc(hidden)]
 pub use emit::emit;
 #[doc(hidden)]
 pub use error::Errors;

@@ -1,6 +1,6 @@
 //! Proofs that constraints on velocities, c = A(q, t) v + b(q, t) = 0, are linear in v, and more facts.
 
-use crate::ast::{Declaration, Function};
+use crate::ast::{Declaration, Function, Sort};
 use crate::classify::Reads;
 use crate::differentiate::{gradient, partial};
 use crate::error::{self, Errors};
@@ -27,7 +27,8 @@ pub(crate) struct Velocities {
 pub(crate) fn examine(declaration: &Declaration, lowered: &Lowered, errors: &mut Errors) -> Velocities {
     let mut rows = Rows::of(lowered);
     let mut found = Velocities { derivatives: Vec::new(), homogeneous: true };
-    for (equations, function) in lowered.nonholonomic.iter().zip(&declaration.nonholonomic) {
+    let functions = declaration.of(Sort::Nonholonomic).map(|beside| &beside.function);
+    for (equations, function) in lowered.of(Sort::Nonholonomic).zip(functions) {
         let mut derivatives = Vec::new();
         for row in equations.rows() {
             if let Some(error) = rows.mistake(row, function) {

@@ -1,6 +1,6 @@
 //! The second compilation of a declaration, with its sensitive parameters as coordinates.
 
-use crate::ast::Declaration;
+use crate::ast::{Beside, Declaration};
 use crate::classify::{Classified, Plan, Sums, classify};
 use crate::compiled::Compiled;
 use crate::error::{self, Errors};
@@ -40,7 +40,7 @@ fn check(declaration: &Declaration, lowered: &Lowered, classified: &Classified, 
     if moving.iter().any(near) {
         errors.push(error::parameters_of_moving_pairs(&declaration.lagrangian.name));
     }
-    for ((_, plan), (_, function)) in beside.iter().zip(declaration.beside()) {
+    for ((_, plan), Beside { function, .. }) in beside.iter().zip(&declaration.beside) {
         if matches!(plan, Plan::Function(_)) {
             errors.push(error::parameters_of_dissipation(&function.name));
         }

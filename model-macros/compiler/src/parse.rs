@@ -1,8 +1,9 @@
 //! Tokens → the declaration as written; records mistakes of form, and keeps the readable rest.
 
 pub(crate) mod attribute;
+mod mark;
 
-use crate::ast::{Argument, Coordinate, Declaration, Force, Function, Kind, Shape, Sort};
+use crate::ast::{Argument, Beside, Coordinate, Declaration, Function, Kind, Settings, Shape, Sort};
 use crate::error::{self, Errors};
 use crate::spelling;
 use attribute::Arguments;
@@ -14,7 +15,7 @@ use syn::{Expr, FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type, sp
 /// The role of a method in the declaration.
 enum Role {
     Lagrangian,
-    Beside(Sort, Option<syn::Ident>),
+    Beside(Sort, Settings),
     Frequency,
     Phase,
     Helper,
@@ -65,9 +66,9 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
                 check_receiver(method, errors);
                 lagrangian = Some(function(method, errors));
             }
-            Role::Beside(sort, target) => {
+            Role::Beside(sort, settings) => {
                 check_receiver(method, errors);
-                beside.push((sort, function(method, errors), target));
+                beside.push(Beside { sort, function: function(method, errors), coordinate: 0, settings });
             }
             Role::Frequency => number_method(method, "frequency", &mut frequency, errors),
             Role::Phase => number_method(method, "phase", &mut phase, errors),
@@ -81,14 +82,12 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
     if !matches!(lagrangian.output, Shape::Entry(Kind::Scalar)) {
         errors.push(error::lagrangian_output(spanned(lagrangian.output_span)));
     }
-    beside.iter().for_each(|(sort, function, _)| check_output(*sort, function, errors));
+    beside.iter().for_each(|beside| check_output(beside, errors));
     let coordinates = coordinates(&lagrangian, errors);
-    for (_, function, _) in &beside {
-        repeated(function, &coordinates, errors);
-    }
+    beside.iter().for_each(|beside| repeated(&beside.function, &coordinates, errors));
     let phased = [&lagrangian]
         .into_iter()
-        .chain(beside.iter().map(|(_, function, _)| function))
+        .chain(beside.iter().map(|beside| &beside.function))
         .flat_map(|function| &function.arguments)
         .find(|argument| matches!(argument.shape, Shape::Phase))
         .map(|argument| argument.ty.clone());
@@ -97,25 +96,22 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
         (Some(name), None, _) | (None, None, Some(name)) => errors.push(error::frequency_without_phase(name)),
         _ => {}
     }
-    let (mut constraints, mut nonholonomic) = (Vec::new(), Vec::new());
-    let (mut forces, mut dissipations) = (Vec::new(), Vec::new());
-    for (sort, function, target) in beside {
-        match sort {
-            Sort::Holonomic => constraints.push(function),
-            Sort::Nonholonomic => nonholonomic.push(function),
-            Sort::Force => forces.extend(force(function, target, &coordinates, errors)),
-            Sort::Dissipation => dissipations.push(function),
+    beside.retain_mut(|beside| match beside.sort {
+        // A reset of no event was a mistake before.
+        Sort::Reset if beside.settings.event.is_none() => false,
+        sort if sort.is_of_coordinate() => {
+            target(beside, &coordinates, errors).map(|found| beside.coordinate = found).is_some()
         }
-    }
+        _ => true,
+    });
+    check_resets(&beside, errors);
+    beside.sort_by_key(|beside| Sort::ALL.iter().position(|sort| *sort == beside.sort));
     Some(Declaration {
         item,
         model,
         coordinates,
         lagrangian,
-        constraints,
-        nonholonomic,
-        forces,
-        dissipations,
+        beside,
         frequency,
         phase,
         helpers,
@@ -126,17 +122,41 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
     })
 }
 
-/// Checks the type of a result; `force` checks a force, which depends on its coordinate.
-fn check_output(sort: Sort, function: &Function, errors: &mut Errors) {
+/// Checks the type of a result; `target` checks one in the shape of a coordinate.
+fn check_output(Beside { sort, function, .. }: &Beside, errors: &mut Errors) {
     let place = spanned(function.output_span);
+    let has_rows = function.output.entry_and_lengths().is_some();
     match sort {
-        Sort::Holonomic | Sort::Nonholonomic if function.output.entry_and_lengths().is_none() => {
+        Sort::Holonomic | Sort::Nonholonomic if !has_rows => {
             errors.push(error::constraint_output(place, sort.attribute()));
+        }
+        Sort::Event | Sort::Unilateral if !has_rows => {
+            errors.push(error::moment_output(place, sort.attribute()));
         }
         Sort::Dissipation if !matches!(function.output, Shape::Entry(Kind::Scalar)) => {
             errors.push(error::dissipation_output(place));
         }
-        Sort::Holonomic | Sort::Nonholonomic | Sort::Force | Sort::Dissipation => {}
+        _ => {}
+    }
+}
+
+/// Refuses resets of events that are not there, and second resets of a coordinate at one.
+fn check_resets(beside: &[Beside], errors: &mut Errors) {
+    let of = |sort: Sort| beside.iter().filter(move |beside| beside.sort == sort);
+    let names: Vec<String> = of(Sort::Event).map(|event| event.function.name.to_string()).collect();
+    for (place, reset) in of(Sort::Reset).enumerate() {
+        let Some(event) = &reset.settings.event else { continue };
+        let name = event.to_string();
+        if !names.contains(&name) {
+            let near = spelling::nearest(&name, names.iter().map(String::as_str));
+            errors.push(error::unknown_event(event, &name, near));
+        }
+        let is_same = |other: &&Beside| {
+            other.coordinate == reset.coordinate && other.settings.event.as_ref() == Some(event)
+        };
+        if of(Sort::Reset).take(place).any(|other| is_same(&other)) {
+            errors.push(error::doubled_reset(&reset.function.name, &name));
+        }
     }
 }
 
@@ -215,49 +235,52 @@ fn number_method(method: &ImplItemFn, role: &str, found: &mut Option<syn::Ident>
     *found = Some(signature.ident.clone());
 }
 
-/// The force and its coordinate: the named one, or the only one of its type; a torque is a `Scalar`.
-fn force(
-    function: Function,
-    target: Option<syn::Ident>,
+/// The coordinate of a force or a reset: the named one, or the only one of its type; a torque, and the
+/// velocity of an angle, is a `Scalar`.
+fn target(
+    Beside { sort, function, settings, .. }: &Beside,
     coordinates: &[Coordinate],
     errors: &mut Errors,
-) -> Option<Force> {
+) -> Option<usize> {
+    let word = sort.word();
     let forced = |coordinate: &Coordinate| type_text(of_force(coordinate.kind), &coordinate.lengths);
     let fits = |coordinate: &Coordinate, here: &str| {
         forced(coordinate) == here || type_text(coordinate.kind, &coordinate.lengths) == here
     };
     let Some(here) = function.output.entry_and_lengths().map(|(kind, lengths)| type_text(kind, &lengths))
     else {
-        errors.push(error::force_output(spanned(function.output_span)));
+        errors.push(error::force_output(spanned(function.output_span), sort.attribute(), word));
         return None;
     };
-    if let Some(target) = target {
+    if let Some(target) = &settings.coordinate {
         let name = target.to_string();
         let Some(coordinate) = coordinates.iter().position(|known| known.name == name) else {
             let names: Vec<String> = coordinates.iter().map(|c| c.name.to_string()).collect();
             let near = spelling::nearest(&name, names.iter().map(String::as_str));
-            errors.push(error::unknown_coordinate(&target, &name, near));
+            errors.push(error::unknown_coordinate(target, &name, near));
             return None;
         };
         if !fits(&coordinates[coordinate], &here) {
             let expected = forced(&coordinates[coordinate]);
-            errors.push(error::force_shape(spanned(function.output_span), &here, &[(name, expected)]));
+            errors.push(error::force_shape(spanned(function.output_span), word, &here, &[(name, expected)]));
             return None;
         }
-        return Some(Force { function, coordinate });
+        return Some(coordinate);
     }
     let fitting: Vec<usize> = (0..coordinates.len()).filter(|&k| fits(&coordinates[k], &here)).collect();
     match fitting[..] {
-        [coordinate] => Some(Force { function, coordinate }),
+        [coordinate] => Some(coordinate),
         [] => {
             let all: Vec<_> = coordinates.iter().map(|c| (c.name.to_string(), forced(c))).collect();
-            errors.push(error::force_shape(spanned(function.output_span), &here, &all));
+            errors.push(error::force_shape(spanned(function.output_span), word, &here, &all));
             None
         }
         _ => {
             let names: Vec<_> = fitting.iter().map(|&k| format!("`{}`", coordinates[k].name)).collect();
             let all = names.join(" or ");
-            errors.push(error::force_target(&function.name, &all, names[0].trim_matches('`')));
+            let before = settings.event.as_ref().map_or(String::new(), |event| format!("{event}, "));
+            let example = format!("{}({before}{})", sort.attribute(), names[0].trim_matches('`'));
+            errors.push(error::force_target(&function.name, word, &all, &example));
             None
         }
     }
@@ -283,25 +306,13 @@ fn role(method: &ImplItemFn, errors: &mut Errors) -> Role {
         if let Some((second, other)) = marks.next() {
             errors.push(error::doubled_mark(second, first, other));
         }
-        let is_bare = matches!(attribute.meta, syn::Meta::Path(_));
-        if first == "force" {
-            if is_bare {
-                return Role::Beside(Sort::Force, None);
-            }
-            let target = attribute.meta.require_list().and_then(syn::MetaList::parse_args);
-            if target.is_err() {
-                errors.push(error::force_attribute(attribute));
-            }
-            return Role::Beside(Sort::Force, target.ok());
+        if let Some(sort) = Sort::ALL.into_iter().find(|sort| sort.attribute() == first) {
+            return Role::Beside(sort, mark::settings(attribute, sort, errors));
         }
-        if !is_bare {
+        if !matches!(attribute.meta, syn::Meta::Path(_)) {
             errors.push(error::mark_with_arguments(attribute, first));
         }
-        return match Sort::ALL.into_iter().find(|sort| sort.attribute() == first) {
-            Some(sort) => Role::Beside(sort, None),
-            None if first == "frequency" => Role::Frequency,
-            None => Role::Phase,
-        };
+        return if first == "frequency" { Role::Frequency } else { Role::Phase };
     }
     if method.sig.ident == "lagrangian" {
         return Role::Lagrangian;

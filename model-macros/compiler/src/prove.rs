@@ -1,10 +1,11 @@
 //! Checks the author's statements, and proves the symmetries.
 
-use crate::ast::{Declaration, Sort};
+use crate::ast::{Beside, Declaration, Sort};
 use crate::classify::Classified;
 use crate::error::{self, Errors};
+use crate::graph::is_time;
 use crate::intent;
-use crate::lower::Lowered;
+use crate::lower::{Equations, Lowered};
 use crate::nonholonomic::{self, Velocities};
 use crate::symmetry::{self, Flow, Symmetry};
 use proc_macro2::Span;
@@ -37,14 +38,18 @@ pub fn prove(
         velocities = nonholonomic::examine(declaration, lowered, errors);
         intent::check(declaration, lowered, classified, errors);
     }
-    let kept = Kept::of(declaration, &velocities);
+    let kept = Kept::of(declaration, lowered, &velocities);
     let broken = |word: &&Ident| !kept.holds(word.unraw() == "energy");
     if let Some(word) = declaration.intent.conserves.iter().find(broken) {
         let is_forced = declaration.is_forced();
-        let breaks = |sort: Sort| sort != Sort::Holonomic && (sort == Sort::Nonholonomic) != is_forced;
-        let mut culprits = declaration.beside().filter(|(sort, _)| breaks(*sort));
-        if let Some((sort, function)) = culprits.next() {
-            errors.push(error::conservation_broken(&function.name, &word.to_string(), sort));
+        let breaks = |sort: Sort| match sort {
+            Sort::Holonomic | Sort::Event => false,
+            Sort::Nonholonomic => !is_forced,
+            _ => true,
+        };
+        if let Some(culprit) = declaration.beside.iter().find(|beside| breaks(beside.sort)) {
+            let (name, word) = (&culprit.function.name, word.to_string());
+            errors.push(error::conservation_broken(name, &word, culprit.sort));
         }
     }
     let found = if errors.is_empty() { symmetry::find(lowered, declaration) } else { Vec::new() };
@@ -70,10 +75,17 @@ enum Kept {
 }
 
 impl Kept {
-    fn of(declaration: &Declaration, velocities: &Velocities) -> Self {
-        if declaration.is_forced() || !velocities.homogeneous {
+    fn of(declaration: &Declaration, lowered: &Lowered, velocities: &Velocities) -> Self {
+        // Impacts with a wall at rest keep the energy, unless a coefficient says more.
+        let has_coefficients = |gap: &Beside| !gap.settings.coefficients.is_empty();
+        let moves = lowered.of(Sort::Unilateral).flat_map(Equations::rows).any(|row| {
+            row.terms(&lowered.graph).iter().any(|term| lowered.graph.mentions(term.node, is_time))
+        });
+        let is_changed =
+            declaration.has(Sort::Reset) || moves || declaration.of(Sort::Unilateral).any(has_coefficients);
+        if declaration.is_forced() || is_changed || !velocities.homogeneous {
             Self::Nothing
-        } else if declaration.nonholonomic.is_empty() {
+        } else if !declaration.has(Sort::Nonholonomic) {
             Self::All
         } else {
             Self::Energy

@@ -53,7 +53,7 @@ pub(crate) fn with_parameters(mut declaration: Declaration, errors: &mut Errors)
         uses.counts(length);
     }
     let Declaration { lagrangian, helpers, .. } = &declaration;
-    let beside = declaration.beside().map(|(_, function)| function);
+    let beside = declaration.beside.iter().map(|beside| &beside.function);
     for function in [lagrangian].into_iter().chain(beside).chain(helpers) {
         uses.visit_block(&function.body);
     }

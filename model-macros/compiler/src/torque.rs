@@ -53,7 +53,12 @@ fn turned(method: &ImplItemFn, coordinates: &[(Ident, Type)], errors: &mut Error
         let reads = |name: &Ident| arguments(method).any(|(own, _)| own == name);
         if reads(&found.0) && !reads(place) && !places.any(reads) {
             let all = format!("`{}` or `{place}`", found.0);
-            errors.push(error::force_target(&method.sig.ident, &all, &found.0.to_string()));
+            errors.push(error::force_target(
+                &method.sig.ident,
+                "force",
+                &all,
+                &format!("force({})", found.0),
+            ));
         }
         return None;
     }

@@ -79,7 +79,7 @@ impl<M: Motions> Shooting<'_, M> {
             let mut before = self.start.clone();
             for node in &mut nodes {
                 let t = node.t.min(latest);
-                let settled = begin(State { t, ..node.clone() }).and_then(|motion| {
+                let settled = begin(State { t, ..node.clone() }, None).and_then(|motion| {
                     let mut found = node.clone();
                     motion.until(t + step).follow(&[], &|step| step == 0, &mut |at, _| {
                         (found.q, found.v) = (at.q.to_vec(), at.v.to_vec());
@@ -101,7 +101,7 @@ impl<M: Motions> Shooting<'_, M> {
         let ran = self.motions.bound(&self.theta_of_model(), &mut |begin| {
             let mut state = self.start.clone();
             for (time, steps) in self.times.iter().skip(1).zip(&self.steps) {
-                let motion = begin(state.clone())?.until(*time);
+                let motion = begin(state.clone(), None)?.until(*time);
                 motion.follow(&[], &|step| step == *steps, &mut |at, _| {
                     state = State { t: at.t, q: at.q.to_vec(), v: at.v.to_vec() };
                 })?;

@@ -12,13 +12,14 @@
 //! with the map Φ of the steps of a stretch, as the method computes it. So the solution is exact for the
 //! steps: a run with these inputs ends where the problem says. The derivatives of Φ are the
 //! [sensitivities](least_action_core::drive::gradient::Sensitivities) of the stretch, and the Jacobian
-//! of the constraints has a block for each stretch.
+//! of the constraints has a block for each stretch. Their differences give its second derivatives.
 //!
 //! # References
 //! H. G. Bock and K. J. Plitt, A multiple shooting algorithm for direct solution of optimal control
 //! problems, 1984. S. Ober-Blöbaum, O. Junge and J. E. Marsden, Discrete mechanics and optimal control,
 //! ESAIM: COCV 17 (2011) 322–352, doi:10.1051/cocv/2010012.
 
+mod bends;
 mod guess;
 mod shooting;
 mod solve;
@@ -153,7 +154,7 @@ impl Control {
         self
     }
 
-    /// Sets the number of stretches; without it each has about five steps, and there are at most 50.
+    /// Sets the number of stretches; without it each has about four steps, and there are at most 50.
     pub fn stretches(self, count: usize) -> Self {
         Self { stretches: Some(count), ..self }
     }

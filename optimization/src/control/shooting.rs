@@ -3,14 +3,15 @@
 use std::ops::{ControlFlow, Range};
 
 use least_action_core::drive::Plan;
-use least_action_core::drive::gradient::{Along, Observed};
+use least_action_core::drive::gradient::{Along, Direction};
 use least_action_core::system::{Course, Signal, State};
 
+use super::bends::Bends;
 use super::{Control, Cost, Integral};
 use crate::Error;
 use crate::fit::{Motions, OF_A_SLOPE, entry_names, holds};
 use crate::least_squares::{
-    self, Iteration, Options, Problem, Row, Slopes, Solution, Status, Values, minimize,
+    self, Iteration, Options, Problem, Rows, Slopes, Solution, Status, Values, minimize,
 };
 
 /// The tolerance of a solution: the cost has twice its digits.
@@ -20,12 +21,11 @@ const TOLERANCE: f64 = 1e-5;
 const GAP: f64 = 1e-9;
 const SLOW: f64 = 1e-6;
 const IN_A_ROW: usize = 5;
+/// The part of a stretch that is nothing but rounding.
+const NEAR: f64 = 1e-6;
 /// The steps of a stretch, and the most stretches, unless chosen.
-const STEPS: u64 = 5;
+const STEPS: u64 = 4;
 const STRETCHES: u64 = 50;
-
-/// Sees the end of a stretch, with its derivatives.
-type See<'s> = dyn FnMut(usize, &Observed<'_>, &[[&[f64]; 2]]) + 's;
 
 /// An input with its values.
 pub(super) struct Input {
@@ -38,7 +38,7 @@ pub(super) struct Input {
 
 /// A residual: a weighted sum of unknowns, less a number.
 pub(super) struct Residual {
-    pub(super) terms: Row,
+    pub(super) terms: Vec<(usize, f64)>,
     pub(super) less: f64,
 }
 
@@ -60,12 +60,21 @@ pub(super) struct Shooting<'m, M> {
     pub(super) steps: Vec<u64>,
     pub(super) inputs: Vec<Input>,
     /// The directions of each stretch, and the unknown of each.
-    along: Vec<(Vec<String>, Vec<usize>)>,
+    along: Vec<(Vec<Direction>, Vec<usize>)>,
     pub(super) names: Vec<String>,
     pub(super) goals: Vec<Option<f64>>,
     bounds: Vec<[f64; 2]>,
     pub(super) residuals: Vec<Residual>,
     pub(super) count: usize,
+    bends: Bends,
+    /// The last point, with its stretches.
+    ran: Option<(Vec<f64>, Ends)>,
+}
+
+/// The gaps at the ends of stretches, and the derivatives of each end by its directions, row by row.
+struct Ends {
+    gaps: Vec<f64>,
+    slopes: Vec<Vec<f64>>,
 }
 
 impl<'m, M: Motions> Shooting<'m, M> {
@@ -137,6 +146,8 @@ impl<'m, M: Motions> Shooting<'m, M> {
             inputs,
             names,
             count,
+            bends: Bends::default(),
+            ran: None,
         };
         for (name, [lower, upper]) in &control.bounds {
             own.bound(name, [*lower, *upper])?;
@@ -162,6 +173,7 @@ impl<'m, M: Motions> Shooting<'m, M> {
             own.pay(cost)?;
         }
         own.along = (0..own.times.len() - 1).map(|stretch| own.directions(stretch)).collect();
+        own.bends = Bends::new(own.along.iter().map(|(_, own)| own.clone()).collect(), count);
         Ok(own)
     }
 
@@ -222,7 +234,7 @@ impl<'m, M: Motions> Shooting<'m, M> {
             )));
         }
         let mut residuals = Vec::new();
-        let mut add = |terms: Row, less| residuals.push(Residual { terms, less });
+        let mut add = |terms: Vec<(usize, f64)>, less| residuals.push(Residual { terms, less });
         match of {
             Integral::Effort => {
                 let Input { signal, unknowns, .. } = self.input(name)?;
@@ -271,22 +283,29 @@ impl<'m, M: Motions> Shooting<'m, M> {
     }
 
     /// The directions of a stretch: the entries of its start, and the values of inputs that act in it.
-    fn directions(&self, stretch: usize) -> (Vec<String>, Vec<usize>) {
+    fn directions(&self, stretch: usize) -> (Vec<Direction>, Vec<usize>) {
         let [from, to] = [self.times[stretch], self.times[stretch + 1]];
         let entries = (0..self.names.len()).filter(|_| stretch > 0);
-        let mut all: Vec<(String, usize)> =
-            entries.map(|entry| (self.names[entry].clone(), self.unknown(stretch, entry))).collect();
+        let n = self.names.len() / 2;
+        let direction = |entry: usize| {
+            if entry < n { Direction::Position(entry) } else { Direction::Velocity(entry - n) }
+        };
+        let mut all: Vec<(Direction, usize)> =
+            entries.map(|entry| (direction(entry), self.unknown(stretch, entry))).collect();
+        // A piece that ends where the stretch begins does not act in it, whatever the rounding.
+        let near = NEAR * (to - from);
         for Input { signal, first, unknowns, .. } in &self.inputs {
             let times = signal.times();
             // A value of a linear course acts on both sides.
             let acts = |k: &usize| {
                 let first = if signal.course() == Course::Linear { k.saturating_sub(1) } else { *k };
-                times.is_empty() || times[first] < to && times[(k + 1).min(times.len() - 1)] > from
+                times.is_empty()
+                    || times[first] < to - near && times[(k + 1).min(times.len() - 1)] > from + near
             };
             all.extend(
                 (0..unknowns.len())
                     .filter(acts)
-                    .map(|k| (self.parameters[first + k].0.clone(), unknowns.start + k)),
+                    .map(|k| (Direction::Parameter(first + k), unknowns.start + k)),
             );
         }
         all.into_iter().unzip()
@@ -335,19 +354,26 @@ impl<'m, M: Motions> Shooting<'m, M> {
         Ok(Solution { status: if is_over { Status::Still } else { found.status }, ..found })
     }
 
-    /// Runs all stretches at x, and shows the last state of each with its derivatives along the
-    /// directions of the stretch; none if they are not wanted.
-    fn run(&self, x: &[f64], with_slopes: bool, see: &mut See<'_>) -> Result<(), M::Error> {
+    fn ends(&self, x: &[f64]) -> Result<Ends, M::Error> {
+        let (mut gaps, mut first) = (Vec::new(), Vec::new());
         self.motions.bound(&self.theta(x), &mut |begin| {
-            for (node, (names, _)) in self.along.iter().enumerate() {
-                let motion = begin(self.node(x, node))?.until(self.times[node + 1]);
-                let names = names.iter().filter(|_| with_slopes);
-                let names: Vec<Along<'_>> = names.map(|name| (name.as_str(), [&[][..]; 2])).collect();
-                let steps = self.steps[node];
-                motion.follow(&names, &|step| step == steps, &mut |at, slopes| see(node, at, slopes))?;
+            let mut ended = None;
+            for (node, (directions, _)) in self.along.iter().enumerate() {
+                let motion = begin(self.node(x, node), ended.take())?.until(self.times[node + 1]);
+                let along: Vec<Along<'_>> =
+                    directions.iter().map(|direction| (*direction, [&[][..]; 2])).collect();
+                let (steps, n) = (self.steps[node], self.names.len() / 2);
+                let now = motion.follow(&along, &|step| step == steps, &mut |at, slopes| {
+                    let next = &x[self.unknown(node + 1, 0)..];
+                    gaps.extend(at.q.iter().chain(at.v).zip(next).map(|(end, next)| end - next));
+                    let row = |entry: usize| slopes.iter().map(move |both| both[entry / n][entry % n]);
+                    first.push((0..2 * n).flat_map(row).collect());
+                })?;
+                ended = Some(now);
             }
             Ok(())
-        })
+        })?;
+        Ok(Ends { gaps, slopes: first })
     }
 }
 
@@ -372,29 +398,32 @@ impl<M: Motions> Problem for Shooting<'_, M> {
     }
 
     fn evaluate(&mut self, x: &[f64]) -> Result<Values, M::Error> {
-        let mut constraints = Vec::new();
-        self.run(x, false, &mut |node, end, _| {
-            let next = &x[self.unknown(node + 1, 0)..];
-            constraints.extend(end.q.iter().chain(end.v).zip(next).map(|(end, next)| end - next));
-        })?;
+        let ends = self.ends(x)?;
+        let constraints = ends.gaps.clone();
+        self.ran = Some((x.to_vec(), ends));
         Ok(Values { residuals: self.residuals.iter().map(|residual| residual.at(x)).collect(), constraints })
     }
 
     fn linearize(&mut self, x: &[f64]) -> Result<Slopes, M::Error> {
-        let mut constraints: Vec<Row> = Vec::new();
-        self.run(x, true, &mut |node, _, slopes| {
-            constraints.extend((0..self.names.len()).map(|entry| {
-                let slope = |[q, v]: &[&[f64]; 2]| q.iter().chain(*v).nth(entry).copied();
-                let own = self.along[node].1.iter().zip(slopes.iter().filter_map(slope));
-                let next = (self.unknown(node + 1, entry), -1.0);
-                own.filter(|(_, slope)| *slope != 0.0)
-                    .map(|(own, slope)| (*own, slope))
-                    .chain([next])
-                    .collect()
-            }));
-        })?;
-        let residuals = self.residuals.iter().map(|residual| residual.terms.clone()).collect();
-        Ok(Slopes::of(residuals, constraints, x.len()))
+        let known = self.ran.take().filter(|(at, ..)| at == x);
+        let Ends { slopes: first, .. } = known.map_or_else(|| self.ends(x), |(_, ends)| Ok(ends))?;
+        let (mut residuals, mut constraints) = (Rows::default(), Rows::default());
+        self.residuals.iter().for_each(|residual| residuals.push(residual.terms.iter().copied()));
+        for (node, ((_, own), first)) in self.along.iter().zip(&first).enumerate() {
+            for (entry, slopes) in first.chunks(own.len()).enumerate() {
+                let slopes = own.iter().copied().zip(slopes.iter().copied());
+                constraints.push(slopes.chain([(self.unknown(node + 1, entry), -1.0)]));
+            }
+        }
+        let mut bends = std::mem::take(&mut self.bends);
+        // Where there are no neighbours the steps take the stretches as straight.
+        let _ = bends.stand(x, first, |x| self.ends(x).map(|ends| ends.slopes));
+        self.bends = bends;
+        Ok(Slopes { residuals: residuals.over(x.len()), constraints: constraints.over(x.len()) })
+    }
+
+    fn curvature(&mut self, multipliers: &[f64]) -> Vec<(usize, usize, f64)> {
+        self.bends.weighed(multipliers)
     }
 }
 

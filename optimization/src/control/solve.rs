@@ -18,6 +18,8 @@ const ITERATIONS: usize = 500;
 const CHEAPER: f64 = 1e-6;
 const FURTHER: usize = 2;
 const FEWEST: usize = 30;
+/// The largest gap of a solution, as a part of the largest unknown.
+const MET: f64 = 1e-5;
 /// The settings of the landing.
 const LANDING: Options = Options { iterations: 4, tolerance: 1e-14, damping: 0.0 };
 
@@ -96,7 +98,7 @@ impl Control {
             };
             // A line to an end that is given whole needs no second attempt if it led there. Others are
             // given up where they take much longer than the first.
-            let iterations = match best.as_ref().filter(|best| best.status != Status::Limit) {
+            let iterations = match best.as_ref().filter(|best| is_met(best)) {
                 Some(_) if is_whole => break,
                 Some(best) => (FURTHER * best.iterations).clamp(FEWEST, ITERATIONS),
                 None => ITERATIONS,
@@ -109,7 +111,7 @@ impl Control {
                 Ok(found) => {
                     let cost = |of: &Solution| of.residuals.iter().map(|r| r * r).sum::<f64>();
                     let is_cheaper = best.as_ref().is_none_or(|best| {
-                        let is_met = found.status != Status::Limit || best.status == Status::Limit;
+                        let is_met = is_met(&found) || !is_met(best);
                         is_met && cost(&found) < (1.0 - CHEAPER) * cost(best)
                     });
                     best = if is_cheaper { Some(found) } else { best };
@@ -126,6 +128,13 @@ impl Control {
             (None, None) => Err(shooting.misfit(0)),
         }
     }
+}
+
+/// True for a solution whose gaps are small; where a motion breaks down, they are small beside its
+/// slopes alone.
+fn is_met(found: &Solution) -> bool {
+    let most = |all: &[f64]| all.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
+    found.status != Status::Limit && most(&found.constraints) <= MET * most(&found.x).max(1.0)
 }
 
 impl<M: Motions> Shooting<'_, M> {

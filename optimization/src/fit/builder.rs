@@ -230,6 +230,7 @@ impl<M: Motions> Fit<M> {
             priors,
             loss,
             phase,
+            ran: None,
         })
     }
 }

@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use least_action_core::drive::gradient::{Along, Following};
+use least_action_core::drive::gradient::{Along, Direction, Following};
 use least_action_core::system::State;
-use nalgebra_sparse::CooMatrix;
+use nalgebra_sparse::CsrMatrix;
 use serde::{Deserialize, Serialize};
 
 use super::loss::Loss;
 use super::motions::{Begin, Motions};
 use super::piece::{Entry, Piece, Sample, golden};
 use crate::Error;
-use crate::least_squares::{Problem, Row, Slopes, Values};
+use crate::least_squares::{Problem, Rows, Slopes, Values};
 
 /// The place of an unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,20 @@ pub(super) enum Place {
 }
 
 impl Place {
+    /// The direction of its derivative; none for a sensor.
+    fn direction(self) -> Option<Direction> {
+        match self {
+            Self::Parameter(number) => Some(Direction::Parameter(number)),
+            Self::Start { entry: (0, index), .. } | Self::Cut { entry: (0, index), .. } => {
+                Some(Direction::Position(index))
+            }
+            Self::Start { entry: (_, index), .. } | Self::Cut { entry: (_, index), .. } => {
+                Some(Direction::Velocity(index))
+            }
+            Self::Sensor { .. } => None,
+        }
+    }
+
     /// True if the motion of a piece depends on the unknown.
     pub(super) fn moves(self, number: usize, piece: &Piece) -> bool {
         match self {
@@ -69,6 +83,8 @@ pub struct Course<M> {
     pub(super) loss: Loss,
     /// Where the pieces lie apart, their jumps are residuals, and no constraints.
     pub(super) phase: Phase,
+    /// The motions of the last point.
+    pub(super) ran: Option<(Vec<f64>, Vec<Ran>)>,
 }
 
 /// The part of a fit in segments.
@@ -93,7 +109,7 @@ pub(super) struct Node {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ran {
     pub(super) residuals: Vec<f64>,
-    slopes: Vec<Row>,
+    slopes: Rows,
     start: [Vec<f64>; 2],
     pub(super) end: Node,
 }
@@ -175,49 +191,53 @@ impl<M: Motions> Course<M> {
         linear: bool,
     ) -> Result<Ran, M::Error> {
         let (start, changes) = self.start((piece, own_start), x);
-        let names = piece.own.iter().map(|unknown| self.unknowns[*unknown].name.as_str());
-        let along = names.zip(changes.iter().map(|change| change.each_ref().map(Vec::as_slice)));
+        let directions = piece.own.iter().filter_map(|unknown| self.unknowns[*unknown].place.direction());
+        let along = directions.zip(changes.iter().map(|change| change.each_ref().map(Vec::as_slice)));
         let along: Vec<Along<'_>> = along.filter(|_| linear).collect();
         let end = start.t + piece.steps as f64 * self.motions.step();
         let (mut ran, mut samples) = (Ran::default(), piece.samples.iter().peekable());
-        let read = |sample: &Sample| sample.step - u64::from(sample.reads_before())..=sample.step;
-        let shown: HashSet<u64> = piece.samples.iter().flat_map(read).chain([0, piece.steps]).collect();
-        begin(start)?.until(end).follow(&along, &|step| shown.contains(&step), &mut |at, tangents| {
-            while let Some(sample) = samples.next_if(|sample| sample.step == at.step) {
-                let value = |nodes: [[&[f64]; 2]; 2]| -> f64 {
-                    let states = nodes.as_flattened().iter().zip(sample.weights);
-                    states.map(|(state, weight)| weight * state[sample.index]).sum()
-                };
-                // A sample at a step reads the one state.
-                let reads_one = !sample.reads_before();
-                let (now, kept) = ([at.q, at.v], ran.end.state.each_ref().map(Vec::as_slice));
-                let found = value([if reads_one { now } else { kept }, now]);
-                let sensor = piece.channels[sample.column].sensor;
-                let [offset, factor] = [(sensor[0], 0.0), (sensor[1], 1.0)]
-                    .map(|(unknown, none)| unknown.map_or(none, |unknown| x[unknown]));
-                let reading = factor * found + offset;
-                let weighed = self.loss.of(sample.scale * (reading - sample.value));
-                let weight = weighed.slope * sample.scale;
-                let slope = |(k, after): (usize, &[&[f64]; 2])| {
-                    let kept = || ran.end.tangents[k].each_ref().map(Vec::as_slice);
-                    let slope = value([if reads_one { *after } else { kept() }, *after]);
-                    (piece.own[k], weight * factor * slope)
-                };
-                let of_sensor = sensor.into_iter().zip([weight, weight * found]);
-                let of_sensor = of_sensor.filter_map(|(unknown, slope)| Some((unknown?, slope)));
-                let slopes = tangents.iter().enumerate().map(slope).chain(of_sensor).collect();
-                ran.residuals.push(weighed.root);
-                ran.slopes.push(slopes);
-            }
-            if at.step == 0 {
-                ran.start = [at.q.to_vec(), at.v.to_vec()];
-            }
-            // A state is kept where a sample or the end of the piece needs it.
-            if at.step == at.of || samples.peek().is_some_and(|sample| sample.step == at.step + 1) {
-                let tangents = tangents.iter().map(|[q, v]| [q.to_vec(), v.to_vec()]).collect();
-                ran.end = Node { state: [at.q.to_vec(), at.v.to_vec()], tangents };
-            }
-        })?;
+        let before = piece.samples.iter().filter(|sample| sample.reads_before());
+        let kept: HashSet<u64> = before.map(|sample| sample.step - 1).collect();
+        let read = piece.samples.iter().map(|sample| sample.step);
+        let shown: HashSet<u64> = read.chain(kept.iter().copied()).chain([0, piece.steps]).collect();
+        begin(start, None)?.until(end).follow(
+            &along,
+            &|step| shown.contains(&step),
+            &mut |at, tangents| {
+                while let Some(sample) = samples.next_if(|sample| sample.step == at.step) {
+                    let value = |nodes: [[&[f64]; 2]; 2]| -> f64 {
+                        let states = nodes.as_flattened().iter().zip(sample.weights);
+                        states.map(|(state, weight)| weight * state[sample.index]).sum()
+                    };
+                    // A sample at a step reads the one state.
+                    let reads_one = !sample.reads_before();
+                    let (now, before) = ([at.q, at.v], ran.end.state.each_ref().map(Vec::as_slice));
+                    let found = value([if reads_one { now } else { before }, now]);
+                    let sensor = piece.channels[sample.column].sensor;
+                    let [offset, factor] = [(sensor[0], 0.0), (sensor[1], 1.0)]
+                        .map(|(unknown, none)| unknown.map_or(none, |unknown| x[unknown]));
+                    let reading = factor * found + offset;
+                    let weighed = self.loss.of(sample.scale * (reading - sample.value));
+                    let weight = weighed.slope * sample.scale;
+                    let slope = |(k, after): (usize, &[&[f64]; 2])| {
+                        let before = || ran.end.tangents[k].each_ref().map(Vec::as_slice);
+                        let slope = value([if reads_one { *after } else { before() }, *after]);
+                        (piece.own[k], weight * factor * slope)
+                    };
+                    let of_sensor = sensor.into_iter().zip([weight, weight * found]);
+                    let of_sensor = of_sensor.filter_map(|(unknown, slope)| Some((unknown?, slope)));
+                    ran.residuals.push(weighed.root);
+                    ran.slopes.push(tangents.iter().enumerate().map(slope).chain(of_sensor));
+                }
+                if at.step == 0 {
+                    ran.start = [at.q.to_vec(), at.v.to_vec()];
+                }
+                if at.step == at.of || kept.contains(&at.step) {
+                    let tangents = tangents.iter().map(|[q, v]| [q.to_vec(), v.to_vec()]).collect();
+                    ran.end = Node { state: [at.q.to_vec(), at.v.to_vec()], tangents };
+                }
+            },
+        )?;
         Ok(ran)
     }
 
@@ -230,7 +250,7 @@ impl<M: Motions> Course<M> {
                 let (start, _) = self.start((piece, own_start.as_ref()), x);
                 let end = start.t + piece.steps as f64 * self.motions.step();
                 let mut sizes = [0.0_f64; 2];
-                begin(start.clone())?.until(end).follow(&[], &|_| true, &mut |at, _| {
+                begin(start.clone(), None)?.until(end).follow(&[], &|_| true, &mut |at, _| {
                     for (size, entries) in sizes.iter_mut().zip([at.q, at.v]) {
                         *size = entries.iter().fold(*size, |most, entry| most.max(entry.abs()));
                     }
@@ -239,7 +259,7 @@ impl<M: Motions> Course<M> {
                 let change = sizes.map(|size| change(size).collect::<Vec<_>>());
                 let (mut first, mut largest) = (0.0, 0.0_f64);
                 let along = [&change[0][..], &change[1], &[]];
-                begin(start)?.until(end).follow_along(along, &|_| true, &mut |at, tangents| {
+                begin(start, None)?.until(end).follow_along(along, &|_| true, &mut |at, tangents| {
                     let parts = tangents.iter().flat_map(|both| both.iter().zip(sizes));
                     let of = |(entries, size): (&&[f64], f64)| {
                         entries.iter().map(|entry| (entry / size).powi(2)).sum::<f64>()
@@ -265,6 +285,27 @@ impl<M: Motions> Course<M> {
             Ok(())
         })?;
         Ok(all)
+    }
+
+    /// The residuals and the jumps at x, of the motions there.
+    fn values(&self, x: &[f64], all: &[Ran]) -> Values {
+        let mut residuals: Vec<f64> = all.iter().flat_map(|ran| ran.residuals.iter().copied()).collect();
+        residuals.extend(self.priors.iter().map(|(unknown, [mean, sigma])| (x[*unknown] - mean) / sigma));
+        let mut constraints = Vec::new();
+        for piece in self.joints() {
+            let end = &all[piece - 1].end.state;
+            constraints.extend(self.joined(piece).map(|(own, (part, index))| end[part][index] - x[own]));
+        }
+        if self.phase == Phase::Apart {
+            let scale = self.scale();
+            residuals.extend(constraints.drain(..).map(|jump| scale * jump));
+        }
+        Values { residuals, constraints }
+    }
+
+    /// The residuals at x alone.
+    pub(super) fn residuals_at(&self, x: &[f64]) -> Result<Vec<f64>, M::Error> {
+        Ok(self.values(x, &self.run(x, false, 0..self.pieces.len())?).residuals)
     }
 
     /// Moves the states at cuts onto the constraints, where their derivatives are exact.
@@ -319,41 +360,28 @@ impl<M: Motions> Problem for Course<M> {
     }
 
     fn evaluate(&mut self, x: &[f64]) -> Result<Values, M::Error> {
-        let all = self.run(x, false, 0..self.pieces.len())?;
-        let mut residuals: Vec<f64> = all.iter().flat_map(|ran| ran.residuals.iter().copied()).collect();
-        residuals.extend(self.priors.iter().map(|(unknown, [mean, sigma])| (x[*unknown] - mean) / sigma));
-        let mut constraints = Vec::new();
-        for piece in self.joints() {
-            let end = &all[piece - 1].end.state;
-            constraints.extend(self.joined(piece).map(|(own, (part, index))| end[part][index] - x[own]));
-        }
-        if self.phase == Phase::Apart {
-            let scale = self.scale();
-            residuals.extend(constraints.drain(..).map(|jump| scale * jump));
-        }
-        Ok(Values { residuals, constraints })
+        let all = self.run(x, true, 0..self.pieces.len())?;
+        let values = self.values(x, &all);
+        self.ran = Some((x.to_vec(), all));
+        Ok(values)
     }
 
     fn linearize(&mut self, x: &[f64]) -> Result<Slopes, M::Error> {
-        let mut all = self.run(x, true, 0..self.pieces.len())?;
-        let mut rows: Vec<Row> = all.iter_mut().flat_map(|ran| std::mem::take(&mut ran.slopes)).collect();
-        rows.extend(self.priors.iter().map(|(unknown, [_, sigma])| vec![(*unknown, sigma.recip())]));
-        let mut jumps = Vec::new();
+        let known = self.ran.take().filter(|(at, _)| at == x);
+        let all = known.map_or_else(|| self.run(x, true, 0..self.pieces.len()), |(_, all)| Ok(all))?;
+        let (mut rows, mut jumps) = (Rows::default(), Rows::default());
+        all.iter().for_each(|ran| rows.append(&ran.slopes));
+        self.priors.iter().for_each(|(unknown, [_, sigma])| rows.push([(*unknown, sigma.recip())]));
+        let is_apart = self.phase == Phase::Apart;
+        let (to, scale) = if is_apart { (&mut rows, self.scale()) } else { (&mut jumps, 1.0) };
         for piece in self.joints() {
             let (end, own) = (&all[piece - 1].end, &self.pieces[piece - 1].own);
             for (unknown, (part, index)) in self.joined(piece) {
-                let slopes = end.tangents.iter().map(|tangent| tangent[part][index]);
-                jumps.push(own.iter().copied().zip(slopes).chain([(unknown, -1.0)]).collect::<Row>());
+                let slopes = end.tangents.iter().map(|tangent| scale * tangent[part][index]);
+                to.push(own.iter().copied().zip(slopes).chain([(unknown, -scale)]));
             }
         }
-        if self.phase == Phase::Apart {
-            let scale = self.scale();
-            let jumps = jumps.drain(..).map(Vec::into_iter);
-            rows.extend(
-                jumps.map(|row| row.map(|(unknown, slope)| (unknown, scale * slope)).collect::<Row>()),
-            );
-        }
-        Ok(Slopes::of(rows, jumps, x.len()))
+        Ok(Slopes { residuals: rows.over(x.len()), constraints: jumps.over(x.len()) })
     }
 }
 
@@ -382,7 +410,7 @@ impl<M: Motions> Course<M> {
     ///
     /// # Errors
     /// The number of unknowns is another one, or there is no motion.
-    pub fn jacobian(&mut self, x: &[f64]) -> Result<CooMatrix<f64>, Error<M::Error>> {
+    pub fn jacobian(&mut self, x: &[f64]) -> Result<CsrMatrix<f64>, Error<M::Error>> {
         self.check(x)?;
         Ok(self.linearize(x).map_err(Error::Motion)?.residuals)
     }

@@ -9,7 +9,7 @@ use super::data::Data;
 use super::motions::Motions;
 use super::piece::{Channel, Piece};
 
-/// The points of a smooth curve for each sample, and their bounds.
+/// The points of a smooth curve for each sample of a column, and their bounds.
 const SMOOTH: usize = 4;
 const POINTS: [usize; 2] = [300, 3000];
 
@@ -48,9 +48,10 @@ pub(super) fn smooth<M: Motions>(course: &mut Course<M>, x: &[f64]) -> Result<Sm
         let mut own: Vec<_> = pieces.iter_mut().filter(|piece| piece.recording == recording).collect();
         let times = own.iter().flat_map(|piece| &piece.samples).map(|sample| sample.time);
         let (count, end) =
-            times.fold((0, f64::NEG_INFINITY), |(count, end), time| (count + 1, end.max(time)));
+            times.fold((0_usize, f64::NEG_INFINITY), |(count, end), time| (count + 1, end.max(time)));
         let Some(first) = own.first() else { continue };
-        let (start, points) = (first.start.t, (SMOOTH * count).clamp(POINTS[0], POINTS[1]));
+        let of_column = count.div_ceil(first.channels.len().max(1));
+        let (start, points) = (first.start.t, (SMOOTH * of_column).clamp(POINTS[0], POINTS[1]));
         let times = (0..=points).map(|k| start + (end - start) * k as f64 / points as f64);
         let column = |data: Data, channel: &Channel| data.column(&channel.name, vec![0.0; points + 1]);
         let data = first.channels.iter().fold(Data::at(times.collect()), column);

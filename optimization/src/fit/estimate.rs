@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use nalgebra::{DMatrix, SVD};
-use nalgebra_sparse::{CooMatrix, CsrMatrix};
+use nalgebra_sparse::CsrMatrix;
 use serde::Serialize;
 use statrs::function::gamma::checked_gamma_ur;
 
@@ -296,8 +296,8 @@ fn units<M: Motions>(course: &Course<M>, solution: &Solution) -> Vec<f64> {
     squares.into_iter().map(|square| if square > 0.0 { square.sqrt() } else { 1.0 }).collect()
 }
 
-fn in_units(matrix: &CooMatrix<f64>, units: &[f64]) -> CsrMatrix<f64> {
-    let mut matrix = CsrMatrix::from(matrix);
+fn in_units(matrix: &CsrMatrix<f64>, units: &[f64]) -> CsrMatrix<f64> {
+    let mut matrix = matrix.clone();
     matrix.triplet_iter_mut().for_each(|(_, column, value)| *value /= units[column]);
     matrix
 }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use least_action_core::Model;
 use least_action_core::binding::Bound;
-use least_action_core::drive::gradient::{Differentiation, GradientError, Starting, differentiate};
+use least_action_core::drive::gradient::{Differentiation, Ended, GradientError, Starting, differentiate};
 use least_action_core::error::BindError;
 use least_action_core::method::{Differentiable, project};
 use least_action_core::system::{Parametric, Signal, Start, State, System};
@@ -13,8 +13,8 @@ use least_action_core::system::{Parametric, Signal, Start, State, System};
 /// The memory of a derivative in bytes, by rows and columns, in factors, and while they are made.
 pub(crate) const OF_A_SLOPE: u64 = 100;
 
-/// Begins a motion at a state, without its end.
-pub type Begin<'a, E> = dyn Fn(State) -> Result<Differentiation<'a>, E> + 'a;
+/// Begins a motion at a state, without its end; one that has ended may begin again there.
+pub type Begin<'a, E> = dyn Fn(State, Option<Ended<'a>>) -> Result<Differentiation<'a>, E> + 'a;
 
 /// Runs motions of a model with fixed parameters.
 pub type Runs<'r, E> = dyn for<'a> FnMut(&Begin<'a, E>) -> Result<(), E> + 'r;
@@ -132,9 +132,12 @@ impl<M: Model + Clone, D: Differentiable<Bound<M>>> Motions for Moving<M, D> {
         let mut model = self.model.clone();
         model.set_parameters(values)?;
         let system = model.bind()?;
-        runs(&|mut state| {
+        runs(&|mut state, ended| {
             if let Some(constrained) = system.faces().constrained {
                 project(constrained, &mut state)?;
+            }
+            if let Some(again) = ended.and_then(|motion| motion.again(&state)) {
+                return Ok(again);
             }
             Ok(differentiate(&system, &self.method, state, self.step)?)
         })

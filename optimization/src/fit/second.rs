@@ -2,12 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use nalgebra_sparse::CsrMatrix;
 use serde::Serialize;
 
 use super::course::Course;
 use super::motions::Motions;
-use crate::least_squares::{Iteration, Options, Problem, Solution, Status, minimize};
+use crate::least_squares::{Iteration, Options, Solution, Status, minimize};
 
 /// The places beside a minimum at which the sum is looked at: by these factors of each number, by these
 /// σ of a prior, for so many numbers.
@@ -50,7 +49,7 @@ pub(super) fn begin<M: Motions>(
     let square = |residuals: &[f64]| residuals.iter().map(|r| r * r).sum::<f64>();
     let of_sample = (square(&first.residuals) / first.residuals.len() as f64).sqrt();
     let near = (NEAR * of_sample).max(ROUNDING * size);
-    let slopes = CsrMatrix::from(&first.slopes.residuals);
+    let slopes = &first.slopes.residuals;
     // |J (x − x₁)|².
     let linear = |x: &[f64]| {
         let mut change = vec![0.0; slopes.nrows()];
@@ -60,7 +59,7 @@ pub(super) fn begin<M: Motions>(
     };
     let of_minimum = square(&first.residuals);
     let begins = beside(course, &first.x).into_iter().filter_map(|x| {
-        let found = square(&course.evaluate(&x).ok()?.residuals);
+        let found = square(&course.residuals_at(&x).ok()?);
         (found < BELOW * (of_minimum + linear(&x))).then_some((found, x))
     });
     let Some((_, x)) = begins.min_by(|a, b| a.0.total_cmp(&b.0)) else { return (first, None) };

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra_sparse::CsrMatrix;
 
 use super::problem::{Error, Iteration, Options, Problem, Slopes, Solution, Status, Values};
-use super::program::{Program, Step, times};
+use super::program::{Program, Step, Warm, times, transposed_times};
 
 /// The part of the promised decrease that a step has to keep.
 const KEPT: f64 = 1e-4;
@@ -33,7 +33,7 @@ const LOWERED: f64 = 1e-6;
 ///
 /// ```
 /// use least_action_optimization::least_squares::{Options, Problem, Slopes, Values, minimize};
-/// use nalgebra_sparse::CooMatrix;
+/// use nalgebra_sparse::{CooMatrix, CsrMatrix};
 /// use std::ops::ControlFlow;
 ///
 /// /// The point on the circle |x| = 1 next to (3, 4).
@@ -55,6 +55,7 @@ const LOWERED: f64 = 1e-6;
 ///         let (mut residuals, mut constraints) = (CooMatrix::new(2, 2), CooMatrix::new(1, 2));
 ///         (0..2).for_each(|k| residuals.push(k, k, 1.0));
 ///         (0..2).for_each(|k| constraints.push(0, k, 2.0 * x[k]));
+///         let [residuals, constraints] = [residuals, constraints].map(|rows| CsrMatrix::from(&rows));
 ///         Ok(Slopes { residuals, constraints })
 ///     }
 /// }
@@ -107,6 +108,7 @@ pub fn minimize<P: Problem>(
         damping: options.damping,
         growth: 2.0,
         tiny: 0,
+        warm: Warm::default(),
     };
     let mut step = 0.0;
     let mut number = 0;
@@ -116,7 +118,7 @@ pub fn minimize<P: Problem>(
         let violation = values.constraints.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
         let flow = progress(&Iteration { number, cost, violation, step, damping, x });
         let slopes = problem.linearize(x).map_err(Error::Problem)?;
-        let linear = course.linear(&slopes)?;
+        let mut linear = course.linear(slopes, |multipliers| problem.curvature(multipliers))?;
         let shares = course.shares(&linear.program.constraints);
         let feasible = shares.iter().all(|share| *share <= options.tolerance);
         let status = if course.stationary(&linear, options.tolerance) && feasible {
@@ -125,7 +127,7 @@ pub fn minimize<P: Problem>(
             Status::Stopped
         } else if number >= options.iterations {
             Status::Limit
-        } else if let Some(length) = course.advance(problem, &linear) {
+        } else if let Some(length) = course.advance(problem, &mut linear) {
             step = length;
             number += 1;
             continue;
@@ -139,6 +141,7 @@ pub fn minimize<P: Problem>(
             return Err(Error::Infeasible { name, index, value, iterations: number, x: course.x });
         };
         let Course { x, values: Values { residuals, constraints }, multipliers, .. } = course;
+        let slopes = Slopes { residuals: linear.residuals, constraints: linear.program.constraints };
         return Ok(Solution { x, residuals, constraints, multipliers, slopes, iterations: number, status });
     }
 }
@@ -161,6 +164,7 @@ struct Course {
     growth: f64,
     /// The number of steps since one promised more than rounding.
     tiny: usize,
+    warm: Warm,
 }
 
 /// The problem at a point.
@@ -203,9 +207,12 @@ struct Trial {
 }
 
 impl Course {
-    fn linear<E>(&mut self, slopes: &Slopes) -> Result<Linear, Error<E>> {
-        let (residuals, constraints) =
-            (CsrMatrix::from(&slopes.residuals), CsrMatrix::from(&slopes.constraints));
+    fn linear<E>(
+        &mut self,
+        slopes: Slopes,
+        curvature: impl FnOnce(&[f64]) -> Vec<(usize, usize, f64)>,
+    ) -> Result<Linear, Error<E>> {
+        let Slopes { residuals, constraints } = slopes;
         length("the rows of ∂r/∂x", residuals.nrows(), self.values.residuals.len())?;
         length("the columns of ∂r/∂x", residuals.ncols(), self.x.len())?;
         length("the rows of ∂c/∂x", constraints.nrows(), self.values.constraints.len())?;
@@ -213,12 +220,13 @@ impl Course {
         let mut norms = vec![0.0; self.x.len()];
         residuals.triplet_iter().for_each(|(_, column, value)| norms[column] += value * value);
         self.norms.iter_mut().zip(norms).for_each(|(most, norm)| *most = most.max(norm.sqrt()));
-        let descent = times(&residuals.transpose(), &self.values.residuals);
-        let held = times(&constraints.transpose(), &self.multipliers);
+        let descent = transposed_times(&residuals, &self.values.residuals);
+        let held = transposed_times(&constraints, &self.multipliers);
         let gradient = descent.iter().zip(held).map(|(slope, held)| slope + held).collect();
         let room = self.bounds.iter().zip(&self.x).map(|([lower, upper], x)| [lower - x, upper - x]);
         let multipliers = self.multipliers.clone();
-        let program = Program::new(&residuals, constraints, gradient, multipliers, room.collect());
+        let curvature = curvature(&multipliers);
+        let program = Program::new(&residuals, constraints, curvature, gradient, multipliers, room.collect());
         if self.floors.is_empty() {
             self.floors = program.prices().iter().map(|price| PRICE * price).collect();
         }
@@ -252,7 +260,7 @@ impl Course {
 
     /// Moves to a point with less merit, and gives the length of the step; none where there is no such
     /// point.
-    fn advance<P: Problem>(&mut self, problem: &mut P, linear: &Linear) -> Option<f64> {
+    fn advance<P: Problem>(&mut self, problem: &mut P, linear: &mut Linear) -> Option<f64> {
         let mut is_bent = false;
         while self.damping <= LARGEST && !problem.is_stopped() {
             let trial = self.trial(linear, is_bent)?;
@@ -263,6 +271,10 @@ impl Course {
             }
             if let Some(length) = self.search(problem, linear, &trial) {
                 return Some(length);
+            }
+            // Second derivatives tell nothing so far away.
+            if linear.program.straighten() {
+                continue;
             }
             self.damping = self.damping.max(SMALLEST) * self.growth;
             self.growth *= 2.0;
@@ -277,7 +289,7 @@ impl Course {
         let Linear { program, descent, .. } = linear;
         let c = self.values.constraints.clone();
         let mut damping: Vec<f64> = self.norms.iter().map(|norm| self.damping * norm * norm).collect();
-        let strict = if is_bent { None } else { program.solve(&damping, &c, None) };
+        let strict = if is_bent { None } else { program.solve(&damping, &c, None, &mut self.warm) };
         let is_elastic = strict.is_none();
         let step = if let Some(step) = strict {
             let all = self.penalties.iter_mut().zip(&step.multipliers).zip(&self.floors);
@@ -312,7 +324,7 @@ impl Course {
                 self.floors.iter().zip(program.prices()).map(|(floor, price)| factor * price.max(*floor));
             let penalties: Vec<f64> =
                 self.penalties.iter().zip(least).map(|(old, least)| old.max(least)).collect();
-            let Some(step) = program.solve(damping, c, Some(&penalties)) else { continue };
+            let Some(step) = program.solve(damping, c, Some(&penalties), &mut self.warm) else { continue };
             let left = times(&program.constraints, &step.d);
             let sum = |misses: &mut dyn Iterator<Item = f64>| -> f64 {
                 misses.zip(&penalties).map(|(miss, penalty)| penalty * miss.abs()).sum()
@@ -343,17 +355,18 @@ impl Course {
         while part >= SHORTEST && !problem.is_stopped() {
             let wanted =
                 merit + KEPT * part * slope + linear.rounding(&self.x, &self.values, &self.penalties);
-            let is_lower = |values: &Values| self.merit(values) <= wanted;
+            let is_lower = |own: &Self, values: &Values| own.merit(values) <= wanted;
             let (mut x, mut values) = self.at(problem, &step.d, part);
             let is_whole = part > 0.5;
-            let bent = values.as_ref().filter(|values| is_whole && !trial.is_elastic && !is_lower(values));
-            if let Some(bent) = bent.and_then(|values| self.corrected(linear, trial, values)) {
+            let is_bent = |values: &&Values| is_whole && !trial.is_elastic && !is_lower(self, values);
+            let bent = values.as_ref().filter(is_bent).cloned();
+            if let Some(bent) = bent.and_then(|values| self.corrected(linear, trial, &values)) {
                 let second = self.at(problem, &bent, part);
-                if second.1.as_ref().is_some_and(is_lower) {
+                if second.1.as_ref().is_some_and(|values| is_lower(self, values)) {
                     (x, values) = second;
                 }
             }
-            let Some(values) = values.filter(is_lower) else {
+            let Some(values) = values.filter(|values| is_lower(self, values)) else {
                 part *= 0.25;
                 continue;
             };
@@ -386,18 +399,22 @@ impl Course {
     }
 
     /// The step that meets the constraints as they bend, if they lead it away.
-    fn corrected(&self, linear: &Linear, trial: &Trial, values: &Values) -> Option<Vec<f64>> {
+    fn corrected(&mut self, linear: &Linear, trial: &Trial, values: &Values) -> Option<Vec<f64>> {
         if self.penalized(&values.constraints) <= self.penalized(&self.values.constraints) {
             return None;
         }
         let bent: Vec<f64> =
             values.constraints.iter().zip(&trial.moved).map(|(c, moved)| c - moved).collect();
-        linear.program.solve(&trial.damping, &bent, None).map(|step| step.d)
+        linear.program.solve(&trial.damping, &bent, None, &mut self.warm).map(|step| step.d)
     }
 
     /// Sets the damping by the gain.
     fn adapt(&mut self, linear: &Linear, trial: &Trial, part: f64, gain: f64) {
         self.growth = 2.0;
+        if linear.program.is_curved() {
+            self.damping = if part < 1.0 { self.damping } else { (self.damping / 10.0).max(SMALLEST) };
+            return;
+        }
         if part < 1.0 {
             self.damping = 2.0 * self.damping.max(SMALLEST);
             return;

@@ -18,5 +18,5 @@ mod problem;
 mod program;
 
 pub use minimize::minimize;
-pub(crate) use problem::Row;
+pub(crate) use problem::Rows;
 pub use problem::{Error, Iteration, Options, Problem, Slopes, Solution, Status, Values};

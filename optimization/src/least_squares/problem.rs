@@ -1,6 +1,6 @@
 //! Problems, and the results of their solution.
 
-use nalgebra_sparse::CooMatrix;
+use nalgebra_sparse::CsrMatrix;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -34,6 +34,12 @@ pub trait Problem {
     /// There are no derivatives at x: the solution fails.
     fn linearize(&mut self, x: &[f64]) -> Result<Slopes, Self::Error>;
 
+    /// Σ λ ∂²c/∂x² at the point that was linearized last, exact or not: the entries (row, column, value)
+    /// on and above the diagonal. Without them a step takes the constraints as straight.
+    fn curvature(&mut self, _multipliers: &[f64]) -> Vec<(usize, usize, f64)> {
+        Vec::new()
+    }
+
     /// True once the program asks for the end; from then on a point may have no values.
     fn is_stopped(&self) -> bool {
         false
@@ -49,29 +55,54 @@ pub struct Values {
     pub constraints: Vec<f64>,
 }
 
-/// ∂r/∂x and ∂c/∂x at a point, a column for each unknown. Entries at one place are added.
+/// ∂r/∂x and ∂c/∂x at a point, a column for each unknown.
 #[derive(Debug, Clone)]
 pub struct Slopes {
     /// ∂r/∂x. Rows with equal columns, zeros included, make a block.
-    pub residuals: CooMatrix<f64>,
+    pub residuals: CsrMatrix<f64>,
     /// ∂c/∂x.
-    pub constraints: CooMatrix<f64>,
+    pub constraints: CsrMatrix<f64>,
 }
 
-/// The derivatives of a residual or a constraint, each with the number of its unknown.
-pub(crate) type Row = Vec<(usize, f64)>;
+/// A sparse matrix that grows by rows.
+#[derive(Debug, Clone)]
+pub(crate) struct Rows {
+    offsets: Vec<usize>,
+    columns: Vec<usize>,
+    values: Vec<f64>,
+}
 
-impl Slopes {
-    /// By rows, for so many unknowns.
-    pub(crate) fn of(residuals: Vec<Row>, constraints: Vec<Row>, unknowns: usize) -> Self {
-        let matrix = |rows: Vec<Row>| {
-            let mut matrix = CooMatrix::new(rows.len(), unknowns);
-            for (row, slopes) in rows.into_iter().enumerate() {
-                slopes.into_iter().for_each(|(unknown, slope)| matrix.push(row, unknown, slope));
-            }
-            matrix
-        };
-        Self { residuals: matrix(residuals), constraints: matrix(constraints) }
+impl Default for Rows {
+    fn default() -> Self {
+        Self { offsets: vec![0], columns: Vec::new(), values: Vec::new() }
+    }
+}
+
+impl Rows {
+    /// Adds a row of different unknowns, each with its derivative.
+    pub(crate) fn push(&mut self, row: impl IntoIterator<Item = (usize, f64)>) {
+        for (unknown, slope) in row {
+            self.columns.push(unknown);
+            self.values.push(slope);
+        }
+        self.offsets.push(self.columns.len());
+    }
+
+    /// Adds the rows of another matrix.
+    pub(crate) fn append(&mut self, rows: &Self) {
+        let before = self.columns.len();
+        self.offsets.extend(rows.offsets[1..].iter().map(|offset| before + offset));
+        self.columns.extend(&rows.columns);
+        self.values.extend(&rows.values);
+    }
+
+    /// The matrix over so many unknowns.
+    pub(crate) fn over(self, unknowns: usize) -> CsrMatrix<f64> {
+        let Self { offsets, columns, values } = self;
+        let matrix =
+            CsrMatrix::try_from_unsorted_csr_data(offsets.len() - 1, unknowns, offsets, columns, values);
+        // A solution refuses a matrix without rows.
+        matrix.unwrap_or_else(|_| CsrMatrix::zeros(0, unknowns))
     }
 }
 

@@ -5,13 +5,13 @@ use std::error::Error;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use least_action::drive::gradient::differentiate;
+use least_action::drive::gradient::{GradientError, differentiate};
 use least_action::drive::integrate;
 use least_action::method::{Rattle, project};
 use least_action::prelude::*;
 use least_action_optimization::fit::{Data, Fit, Motions, Moving};
 use least_action_optimization::least_squares::{Options, Problem, Slopes, Values, minimize};
-use nalgebra_sparse::CooMatrix;
+use nalgebra_sparse::{CooMatrix, CsrMatrix};
 
 use crate::{FREE, honest, noise, solve};
 
@@ -117,7 +117,8 @@ impl Chained {
         let mut start = start();
         project(&system, &mut start)?;
         let motion = differentiate(&system, &Rattle::default(), start, STEP)?.until(END);
-        let along: Vec<_> = names.iter().map(|name| (*name, [&[][..]; 2])).collect();
+        let along = names.iter().map(|name| Ok((motion.direction(name)?, [&[][..]; 2])));
+        let along = along.collect::<Result<Vec<_>, GradientError>>()?;
         motion.follow(&along, &|step| step % 5 == 0, &mut |at, tangents| {
             let row = &self.positions[(at.step / 5) as usize];
             residuals.extend(at.q.iter().zip(row).map(|(q, seen)| q - seen));
@@ -160,7 +161,7 @@ impl Problem for Chained {
         for (row, slopes) in rows.iter().enumerate() {
             slopes.iter().enumerate().for_each(|(column, slope)| residuals.push(row, column, *slope));
         }
-        Ok(Slopes { residuals, constraints: CooMatrix::new(0, x.len()) })
+        Ok(Slopes { residuals: CsrMatrix::from(&residuals), constraints: CsrMatrix::zeros(0, x.len()) })
     }
 }
 

@@ -41,7 +41,7 @@ fn camera() -> Data {
 #[test]
 fn a_pendulum_as_a_camera_saw_it() {
     let guess = Pendulum { length: 1.2, drag: 0.01, air: 0.01 };
-    let method = Composition::<_, 4>::of(Verlet);
+    let method = Composition::of(Verlet, 4);
     let mut fit = Fit::of(Moving::new(guess, method, 0.01).expect("a pendulum"))
         .data(camera(), State::at_rest(vec![1.0]));
     for (name, _, _) in TRUTH {

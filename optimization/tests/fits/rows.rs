@@ -35,11 +35,11 @@ impl Start for Spring {
     }
 }
 
-type Springs = Moving<Spring, Composition<Verlet, 4>>;
+type Springs = Moving<Spring, Composition<Verlet>>;
 
 fn springs(stiffness: f64) -> Fit<Springs> {
     let model = Spring { stiffness, drag: 0.2, lift: 0.0 };
-    let moving = Moving::new(model, Composition::of(Verlet), 0.02).expect("a model");
+    let moving = Moving::new(model, Composition::of(Verlet, 4), 0.02).expect("a model");
     Fit::of(moving.from_own_start())
 }
 

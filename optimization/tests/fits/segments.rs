@@ -99,7 +99,7 @@ fn the_error_of_a_frequency_does_not_grow_with_the_motion() {
     let of = |wave: fn(f64) -> f64| times.iter().map(|t| wave(PI * t)).collect();
     let (places, rates) = (of(f64::sin), of(|turn| PI * turn.cos()));
     let data = Data::at(times.clone()).measured("x", 0.05, places).measured("der.x", 0.05, rates);
-    let moving = Moving::new(Hill { p: 1.0 }, Composition::<_, 4>::of(Verlet), 1e-3).expect("a hill");
+    let moving = Moving::new(Hill { p: 1.0 }, Composition::of(Verlet, 4), 1e-3).expect("a hill");
     let fit = Fit::of(moving).data(data, State::new(vec![0.0], vec![1.0])).segments(50);
     let found = solve(["p", "x", "der.x"].into_iter().fold(fit, |fit, name| fit.free(name, FREE)));
     let found = found.expect("a fit");

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use least_action_optimization::least_squares::{Error, Options, Problem, Slopes, Status, Values, minimize};
-use nalgebra_sparse::CooMatrix;
+use nalgebra_sparse::{CooMatrix, CsrMatrix};
 use num_dual::{Dual64, DualNum};
 
 use crate::{Dual, FREE, solve, squares};
@@ -117,7 +117,7 @@ fn many_sparse_rows_take_time_by_their_nonzeros() {
                 constraints.push(k - 1, k, -2.0 / h - h * x.cosh());
                 constraints.push(k - 1, k + 1, h.recip());
             }
-            Ok(Slopes { residuals, constraints })
+            Ok(Slopes { residuals: CsrMatrix::from(&residuals), constraints: CsrMatrix::from(&constraints) })
         }
     }
     let found = solve(&mut Chain, &vec![0.0; N]).expect("a chain");

@@ -1,7 +1,7 @@
 //! The least effort that moves a mass from rest to rest, by bounded forces: direct optimal control.
 
 use least_action_optimization::least_squares::{Problem, Slopes, Status, Values};
-use nalgebra_sparse::CooMatrix;
+use nalgebra_sparse::{CooMatrix, CsrMatrix};
 
 use crate::{FREE, solve};
 
@@ -72,7 +72,7 @@ impl Problem for Mass {
                 constraints.push(2 * k + 1, place, slope);
             }
         }
-        Ok(Slopes { residuals, constraints })
+        Ok(Slopes { residuals: CsrMatrix::from(&residuals), constraints: CsrMatrix::from(&constraints) })
     }
 }
 

@@ -13,7 +13,7 @@ mod published;
 use std::ops::ControlFlow;
 
 use least_action_optimization::least_squares::{Error, Options, Problem, Slopes, Solution, Values, minimize};
-use nalgebra_sparse::CooMatrix;
+use nalgebra_sparse::{CooMatrix, CsrMatrix};
 use num_dual::Dual64;
 
 /// A problem by its functions on dual numbers.
@@ -62,7 +62,7 @@ impl<R: Fn(&[Dual64]) -> Numbers, C: Fn(&[Dual64]) -> Numbers> Problem for Dual<
                     matrix.push(row, column, number.eps);
                 }
             }
-            matrix
+            CsrMatrix::from(&matrix)
         };
         Ok(Slopes { residuals: along(&self.residuals), constraints: along(&self.constraints) })
     }

@@ -46,7 +46,7 @@ pub(crate) fn main() {
     let (size, steps) = (size.parse().unwrap_or(0), steps.parse().expect("a number of steps"));
     match (kind, method) {
         ("kepler", "composition") => {
-            run(&Kepler::default(), &Composition::<_, 8>::of(Verlet), 0.05, steps);
+            run(&Kepler::default(), &Composition::of(Verlet, 8), 0.05, steps);
         }
         ("kepler", "reference") => run(&Kepler::default(), &Reference { tolerance: 1e-10 }, 0.1, steps),
         ("kepler", _) => run(&Kepler::default(), &Verlet, 0.002, steps),

@@ -158,6 +158,6 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Path, program: &Path)
     assert_eq!(
         String::from_utf8(wrong.stderr).unwrap(),
         "error: unknown method `ratle` (did you mean `rattle`?); there are: rattle, so3-cayley, verlet, zhang-skeel, \
-         zhang-skeel-simplified, zhang-skeel-euler, zhang-skeel-stiff, newmark-linear-a, … (19 more)\n"
+         zhang-skeel-simplified, zhang-skeel-euler, zhang-skeel-stiff, newmark-linear-a, … (21 more)\n"
     );
 }

@@ -59,7 +59,7 @@ impl Found {
 
 /// The accurate motion of a system of any kind: of order 8, in steps as long as rounding likes best.
 pub(crate) fn accurate(system: &dyn Lagrangian, start: &State) -> State {
-    let method = Composition::<VariationalMidpoint, 8>::of(VariationalMidpoint::default());
+    let method = Composition::of(VariationalMidpoint::default(), 8);
     let steps = 64;
     let mut run = method.start(system, start.clone(), END / f64::from(steps)).expect("any kind");
     for _ in 0..steps {
@@ -82,8 +82,8 @@ fn order<S: ?Sized, M: Method<S>>(
         steps.map(|steps| error(&run(case, system, method, END / steps as f64, steps).0, case.truth));
     let slope = (errors[1] / errors[2]).ln() / (steps[2] as f64 / steps[1] as f64).ln();
     let mut found = Found::default();
-    found.claim(&format!("order {} ({errors:?})", M::ORDER), slope, |slope| {
-        (slope - f64::from(M::ORDER)).abs() < within
+    found.claim(&format!("order {} ({errors:?})", method.order()), slope, |slope| {
+        (slope - f64::from(method.order())).abs() < within
     });
     Ok(found)
 }

@@ -15,11 +15,11 @@ use least_action::method::multiscale::{Asynchronous, Cubic, Estimator, FilterFor
 use least_action::method::rotation::PenalizedRotation;
 use least_action::method::slow_manifold::Oscillating;
 use least_action::method::{
-    Bdf, Differentiable, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan, Method,
-    Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark, Rattle, Reference,
-    RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet, Shake, SlowManifold, Symmetric,
-    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
-    ZhangSkeelSimplified, ZhangSkeelStiff,
+    Bdf, BlanesMoan, Differentiable, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
+    McLachlan, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
+    Rattle, Reference, RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet, Shake,
+    SlowManifold, Symmetric, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel,
+    ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use least_action::system::{Constrained, Lagrangian, Natural, State, Stiff};
 
@@ -262,6 +262,8 @@ pub(crate) fn table() -> Vec<Row> {
         natural("verlet", &["Verlet"], Verlet),
         natural("zhang-skeel", &["ZhangSkeel"], ZhangSkeel::default()),
         natural("zhang-skeel-simplified", &["ZhangSkeelSimplified"], ZhangSkeelSimplified::default()),
+        one_way("blanes-moan", &["BlanesMoan"], BlanesMoan, [20, 40, 80]),
+        one_way("mclachlan", &["McLachlan"], McLachlan, [20, 40, 80]),
         one_way("zhang-skeel-euler", &["ZhangSkeelEuler"], ZhangSkeelEuler::default(), FIRST),
         row("zhang-skeel-stiff", &["ZhangSkeelStiff", "ZhangSkeelStiff, with a penalty"], |subject| {
             let method = ZhangSkeelStiff::default();

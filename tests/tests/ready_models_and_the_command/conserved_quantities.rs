@@ -120,7 +120,7 @@ fn leaves_the_system_alone<M: Model>(model: &M, state: &State, seed: u64) {
 /// The unexplained change of each balanced quantity falls with the order of the method.
 fn is_balanced<M: Model>(model: &M, start: &State, until: f64) {
     let system = model.bind().expect("a system");
-    let method = Composition::<_, 4>::of(VariationalMidpoint::default());
+    let method = Composition::of(VariationalMidpoint::default(), 4);
     let [coarse, fine] = [200, 400].map(|steps| {
         let step = (until - start.t) / f64::from(steps);
         let simulation = integrate(&system, &method, start.clone(), step).expect("a start").until(until);

@@ -37,6 +37,8 @@ const ANGLES: (f64, f64) = (0.03125, 1.0);
 const GO_ON: &[Case] = &[
     case("verlet", "spring-pendulum", "", FAST, 0.0),
     case("verlet", "spring-pendulum", "order=6", FAST, 0.0),
+    case("blanes-moan", "spring-pendulum", "", FAST, 0.0),
+    case("mclachlan", "spring-pendulum", "", FAST, 0.0),
     case("verlet", "spring-pendulum", "friction=0.3 inverse_temperature=2", FAST, 0.0),
     case("zhang-skeel", "double-pendulum", "omega=10", SWING, 0.0),
     case("zhang-skeel", "double-pendulum", "omega=10 friction=0.3", SWING, 0.0),

@@ -21,8 +21,8 @@ mod limits;
 mod made_up;
 mod source;
 
-/// The product lines of the house, 11 765 above their bar of 136 299; tests have at most a part of them.
-const MOST_LINES: usize = 148_064;
+/// The product lines of the house, 14 453 above their bar of 136 299; tests have at most a part of them.
+const MOST_LINES: usize = 152_201;
 const MOST_TESTS: f64 = 0.55;
 /// The fields of a struct without a row of its own.
 const MOST_FIELDS: usize = 24;

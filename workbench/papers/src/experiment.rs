@@ -1,5 +1,8 @@
 //! The results of an experiment of a paper, as plain data.
 
+use least_action_pages::Error as PageError;
+use least_action_pages::plot::{Axis, Panel, panels};
+
 /// One experiment: a table of errors at some times or of other numbers, claims, and a picture.
 #[derive(Default)]
 pub(super) struct Experiment {
@@ -19,6 +22,22 @@ pub(super) struct Experiment {
 
 /// Curves of a picture, with their names.
 pub(super) type Curves = Vec<(String, Vec<(f64, f64)>)>;
+
+/// A picture of one panel.
+pub(super) fn picture(
+    title: &str,
+    heading: &str,
+    [along, axis]: [Axis; 2],
+    curves: Curves,
+) -> Result<String, PageError> {
+    panels(title, &[Panel::of(heading, along, axis, curves)])
+}
+
+/// The points of a curve in logarithms, without failed or exact ones.
+pub(super) fn logarithms(points: impl IntoIterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    let positive = points.into_iter().filter(|(_, error)| *error > 0.0);
+    positive.map(|(x, error)| (x.log10(), error.log10())).collect()
+}
 
 /// The columns of a table.
 pub(super) struct Columns {
@@ -92,6 +111,16 @@ impl Verdict {
 }
 
 impl Row {
+    /// Numbers of which none is known.
+    pub(super) fn of(name: &'static str, values: Vec<f64>) -> Self {
+        Self { name, values, known: Vec::new() }
+    }
+
+    /// The same beside known numbers of one accuracy.
+    pub(super) fn knowing<const N: usize>(self, known: [f64; N], within: f64) -> Self {
+        Self { known: known.map(|value| Known { value, within }).to_vec(), ..self }
+    }
+
     /// The digits behind the point that its known numbers hold, between two and five.
     pub(super) fn digits(&self) -> usize {
         let within = self.known.iter().map(|known| known.within).fold(1.0, f64::min);

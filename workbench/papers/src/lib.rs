@@ -41,52 +41,26 @@ pub struct Paper {
     compute: Compute,
 }
 
-#[doc(hidden)]
-/// All papers; a new paper is one entry.
-pub const PAPERS: &[Paper] = &[
-    Paper {
-        name: "tao-owhadi",
-        title: "M. Tao and H. Owhadi, Variational and linearly-implicit integrators, with applications",
-        remarks: tao_owhadi::REMARKS,
-        compute: tao_owhadi::compute,
-    },
-    Paper {
-        name: "calvo-sanz-serna",
-        title: "M. P. Calvo and J. M. Sanz-Serna, Heterogeneous multiscale methods for mechanical systems with vibrations",
-        remarks: calvo_sanz_serna::REMARKS,
-        compute: calvo_sanz_serna::compute,
-    },
-    Paper {
-        name: "ariel-sanz-serna-tsai",
-        title: "G. Ariel, J. M. Sanz-Serna and R. Tsai, A multiscale technique for finding slow manifolds of stiff mechanical systems",
-        remarks: ariel_sanz_serna_tsai::REMARKS,
-        compute: ariel_sanz_serna_tsai::compute,
-    },
-    Paper {
-        name: "gonzalez-schmidt-ortiz",
-        title: "M. Gonzalez, B. Schmidt and M. Ortiz, Force-stepping integrators in Lagrangian mechanics",
-        remarks: gonzalez_schmidt_ortiz::REMARKS,
-        compute: gonzalez_schmidt_ortiz::compute,
-    },
-    Paper {
-        name: "benchmark-problems",
-        title: "Published benchmark problems",
-        remarks: benchmark_problems::REMARKS,
-        compute: benchmark_problems::compute,
-    },
-    Paper {
-        name: "optimal-control",
-        title: "Published problems of optimal control",
-        remarks: optimal_control::REMARKS,
-        compute: optimal_control::compute,
-    },
-    Paper {
-        name: "fits",
-        title: "Published problems of parameter estimation",
-        remarks: fits::REMARKS,
-        compute: fits::compute,
-    },
-];
+/// All papers, each with its name, its module and its title.
+macro_rules! papers {
+    ($($name:literal $module:ident $title:literal;)+) => {
+        #[doc(hidden)]
+        /// All papers; a new paper is one entry.
+        pub const PAPERS: &[Paper] = &[
+            $(Paper { name: $name, title: $title, remarks: $module::REMARKS, compute: $module::compute }),+
+        ];
+    };
+}
+
+papers! {
+    "tao-owhadi" tao_owhadi "M. Tao and H. Owhadi, Variational and linearly-implicit integrators, with applications";
+    "calvo-sanz-serna" calvo_sanz_serna "M. P. Calvo and J. M. Sanz-Serna, Heterogeneous multiscale methods for mechanical systems with vibrations";
+    "ariel-sanz-serna-tsai" ariel_sanz_serna_tsai "G. Ariel, J. M. Sanz-Serna and R. Tsai, A multiscale technique for finding slow manifolds of stiff mechanical systems";
+    "gonzalez-schmidt-ortiz" gonzalez_schmidt_ortiz "M. Gonzalez, B. Schmidt and M. Ortiz, Force-stepping integrators in Lagrangian mechanics";
+    "benchmark-problems" benchmark_problems "Published benchmark problems";
+    "optimal-control" optimal_control "Published problems of optimal control";
+    "fits" fits "Published problems of parameter estimation";
+}
 
 impl Paper {
     /// Recomputes the paper; prints its tables and writes its page into a folder as it goes.

@@ -4,7 +4,7 @@ use least_action::drive::Plan;
 use least_action::system::State;
 
 use crate::arguments::Bench;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::own_times::{frequency, rounded};
 use crate::registry::Instance;
 
@@ -26,7 +26,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    pub(super) fn of(instance: &Instance, state: &State, arguments: &Bench) -> Result<Self, Error> {
+    pub(super) fn of(instance: &Instance, state: &State, arguments: &Bench) -> Result<Self> {
         if let Some(step) = arguments.step.filter(|step| !(step.is_finite() && *step > 0.0)) {
             let reason = "the step must be positive and finite";
             return Err(Error::number("--step", step, reason));

@@ -14,7 +14,7 @@ use parquet::schema::types::Type;
 use serde::{Deserialize, Serialize};
 
 use super::{ParquetInput, writer};
-use crate::error::Error;
+use crate::error::Result;
 
 /// The values that a column holds; in each row one, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,7 +99,7 @@ pub(crate) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>], words: &s
 }
 
 /// The rows of a file that [`write`] wrote.
-pub(crate) fn read(path: &Path) -> Result<Vec<Vec<Cell>>, Error> {
+pub(crate) fn read(path: &Path) -> Result<Vec<Vec<Cell>>> {
     let cell = |(_, field): (&String, &Field)| match field {
         Field::Long(value) => Cell::Integer(*value),
         Field::ULong(value) => Cell::Natural(*value),

@@ -7,7 +7,7 @@ use least_action_optimization::control::Control;
 use serde_json::{Value, json};
 
 use crate::arguments::{AskedControl, AskedCourse};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::fit::asked::{interval, number};
 use crate::prepared::Prepared;
 use crate::registry::Instance;
@@ -20,7 +20,7 @@ pub(super) fn with_times(
     motion: &Prepared<'_>,
     asked: &AskedControl,
     steps: u64,
-) -> Result<(AskedControl, Option<String>), Error> {
+) -> Result<(AskedControl, Option<String>)> {
     /// The memory of a piece in bytes, as a number and as text.
     const OF_A_PIECE: u64 = 200;
     let AskedControl { until, course, .. } = asked;
@@ -48,7 +48,7 @@ pub(super) fn with_times(
 }
 
 /// The states of a recording; velocities that it has not are slopes of its positions.
-pub(super) fn guess(instance: &Instance, path: &Path) -> Result<Vec<State>, Error> {
+pub(super) fn guess(instance: &Instance, path: &Path) -> Result<Vec<State>> {
     let refused = |reason: String| Error::malformed(path, reason);
     let layout = instance.system.lagrangian().layout();
     let (n, known, names) = (layout.dimension(), view::names(instance, path)?, entries(layout));
@@ -93,7 +93,7 @@ pub(super) fn files(asked: &AskedControl, instance: &Instance, folder: &Path) ->
 }
 
 /// Refuses an end that is not later than the start, and inputs without pieces.
-pub(super) fn check(motion: &Prepared<'_>, asked: &AskedControl) -> Result<(), Error> {
+pub(super) fn check(motion: &Prepared<'_>, asked: &AskedControl) -> Result {
     let (until, begin) = (asked.until, motion.start.t);
     if until <= begin {
         let remedy = format!("give a finite time after the start at t = {begin}");
@@ -106,7 +106,7 @@ pub(super) fn check(motion: &Prepared<'_>, asked: &AskedControl) -> Result<(), E
 }
 
 /// Adds the end, the bounds and the cost.
-pub(super) fn problem(asked: &AskedControl, mut problem: Control) -> Result<Control, Error> {
+pub(super) fn problem(asked: &AskedControl, mut problem: Control) -> Result<Control> {
     for input in &asked.input {
         problem = problem.by(input.trim());
     }
@@ -145,7 +145,7 @@ pub(super) fn identity(asked: &AskedControl, states: &[State]) -> Value {
 }
 
 /// Rounds the step to a whole part of the time from the start; beside the number of steps stands a note.
-pub(super) fn dividing(motion: &mut Prepared<'_>) -> Result<(u64, Option<String>), Error> {
+pub(super) fn dividing(motion: &mut Prepared<'_>) -> Result<(u64, Option<String>)> {
     /// A step that differs by rounding stays.
     const ROUNDING: f64 = 1e-10;
     let steps = motion.plan()?.steps;
@@ -157,7 +157,7 @@ pub(super) fn dividing(motion: &mut Prepared<'_>) -> Result<(u64, Option<String>
     Ok((steps, Some(format!("--step {given} becomes {whole}: {steps} steps end at t = {}", motion.until))))
 }
 
-fn pair<'t>(flag: &str, text: &'t str) -> Result<(&'t str, f64), Error> {
+fn pair<'t>(flag: &str, text: &'t str) -> Result<(&'t str, f64)> {
     let wrong = || Error::Mistake(format!("{flag} `{text}`: write NAME=VALUE"));
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     Ok((name.trim(), number(flag, text, value)?))

@@ -15,7 +15,7 @@ use least_action_pages::plot::{Panel, panels};
 use serde::Serialize;
 
 use crate::arguments::AskedControl;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::fit::asked::interval;
 use crate::methods::OnModels;
 use crate::parameters;
@@ -34,7 +34,7 @@ pub(super) struct Replay {
 }
 
 impl Replay {
-    pub(super) fn of(motion: &Prepared<'_>, theta: &[f64]) -> Result<Self, Error> {
+    pub(super) fn of(motion: &Prepared<'_>, theta: &[f64]) -> Result<Self> {
         let instance = parameters::varied(motion.registry, &motion.model, theta)?;
         let faces = motion.method.faces(&instance, &motion.options)?;
         let plan = motion.plan()?;
@@ -137,7 +137,7 @@ impl<'a> Outcome<'a> {
         (asked, motion): (&'a AskedControl, &'a Prepared<'_>),
         found: &'a Controlled,
         replay: &'a Replay,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let rows = found.inputs.iter().map(|(name, signal)| {
             let extreme = |pick: fn(f64, f64) -> f64| signal.values().iter().copied().reduce(pick);
             Row {
@@ -218,7 +218,7 @@ impl<'a> Outcome<'a> {
     }
 
     /// Writes the inputs, the start and the report to a folder.
-    pub(super) fn write(&self, folder: &Path) -> Result<(), Error> {
+    pub(super) fn write(&self, folder: &Path) -> Result {
         let (_, found, replay) = self.of;
         fs::create_dir_all(folder).map_err(|error| Error::unwritable(folder.display(), &error))?;
         for (name, signal) in &found.inputs {
@@ -238,7 +238,7 @@ impl<'a> Outcome<'a> {
         Ok(replace("--out", &folder.join("report.html"), &self.page()?)?)
     }
 
-    fn page(&self) -> Result<String, Error> {
+    fn page(&self) -> Result<String> {
         let (instance, found, replay) = self.of;
         let mut page = Document::new(&format!("A control of {}", self.model));
         let rows = self.rows();
@@ -268,7 +268,7 @@ impl<'a> Outcome<'a> {
 }
 
 /// The largest excess of states over their bounds.
-fn excess(asked: &AskedControl, layout: &Layout, states: &[State]) -> Result<Option<Excess>, Error> {
+fn excess(asked: &AskedControl, layout: &Layout, states: &[State]) -> Result<Option<Excess>> {
     let bounds = distinct("--bounds", &asked.bounds, interval)?;
     let all = entries(layout).into_iter().enumerate().filter_map(|(entry, name)| {
         // The last bounds of an entry hold.

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::members::{Members, Target};
 use super::plan::Plan;
-use crate::arguments::{By, ModelChoice, Request, StartChoice};
-use crate::error::Error;
+use crate::arguments::{By, ModelChoice, Request, StartChoice, Until};
+use crate::error::Result;
 use crate::methods;
 use crate::prepared::Prepared;
 use crate::registry::Registry;
@@ -18,7 +18,7 @@ pub(super) fn complete(
     registry: &Registry,
     members: &Members,
     memory: u64,
-) -> Result<(&'static Entry, Option<String>), Error> {
+) -> Result<(&'static Entry, Option<String>)> {
     let has = |own: &[Target]| members.targets.iter().any(|target| own.contains(target));
     let (steps, ends) = (has(&[Target::Step]), has(&[Target::Until, Target::Steps]));
     if let (Some(method), true, true) =
@@ -33,7 +33,7 @@ pub(super) fn complete(
     let start = StartChoice { file: plan.start.clone(), ..StartChoice::default() };
     let model =
         ModelChoice { name: plan.model.clone(), set: texts(&plan.set), params: None, memory: Some(memory) };
-    let motion = Prepared::new(registry, &Request { model, by, until, start })?;
+    let motion = Prepared::new(registry, &Request { model, by, until: Until::at(until), start })?;
     plan.method = Some(motion.method.name.to_owned());
     plan.step = plan.step.or((!steps).then_some(motion.step));
     plan.until = plan.until.or((!ends).then_some(motion.until));

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::members::{Settings, Target};
 use super::plan::Plan;
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// The step of a member, and its end.
 pub(super) struct Course {
@@ -21,7 +21,7 @@ enum End {
 
 impl Course {
     /// The course of a member with these settings.
-    pub(super) fn of(plan: &Plan, settings: &Settings) -> Result<Self, Error> {
+    pub(super) fn of(plan: &Plan, settings: &Settings) -> Result<Self> {
         let (mut step, mut end) = (plan.step, plan.until.map(End::At));
         for (target, value) in settings {
             let given = value.as_f64().filter(|number| number.is_finite());
@@ -50,7 +50,7 @@ impl Course {
     }
 
     /// The steps from a time on, of which each `every`-th is measured.
-    pub(super) fn steps(&self, start: f64, every: u64) -> Result<Steps, Error> {
+    pub(super) fn steps(&self, start: f64, every: u64) -> Result<Steps> {
         let whole = match self.end {
             End::At(time) => Steps::until(start, time, self.step).map_err(Error::Plan)?,
             End::After(steps) => Steps { steps, every: 1 },

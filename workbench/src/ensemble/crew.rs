@@ -10,7 +10,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelBridge as _, ParallelIterat
 use super::dataset::{Dataset, Part};
 use super::member::Kept;
 use super::members::BLOCK;
-use crate::error::Error;
+use crate::error::Result;
 
 /// The work of a crew.
 #[derive(Debug, Default)]
@@ -54,7 +54,7 @@ pub(super) fn work(
     asked_to_stop: &AtomicBool,
     run: impl Fn(Range<u64>) -> Option<Vec<Kept>> + Sync,
     progress: impl Fn(&Done) + Sync,
-) -> Result<Done, Error> {
+) -> Result<Done> {
     let done = Mutex::new(Done::default());
     let block = |members: Range<u64>| {
         let kept = if asked_to_stop.load(Ordering::Relaxed) { None } else { run(members.clone()) }?;
@@ -63,7 +63,7 @@ pub(super) fn work(
         progress(&done);
         Some(kept)
     };
-    let whole = |part: Part| -> Result<(), Error> {
+    let whole = |part: Part| -> Result {
         if asked_to_stop.load(Ordering::Relaxed) || dataset.is_done(&part) {
             return Ok(());
         }

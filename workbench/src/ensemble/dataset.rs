@@ -34,7 +34,7 @@ use super::plan::{Plan, TableFile};
 use super::sealed;
 use crate::columnar::table::{self, Cell, Columns};
 use crate::columnar::{ParquetInput, io_error};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::identity::{PROGRAM, checksum};
 use crate::places::{KEY, files_of};
 
@@ -91,7 +91,7 @@ impl Dataset {
         (system, inputs, start): (SystemIdentity, Vec<Input>, Option<&State>),
         (members, moments): (u64, u64),
         (frame, thorough): (&Frame, bool),
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let of_table = |table: &TableFile| match files::read(&table.file) {
             Ok(bytes) => Ok(checksum(&bytes)),
             Err(error) => Err(Error::unreadable(&table.file, &error)),
@@ -153,7 +153,7 @@ impl Dataset {
     }
 
     /// Refuses a folder that holds something else.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(super) fn check(&self) -> Result {
         let refuse = |reason: String| Err(Error::uncreatable(&self.folder, &reason));
         if !self.folder.exists() {
             return Ok(());
@@ -197,7 +197,7 @@ impl Dataset {
     }
 
     /// Makes the folder with its manifest; one of this plan stays as it is.
-    pub(super) fn create(&self) -> Result<(), Error> {
+    pub(super) fn create(&self) -> Result {
         self.check()?;
         let _made = Folder::create(&self.folder).map_err(|error| Error::uncreatable(&self.folder, &error))?;
         self.write_manifest()?;
@@ -209,7 +209,7 @@ impl Dataset {
     }
 
     /// Writes the manifest, where there is none.
-    fn write_manifest(&self) -> Result<(), Error> {
+    fn write_manifest(&self) -> Result {
         let path = self.folder.join(MANIFEST);
         let text = serde_json::to_string(&self.manifest)
             .map_err(|error| Error::unwritable(path.display(), &error))?;
@@ -269,7 +269,7 @@ impl Dataset {
     }
 
     /// Gathers small parts of which all that fill a file are done. Until their file is whole, they stay.
-    pub(super) fn gather(&self) -> Result<(), Error> {
+    pub(super) fn gather(&self) -> Result {
         let per_file = self.manifest.parts_per_file;
         let parts: Vec<Part> = if per_file > 1 { self.parts((0, 1)).collect() } else { Vec::new() };
         for parts in
@@ -301,7 +301,7 @@ impl Dataset {
     }
 
     /// Begins a part; none if it is done, or another process writes it.
-    pub(super) fn begin(&self, part: &Part) -> Result<Option<Begun>, Error> {
+    pub(super) fn begin(&self, part: &Part) -> Result<Option<Begun>> {
         let draft = |folder: &str| begin(&self.files(folder, part.number)[1].0);
         let Some(members) = draft("members")? else { return Ok(None) };
         // Between the question and the lock, another process may have done it.
@@ -317,7 +317,7 @@ impl Dataset {
     }
 
     /// Writes a part.
-    pub(super) fn write(&self, begun: Begun, rows: &[Vec<Cell>], path: &[Vec<Cell>]) -> Result<(), Error> {
+    pub(super) fn write(&self, begun: Begun, rows: &[Vec<Cell>], path: &[Vec<Cell>]) -> Result {
         let Begun { number, members, path: of_path } = begun;
         let mark = |folder: &str| self.files(folder, number)[1].1.clone();
         if let Some(draft) = of_path {
@@ -328,7 +328,7 @@ impl Dataset {
 }
 
 /// Begins a file; none if another process writes it.
-fn begin(path: &Path) -> Result<Option<Draft>, Error> {
+fn begin(path: &Path) -> Result<Option<Draft>> {
     match Draft::create("--out", path) {
         Ok(draft) => Ok(Some(draft)),
         Err(PageError::BeingWritten { .. }) => Ok(None),
@@ -337,7 +337,7 @@ fn begin(path: &Path) -> Result<Option<Draft>, Error> {
 }
 
 /// Writes a table, and gives it its name.
-fn write(draft: Draft, columns: &Columns, rows: &[Vec<Cell>], mark: &str) -> Result<(), Error> {
+fn write(draft: Draft, columns: &Columns, rows: &[Vec<Cell>], mark: &str) -> Result {
     let unwritable = |error: io::Error| draft.unwritable(&error);
     table::write(draft.handle()?, columns, rows, &sealed::unsealed(mark))
         .map_err(|error| unwritable(io_error(error)))?;

@@ -10,7 +10,7 @@ use super::dataset::Size;
 use super::frame::Frame;
 use super::member::Recipe;
 use crate::arguments::Format;
-use crate::error::Error;
+use crate::error::Result;
 use crate::print::Text;
 use crate::streams::Streams;
 
@@ -84,13 +84,13 @@ impl Recipe<'_> {
     fn timed(&mut self, numbers: &[u64], most: u64, frame: &Frame) -> f64 {
         let clock = Instant::now();
         self.most = most;
-        numbers.iter().for_each(|number| drop(self.run(*number, frame)));
+        drop(self.run(numbers, frame));
         clock.elapsed().as_secs_f64()
     }
 }
 
 impl Forecast {
-    pub(super) fn tell(&self, format: Format, streams: &mut Streams<'_>) -> Result<(), Error> {
+    pub(super) fn tell(&self, format: Format, streams: &mut Streams<'_>) -> Result {
         streams.print(format, self, Self::text)
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::members::Members;
 use super::plan::Plan;
-use crate::error::Error;
+use crate::error::Result;
 use crate::identity::written;
 use crate::places;
 use crate::registry::Registry;
@@ -27,12 +27,7 @@ pub(super) struct Input {
 ///
 /// # Errors
 /// There is no such model.
-pub(super) fn of(
-    registry: &Registry,
-    plan: &Plan,
-    members: &Members,
-    folder: &Path,
-) -> Result<Vec<Input>, Error> {
+pub(super) fn of(registry: &Registry, plan: &Plan, members: &Members, folder: &Path) -> Result<Vec<Input>> {
     let set: Vec<(String, Value)> =
         plan.set.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let mut inputs: Vec<Input> = Vec::new();

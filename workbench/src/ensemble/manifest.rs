@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::inputs::Input;
 use super::plan::Plan;
 use crate::columnar::table::Columns;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::places;
 
 /// The sources of a dataset.
@@ -57,7 +57,7 @@ impl Manifest {
 
     /// As JSON, with contents in place of the names of files, and without numbers whose last digits may
     /// differ on another processor.
-    pub(super) fn without_names(&self) -> Result<String, Error> {
+    pub(super) fn without_names(&self) -> Result<String> {
         let told = |error| Error::unwritable("the manifest", &error);
         let mut manifest = serde_json::to_value(self).map_err(told)?;
         let [plan, inputs] = self.plan_without_names().map_err(told)?;
@@ -67,7 +67,7 @@ impl Manifest {
     }
 
     /// The part in which another dataset differs.
-    pub(super) fn difference(&self, other: &Self) -> Result<Option<String>, Error> {
+    pub(super) fn difference(&self, other: &Self) -> Result<Option<String>> {
         let of_system = || {
             let part = self.system.difference(&other.system)?;
             Some(format!("`{}`: they differ in {part}", self.plan.model))

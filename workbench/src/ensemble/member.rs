@@ -1,13 +1,12 @@
 //! One member: from its settings to its row.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use least_action::drive::{
-    ConstraintResidual, Keeper, Moment, Plan as Steps, RunError, Verdict, Watch, drive_kept,
+    ConstraintResidual, Guide, Keeper, Moment, Plan as Steps, RunError, Summary, Watch, drive_kept,
 };
 use least_action::error::StepError;
-use least_action::method::{Report, project};
+use least_action::method::{Stepper, project};
 use least_action::system::{Layout, State};
 use least_action_methods::{Entry, Options, Running, Setup};
 use serde_json::Value;
@@ -19,7 +18,7 @@ use super::frame::Frame;
 use super::members::{Members, Target};
 use super::plan::Plan;
 use crate::columnar::table::{Cell, Columns, Kind};
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, Result};
 use crate::methods::{self, OnModels};
 use crate::observe::Observed;
 use crate::options;
@@ -53,6 +52,26 @@ pub(super) struct Member {
     seed: u64,
 }
 
+/// The company of a run.
+pub(super) struct Company<'m> {
+    follower: Follower<'m>,
+    pub(super) watch: Watch<'m>,
+    pub(super) steps: Steps,
+}
+
+impl Company<'_> {
+    /// Sees the run.
+    pub(super) fn see<T>(&mut self, see: impl FnOnce(Guide<'_, '_, '_>) -> T) -> T {
+        see(Guide { plan: self.steps, watch: &mut self.watch, observers: &mut [&mut self.follower] })
+    }
+
+    /// Takes the steps of the run.
+    pub(super) fn drive(&mut self, run: &mut dyn Stepper, stop: &AtomicBool) -> Result<Summary, RunError> {
+        let mut keeper = Keeper::default().stopped_by(stop);
+        drive_kept(run, self.steps, &mut self.watch, &mut [&mut self.follower], &mut keeper)
+    }
+}
+
 /// The kept rows of a member.
 pub(super) struct Kept {
     pub(super) row: Vec<Cell>,
@@ -62,7 +81,7 @@ pub(super) struct Kept {
 
 impl Member {
     /// The steps of its run, with the measured ones.
-    pub(super) fn steps(&self, plan: &Plan) -> Result<Steps, Error> {
+    pub(super) fn steps(&self, plan: &Plan) -> Result<Steps> {
         let signals = self.instance.system.lagrangian().signals();
         let whole = self.course.steps(self.state.t, plan.every)?;
         let whole = whole.within(signals, self.state.t, self.course.step).map_err(Error::Plan)?;
@@ -80,7 +99,7 @@ fn names(layout: &Layout) -> Vec<String> {
 
 impl Recipe<'_> {
     /// Binds a member.
-    pub(super) fn bind(&self, member: u64) -> Result<Member, Error> {
+    pub(super) fn bind(&self, member: u64) -> Result<Member> {
         let Plan { model, set, with, .. } = self.plan;
         let settings = self.members.settings(member);
         let mut parameters: Vec<(String, Value)> =
@@ -135,7 +154,7 @@ impl Recipe<'_> {
     }
 
     /// The most measured moments of a member: beside the bound one, many all over the plan tell.
-    pub(super) fn moments(&self, bound: &Member) -> Result<u64, Error> {
+    pub(super) fn moments(&self, bound: &Member) -> Result<u64> {
         let of = |steps: Steps| 1 + steps.steps.div_ceil(steps.every);
         let time = Target::Start("t".to_owned());
         let own = of(bound.steps(self.plan)?);
@@ -156,7 +175,7 @@ impl Recipe<'_> {
     }
 
     /// The columns of all members, taken from this one.
-    pub(super) fn frame(&self, member: &Member) -> Result<Frame, Error> {
+    pub(super) fn frame(&self, member: &Member) -> Result<Frame> {
         let Member { instance, options, .. } = member;
         let system = instance.system.lagrangian();
         let faces = self.method.faces(instance, options)?;
@@ -195,7 +214,7 @@ impl Recipe<'_> {
         Ok(Frame { columns, path, coordinates, observed, residuals })
     }
 
-    fn observed<'m>(&self, member: &'m Member, faces: &'m methods::Faces<'m>) -> Result<Observed<'m>, Error> {
+    fn observed<'m>(&self, member: &'m Member, faces: &'m methods::Faces<'m>) -> Result<Observed<'m>> {
         let Plan { observe, boltzmann, .. } = self.plan;
         Observed::new(&member.instance, faces, observe, (&member.state, *boltzmann))
     }
@@ -219,47 +238,25 @@ impl Recipe<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Runs consecutive members; none if they were stopped before all had ended.
-    pub(super) fn run_block(&self, numbers: Range<u64>, frame: &Frame) -> Option<Vec<Kept>> {
-        let unless_stopped = |kept| (!self.is_stopped()).then_some(kept);
-        numbers.map(|number| unless_stopped(self.run(number, frame))).collect()
-    }
-
-    /// Binds and runs a member. Its row tells a failure.
-    pub(super) fn run(&self, number: u64, frame: &Frame) -> Kept {
-        let mut kept = self.kept(number, frame);
-        let run = self.bind(number).and_then(|member| self.integrate(number, &member, frame, &mut kept));
-        if let Err(error) = run {
-            kept.fail(frame, &error);
-        }
-        kept
-    }
-
-    fn integrate(&self, number: u64, member: &Member, frame: &Frame, kept: &mut Kept) -> Result<(), Error> {
+    /// Starts the run of a member, with its company.
+    pub(super) fn start<'m>(
+        &self,
+        number: u64,
+        member: &'m Member,
+        faces: &'m methods::Faces<'m>,
+        frame: &Frame,
+    ) -> Result<(Box<dyn Stepper + 'm>, Company<'m>)> {
         let Member { options, state, course, seed, .. } = member;
-        let faces = self.faces(member, frame)?;
         let steps = member.steps(self.plan)?;
         let setup =
             Setup { options, state: state.clone(), step: course.step, seed: *seed, forewarned: false };
-        let Running { mut stepper, .. } = self.method.start(&faces, setup)?;
-        let mut follower = self.follower(number, member, &faces, frame)?;
-        let mut watch = Watch::of(faces.lagrangian());
-        let mut keeper = Keeper::default().stopped_by(self.stop);
-        let outcome = drive_kept(&mut *stepper, steps, &mut watch, &mut [&mut follower], &mut keeper);
-        let (summary, failure) = match outcome {
-            Ok(summary) => (summary, None),
-            Err(RunError::Step { source, summary }) => (*summary, Some(source)),
-            // Its block is thrown away.
-            Err(RunError::Stopped { .. }) => return Err(Error::Closed),
-            Err(error) => return Err(Error::Plan(error)),
-        };
-        let ended = Ended { steps: summary.steps, verdict: summary.verdict, failure };
-        let _held = stepper.hold_angles();
-        kept.end(frame, follower, &watch, (stepper.state(), stepper.report()), ended)
+        let Running { stepper, .. } = self.method.start(faces, setup)?;
+        let follower = self.follower(number, member, faces, frame)?;
+        Ok((stepper, Company { follower, watch: Watch::of(faces.lagrangian()), steps }))
     }
 
     /// The faces that the method sees of a member, which has the coordinates of all.
-    pub(super) fn faces<'m>(&self, member: &'m Member, frame: &Frame) -> Result<methods::Faces<'m>, Error> {
+    pub(super) fn faces<'m>(&self, member: &'m Member, frame: &Frame) -> Result<methods::Faces<'m>> {
         if names(member.instance.system.lagrangian().layout()) != frame.coordinates {
             let reason = "its coordinates differ from the coordinates of the first member: all members of an ensemble share them";
             return Err(Error::parameters(&self.plan.model, reason));
@@ -274,7 +271,7 @@ impl Recipe<'_> {
         member: &'m Member,
         faces: &'m methods::Faces<'m>,
         frame: &Frame,
-    ) -> Result<Follower<'m>, Error> {
+    ) -> Result<Follower<'m>> {
         let count = followed(&frame.observed, frame.residuals).len();
         let mut own = vec![faces.energy()];
         own.extend(faces.constraints().map(|all| Box::new(ConstraintResidual::of(all)) as _));
@@ -290,7 +287,7 @@ impl Recipe<'_> {
     }
 
     /// Refuses names of members under the name of another column.
-    fn check_label(&self, columns: &Columns) -> Result<(), Error> {
+    fn check_label(&self, columns: &Columns) -> Result {
         let label = self.plan.table.as_ref().and_then(|table| Some((&table.file, table.label.as_ref()?)));
         match label {
             Some((file, label)) if columns.iter().filter(|(name, _)| name == label).count() > 1 => {
@@ -304,7 +301,7 @@ impl Recipe<'_> {
     }
 
     /// Refuses a number of the start that a member does not have.
-    pub(super) fn check_start(&self, name: &str, member: &Member) -> Result<(), Error> {
+    pub(super) fn check_start(&self, name: &str, member: &Member) -> Result {
         let names = names(member.instance.system.lagrangian().layout());
         let mut state = member.state.clone();
         place(name, &names, &mut state).map(drop).ok_or_else(|| self.unknown(name, &names))
@@ -347,13 +344,6 @@ fn cell(value: &Value, target: &Target, is_number: bool) -> Cell {
     }
 }
 
-/// How a member has ended.
-pub(super) struct Ended {
-    pub(super) steps: u64,
-    pub(super) verdict: Verdict,
-    pub(super) failure: Option<StepError>,
-}
-
 impl Kept {
     fn set(&mut self, frame: &Frame, name: &str, cell: Cell) {
         self.set_from(frame, name, [cell]);
@@ -374,15 +364,23 @@ impl Kept {
         self.failed = Some(line);
     }
 
-    /// Takes in the end of a run, with its last state.
+    /// Takes in the end of a run.
     pub(super) fn end(
         &mut self,
         frame: &Frame,
-        mut follower: Follower<'_>,
-        watch: &Watch<'_>,
-        (state, report): (&State, Report<'_>),
-        Ended { steps, verdict, failure }: Ended,
-    ) -> Result<(), Error> {
+        Company { mut follower, watch, .. }: Company<'_>,
+        run: &dyn Stepper,
+        outcome: Result<Summary, RunError>,
+    ) -> Result {
+        let (Summary { steps, verdict, .. }, failure) = match outcome {
+            Ok(summary) => (summary, None),
+            Err(RunError::Step { source, summary }) => (*summary, Some(source)),
+            // Its block is thrown away.
+            Err(RunError::Stopped { .. }) => return Err(Error::Closed),
+            Err(error) => return Err(Error::Plan(error)),
+        };
+        let _held = run.hold_angles();
+        let (state, report) = (run.state(), run.report());
         let blown_up = matches!(failure, Some(StepError::BlownUp { .. }));
         let last = watch.good().filter(|_| blown_up).unwrap_or(state);
         let told = failure.as_ref().filter(|_| blown_up).map(ToString::to_string);

@@ -9,7 +9,7 @@ use super::axis::{Axis, number};
 use super::draw::{self, Distribution, Draws};
 use super::plan::{Plan, TableFile};
 use super::table;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::settings::twice;
 
 /// The members that a thread takes at once: as many as stand in a register.
@@ -178,7 +178,7 @@ impl Members {
     /// # Errors
     /// The plan has no members or too many, or names a target that cannot be set, or a target twice; or
     /// a table cannot be read.
-    pub(super) fn of(plan: &Plan, path: &Path) -> Result<Self, Error> {
+    pub(super) fn of(plan: &Plan, path: &Path) -> Result<Self> {
         let malformed = |reason: String| Error::malformed(path, reason);
         let mut factors = Vec::new();
         if let Some(grid) = &plan.grid {
@@ -285,13 +285,11 @@ fn settings_of(row: &Map<String, Value>) -> Result<Settings, String> {
 
 /// The target of each column of a table.
 fn columns_of(columns: &Map<String, Value>) -> Result<Vec<(Target, String)>, String> {
-    columns
-        .iter()
-        .map(|(name, column)| match column {
-            Value::String(column) => Ok((Target::read(name)?, column.clone())),
-            other => Err(format!("`{name}`: {other} is no name of a column")),
-        })
-        .collect()
+    let found = columns.iter().map(|(name, column)| match column {
+        Value::String(column) => Ok((Target::read(name)?, column.clone())),
+        other => Err(format!("`{name}`: {other} is no name of a column")),
+    });
+    found.collect()
 }
 
 /// The settings in each row of a table, and its name, if a column has names.

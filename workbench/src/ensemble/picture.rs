@@ -14,7 +14,7 @@ use super::digest;
 use super::manifest::Manifest;
 use crate::arguments::View;
 use crate::columnar::table::{self, Cell, Columns, Kind};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::memory;
 use crate::registry::{Instance, Registry};
 use crate::streams::Streams;
@@ -31,7 +31,7 @@ type Table = Vec<(String, Vec<f64>)>;
 type Curves = BTreeMap<u64, Vec<(f64, f64)>>;
 
 /// Makes the page.
-pub(crate) fn report(registry: &Registry, arguments: &View, streams: &Streams<'_>) -> Result<(), Error> {
+pub(crate) fn report(registry: &Registry, arguments: &View, streams: &Streams<'_>) -> Result {
     view::check_page(arguments)?;
     let folder = &arguments.file;
     let manifest: Manifest = serde_json::from_value(view::manifest(folder)?)
@@ -102,7 +102,7 @@ fn number(cell: &Cell) -> f64 {
 }
 
 /// Shows the rows of the files in a folder, in the order of their members.
-fn for_each_row(folder: &Path, mut show: impl FnMut(Vec<Cell>)) -> Result<(), Error> {
+fn for_each_row(folder: &Path, mut show: impl FnMut(Vec<Cell>)) -> Result {
     let entries = fs::read_dir(folder).map_err(|error| Error::unreadable(folder, &error))?;
     let is_whole =
         |path: &PathBuf| path.extension().is_some_and(|ending| ending == "parquet" || ending == "done");
@@ -132,7 +132,7 @@ fn figures_of(
     axes: &Table,
     is_grid: bool,
     instance: Option<&Instance>,
-) -> Result<Vec<Figure>, Error> {
+) -> Result<Vec<Figure>> {
     let own = axis(name, instance);
     if let ([(x, along), (y, up)], true) = (&axes[..], is_grid) {
         let cells: Vec<[f64; 3]> =
@@ -150,7 +150,7 @@ fn figures_of(
 }
 
 /// The coordinates of some members over time.
-fn bundle(folder: &Path, manifest: &Manifest, instance: Option<&Instance>) -> Result<Vec<Figure>, Error> {
+fn bundle(folder: &Path, manifest: &Manifest, instance: Option<&Instance>) -> Result<Vec<Figure>> {
     let columns: &Columns = &manifest.path_columns;
     let is_shown = |k: &usize| !columns[*k].0.starts_with("der.") && !columns[*k].0.ends_with("_residual");
     let others: Vec<usize> = (2..columns.len()).filter(is_shown).collect();

@@ -6,7 +6,7 @@ use least_action_pages::files::read_text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::json;
 use crate::settings::is_toml;
 use crate::words;
@@ -97,7 +97,7 @@ fn unit() -> f64 {
 
 impl Plan {
     /// Reads a plan. Files that it names stand beside it unless their paths are absolute.
-    pub(super) fn read(path: &Path) -> Result<Self, Error> {
+    pub(super) fn read(path: &Path) -> Result<Self> {
         let text = read_text(path)?;
         let mut plan = Self::parse(path, &text)?;
         let folder = path.parent().unwrap_or_else(|| Path::new(""));
@@ -108,7 +108,7 @@ impl Plan {
         Ok(plan)
     }
 
-    fn parse(path: &Path, text: &str) -> Result<Self, Error> {
+    fn parse(path: &Path, text: &str) -> Result<Self> {
         if !is_toml(path) {
             return json::read(text)
                 .map_err(|error| Error::malformed(path, words::of_file(&error.to_string())));
@@ -122,7 +122,7 @@ impl Plan {
     }
 
     /// Refuses numbers that make no run.
-    fn check(&self, path: &Path) -> Result<(), Error> {
+    fn check(&self, path: &Path) -> Result {
         let refuse = |reason: String| Err(Error::malformed(path, reason));
         if let Some(step) = self.step.filter(|step| !(step.is_finite() && *step > 0.0)) {
             return refuse(format!("`step` is {step}: it must be positive and finite"));

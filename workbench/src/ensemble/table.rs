@@ -9,7 +9,7 @@ use parquet::record::Field;
 use serde_json::Value;
 
 use crate::columnar::{Meaning, ParquetInput};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::json;
 
 /// A table: the names of its columns, and as many values in each row.
@@ -20,7 +20,7 @@ pub(super) struct Table {
 }
 
 /// Reads a file ending in .csv or .parquet; one column may hold words alone, as they are written.
-pub(super) fn read(path: &Path, words: Option<&str>) -> Result<Table, Error> {
+pub(super) fn read(path: &Path, words: Option<&str>) -> Result<Table> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     match ending.as_deref() {
         Some("csv") => csv(path, words),
@@ -29,18 +29,18 @@ pub(super) fn read(path: &Path, words: Option<&str>) -> Result<Table, Error> {
     }
 }
 
-fn csv(path: &Path, words: Option<&str>) -> Result<Table, Error> {
+fn csv(path: &Path, words: Option<&str>) -> Result<Table> {
     let text = read_text(path)?;
     let mut reader = ::csv::ReaderBuilder::new().trim(::csv::Trim::All).from_reader(text.as_bytes());
     let malformed = |error: ::csv::Error| Error::malformed(path, error);
     let names: Vec<String> = reader.headers().map_err(malformed)?.iter().map(str::to_owned).collect();
-    let row = |record: Result<::csv::StringRecord, _>| -> Result<Vec<Value>, Error> {
+    let row = |record: Result<::csv::StringRecord, _>| -> Result<Vec<Value>> {
         let read = |(cell, name): (&str, &String)| {
             if Some(name.as_str()) == words { Value::String(cell.to_owned()) } else { value(cell) }
         };
         Ok(record.map_err(malformed)?.iter().zip(&names).map(read).collect())
     };
-    let rows = reader.records().map(row).collect::<Result<_, Error>>()?;
+    let rows = reader.records().map(row).collect::<Result<_>>()?;
     Ok(Table { names, rows })
 }
 
@@ -49,7 +49,7 @@ fn value(text: &str) -> Value {
     json::value(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
-fn parquet(path: &Path, words: Option<&str>) -> Result<Table, Error> {
+fn parquet(path: &Path, words: Option<&str>) -> Result<Table> {
     ParquetInput::open(path)?.read(|file| {
         let metadata = file.metadata().file_metadata();
         let names = metadata.schema().get_fields().iter().map(|field| field.name().to_owned()).collect();

@@ -8,7 +8,7 @@ use least_action_optimization::fit::{Data, Fit, Loss, holds};
 use serde_json::{Value, json};
 
 use crate::arguments::{AskedFit, StartChoice};
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, Result};
 use crate::identity::checksum;
 use crate::prepared::Prepared;
 use crate::registry::Instance;
@@ -39,14 +39,14 @@ impl Source<'_> {
         }
     }
 
-    fn names(&self, instance: &Instance) -> Result<Vec<String>, Error> {
+    fn names(&self, instance: &Instance) -> Result<Vec<String>> {
         match self {
             Self::File(path) => view::names(instance, path),
             Self::Table(table) => Ok(table.iter().map(|(name, _)| name.clone()).collect()),
         }
     }
 
-    fn samples(&self, instance: &Instance, names: &[String]) -> Result<view::Samples, Error> {
+    fn samples(&self, instance: &Instance, names: &[String]) -> Result<view::Samples> {
         let table = match self {
             Self::File(path) => return view::samples(instance, path, names),
             Self::Table(table) => table,
@@ -69,7 +69,7 @@ impl Source<'_> {
 }
 
 /// The start of each of so many recordings.
-fn starts(asked: &AskedFit, instance: &Instance, count: usize) -> Result<Vec<Option<State>>, Error> {
+fn starts(asked: &AskedFit, instance: &Instance, count: usize) -> Result<Vec<Option<State>>> {
     let AskedFit { start, from, state, .. } = asked;
     let choice =
         |file: Option<&PathBuf>, state| StartChoice { file: file.cloned(), from: from.clone(), state };
@@ -88,7 +88,7 @@ fn starts(asked: &AskedFit, instance: &Instance, count: usize) -> Result<Vec<Opt
 }
 
 /// The recordings of files and of a program.
-pub(super) fn recorded(asked: &AskedFit, instance: &Instance) -> Result<Recorded, Error> {
+pub(super) fn recorded(asked: &AskedFit, instance: &Instance) -> Result<Recorded> {
     let files = asked.data.iter().cloned().map(Source::File);
     let sources: Vec<Source<'_>> = files.chain(asked.tables.iter().map(Source::Table)).collect();
     let starts = starts(asked, instance, sources.len())?;
@@ -147,7 +147,7 @@ pub(super) fn recorded(asked: &AskedFit, instance: &Instance) -> Result<Recorded
 }
 
 /// The free numbers with their bounds, in the order in which they are asked for.
-fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
+fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>> {
     let sensors = sensors(asked)?;
     let asked_for: Vec<&str> = asked.free.iter().chain(&sensors).map(|name| name.trim()).collect();
     let mut bounds = asked.bounds.iter().map(|text| interval(text)).collect::<Result<Vec<_>, _>>()?;
@@ -170,7 +170,7 @@ fn free(asked: &AskedFit) -> Result<Vec<(String, [f64; 2])>, Error> {
 }
 
 /// The numbers of sensors: `x: offset, scale` is `offset(x)` and `scale(x)`.
-fn sensors(asked: &AskedFit) -> Result<Vec<String>, Error> {
+fn sensors(asked: &AskedFit) -> Result<Vec<String>> {
     let mut all = Vec::new();
     for text in &asked.sensor {
         let forms = "write COLUMN: offset, COLUMN: scale or COLUMN: offset, scale";
@@ -185,7 +185,7 @@ fn sensors(asked: &AskedFit) -> Result<Vec<String>, Error> {
 }
 
 /// A loss by its name and its scale, which is the one of 95 % efficiency unless given.
-fn loss(text: &str) -> Result<Loss, Error> {
+fn loss(text: &str) -> Result<Loss> {
     let (name, scale) = text.split_once('=').map_or((text, None), |(name, scale)| (name, Some(scale)));
     let scale = scale.map(|scale| number("--loss", text, scale)).transpose()?;
     match name.trim() {
@@ -204,7 +204,7 @@ pub(super) fn problem<'a>(
     asked: &AskedFit,
     motion: Prepared<'a>,
     recorded: &Recorded,
-) -> Result<Fit<Prepared<'a>>, Error> {
+) -> Result<Fit<Prepared<'a>>> {
     let mut fit = Fit::of(motion).segments(asked.segments).within(parameters::available(&asked.model));
     for (name, bounds) in free(asked)? {
         fit = fit.free(name, bounds);
@@ -244,7 +244,7 @@ pub(super) fn identity(asked: &AskedFit, Recorded { data, starts, .. }: &Recorde
 }
 
 /// A name with its bounds: `gravity=0:20`, or open as `mass=0:`.
-pub(crate) fn interval(text: &str) -> Result<(&str, [f64; 2]), Error> {
+pub(crate) fn interval(text: &str) -> Result<(&str, [f64; 2])> {
     let form = "write NAME=LOWER:UPPER, such as gravity=0:20 or mass=0:";
     let wrong = || Error::Mistake(format!("--bounds `{text}`: {form}"));
     let (name, interval) = text.split_once('=').ok_or_else(wrong)?;
@@ -255,7 +255,7 @@ pub(crate) fn interval(text: &str) -> Result<(&str, [f64; 2]), Error> {
     Ok((name.trim(), [side(lower, f64::NEG_INFINITY)?, side(upper, f64::INFINITY)?]))
 }
 
-pub(crate) fn number(flag: &str, text: &str, number: &str) -> Result<f64, Error> {
+pub(crate) fn number(flag: &str, text: &str, number: &str) -> Result<f64> {
     let number = number.trim();
     let finite = number.parse().ok().filter(|number: &f64| number.is_finite());
     finite.ok_or_else(|| Error::Mistake(format!("{flag} `{text}`: `{number}` is no finite number")))

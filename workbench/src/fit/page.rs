@@ -8,23 +8,18 @@ use least_action_pages::files::replace;
 use least_action_pages::plot::{Panel, panels, scattered};
 
 use super::outcome::Outcome;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::registry::Instance;
 use crate::view;
 
 /// Refuses a name of no page.
-pub(super) fn check(path: &Path) -> Result<(), Error> {
+pub(super) fn check(path: &Path) -> Result {
     let is_page = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"));
     if is_page { Ok(()) } else { Err(Error::unknown_ending("--report", path, ".html")) }
 }
 
 /// Writes the page.
-pub(super) fn write(
-    path: &Path,
-    instance: &Instance,
-    outcome: &Outcome<'_>,
-    found: &Fitted,
-) -> Result<(), Error> {
+pub(super) fn write(path: &Path, instance: &Instance, outcome: &Outcome<'_>, found: &Fitted) -> Result {
     let mut page = Document::new(&format!("A fit of {}", instance.name));
     let [(numbers, rows), (columns, of_columns)] = outcome.tables();
     page.table(&numbers, &rows);

@@ -9,7 +9,7 @@ use least_action::system::{Parametric, State};
 use serde::Serialize;
 
 use super::losses::Losses;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::parameters;
 use crate::prepared::Prepared;
 use crate::print::Text;
@@ -48,7 +48,7 @@ pub(super) fn check(
     losses: &mut Losses,
     (state, follows): (&State, bool),
     seed: u64,
-) -> Result<Check, Error> {
+) -> Result<Check> {
     let instance = &motion.instance;
     let lagrangian = instance.system.lagrangian();
     let keeps = motion.keeps();
@@ -123,7 +123,7 @@ impl Check {
     }
 
     /// An error where they disagree.
-    pub(super) fn verdict(self, model: &str) -> Result<(), Error> {
+    pub(super) fn verdict(self, model: &str) -> Result {
         let Self { gradient, differences, agrees, .. } = self;
         if agrees == Some(false) {
             return Err(Error::Failed(format!(

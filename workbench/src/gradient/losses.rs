@@ -6,7 +6,7 @@ use least_action::drive::gradient::{Loss, LossError, Observed, Squares, Target};
 use least_action::system::Layout;
 use least_action_optimization::fit::Motions;
 
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, Result};
 use crate::prepared::Prepared;
 use crate::start::check_entry;
 use crate::streams::Streams;
@@ -23,7 +23,7 @@ enum Part {
 }
 
 /// Reads the texts of `--loss`.
-pub(crate) fn read(texts: &[String]) -> Result<Written, Error> {
+pub(crate) fn read(texts: &[String]) -> Result<Written> {
     let part = |text: &String| {
         let forms = "write `end: NAME = TARGET`, `mean: NAME = TARGET` or `data: FILE`";
         let wrong = |reason: String| Error::Mistake(format!("--loss `{text}`: {reason}; {forms}"));
@@ -50,7 +50,7 @@ pub(crate) fn read(texts: &[String]) -> Result<Written, Error> {
 
 impl Written {
     /// The sum of the parts for a motion of a model.
-    pub(crate) fn on(self, motion: &Prepared<'_>, streams: &mut Streams<'_>) -> Result<Losses, Error> {
+    pub(crate) fn on(self, motion: &Prepared<'_>, streams: &mut Streams<'_>) -> Result<Losses> {
         let Prepared { instance, start, step, .. } = motion;
         let layout = instance.system.lagrangian().layout();
         let parts = self.0.into_iter().map(|(text, part)| {

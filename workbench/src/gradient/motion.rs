@@ -9,7 +9,7 @@ use least_action::system::{Parametric, Signal, State};
 use least_action_methods::{Options, Setup};
 use least_action_optimization::fit::{Motions, Runs, parameters_of, signals_of};
 
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, Result};
 use crate::methods::{self, Faces, OnModels};
 use crate::parameters;
 use crate::prepared::Prepared;
@@ -47,7 +47,7 @@ fn kinks(instance: &Instance) -> Vec<String> {
 impl Prepared<'_> {
     /// Refuses a method without a derivative, and names the methods of the model that have one; refuses
     /// mistakes in its options, and names terms with kinks.
-    pub(crate) fn differentiable(&mut self, streams: &mut Streams<'_>) -> Result<(), Error> {
+    pub(crate) fn differentiable(&mut self, streams: &mut Streams<'_>) -> Result {
         let Self { method, instance, options, .. } = self;
         if let Some(reason) = method.claims.no_derivative() {
             // A method may have a derivative, and none with the forces of this model; one that needs an
@@ -75,7 +75,7 @@ impl Prepared<'_> {
     }
 
     /// Warns of a step that is too long.
-    pub(super) fn forewarn(&self, state: State, streams: &mut Streams<'_>) -> Result<(), Error> {
+    pub(super) fn forewarn(&self, state: State, streams: &mut Streams<'_>) -> Result {
         let faces = self.method.faces(&self.instance, &self.options)?;
         let setup = Setup { forewarned: true, ..self.setup(state) };
         let warning = self.method.start(&faces, setup)?.instability;
@@ -84,7 +84,7 @@ impl Prepared<'_> {
     }
 
     /// The motion from a state, without its end.
-    fn begun<'f>(&'f self, faces: &'f Faces<'f>, state: State) -> Result<Differentiation<'f>, Error> {
+    fn begun<'f>(&'f self, faces: &'f Faces<'f>, state: State) -> Result<Differentiation<'f>> {
         let motion = self.method.differentiate(faces, self.setup(state))?.stopped_by(self.stop.asked());
         Ok(self.model.memory.into_iter().fold(motion, Differentiation::within))
     }
@@ -94,8 +94,8 @@ impl Prepared<'_> {
         &self,
         instance: &Instance,
         state: &State,
-        differentiate: impl FnOnce(Differentiation<'_>) -> Result<R, Error>,
-    ) -> Result<R, Error> {
+        differentiate: impl FnOnce(Differentiation<'_>) -> Result<R>,
+    ) -> Result<R> {
         let faces = self.method.faces(instance, &self.options)?;
         differentiate(self.begun(&faces, state.clone())?.until(self.until))
     }
@@ -106,7 +106,7 @@ impl Prepared<'_> {
         instance: &Instance,
         state: &State,
         loss: &mut dyn Loss,
-    ) -> Result<Gradient, Error> {
+    ) -> Result<Gradient> {
         let found = self.of(instance, state, |motion| Ok(motion.gradient(loss)?))?;
         let all = found.q.iter().chain(&found.v).chain(&found.parameters);
         if all.into_iter().any(|slope| !slope.is_finite()) {
@@ -116,19 +116,19 @@ impl Prepared<'_> {
     }
 
     /// The model's own start, with its derivatives by the parameters.
-    pub(crate) fn own_start(&self) -> Result<Following, Error> {
+    pub(crate) fn own_start(&self) -> Result<Following> {
         let (mut starting, parameters) = (self.starting()?, self.parameters());
         Ok(Following::of(&mut *starting, &parameters, 0..parameters.len())?)
     }
 
     /// The model's own start by its parameters, but for the entries that are others.
-    pub(super) fn starting(&self) -> Result<Starting<'_, Error>, Error> {
+    pub(super) fn starting(&self) -> Result<Starting<'_, Error>> {
         let mut own = parameters::starting(self.registry, &self.model)?;
         Ok(Box::new(move |values| own(values).map(|state| self.changes.on(state))))
     }
 
     /// The values of the parameters.
-    pub(super) fn values(&self) -> Result<Vec<f64>, Error> {
+    pub(super) fn values(&self) -> Result<Vec<f64>> {
         let faces = self.method.faces(&self.instance, &self.options)?;
         Ok(faces.lagrangian().parametric().map(Parametric::numbers).unwrap_or_default())
     }
@@ -154,18 +154,19 @@ impl Motions for Prepared<'_> {
         self.step
     }
 
-    fn bound(&self, values: &[f64], runs: &mut Runs<'_, Error>) -> Result<(), Error> {
+    fn bound(&self, values: &[f64], runs: &mut Runs<'_, Error>) -> Result {
         let instance = parameters::varied(self.registry, &self.model, values)?;
         let faces = self.method.faces(&instance, &self.options)?;
-        runs(&|mut state| {
+        runs(&|mut state, ended| {
             if let Some(constrained) = instance.system.faces().constrained.filter(|_| self.keeps()) {
                 project(constrained, &mut state)?;
             }
-            self.begun(&faces, state)
+            let again = ended.and_then(|motion| motion.again(&state));
+            again.map_or_else(|| self.begun(&faces, state), Ok)
         })
     }
 
-    fn starting(&self) -> Result<Option<Starting<'_, Error>>, Error> {
+    fn starting(&self) -> Result<Option<Starting<'_, Error>>> {
         Self::starting(self).map(Some)
     }
 

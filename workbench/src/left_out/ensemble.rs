@@ -1,16 +1,16 @@
 //! `ensemble` in a program without tables.
 
 use crate::arguments::{Ensemble, View};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::registry::Registry;
 use crate::streams::Streams;
 
 /// Refuses a plan.
-pub(crate) fn ensemble(_: &Registry, _: &Ensemble, _: &mut Streams<'_>) -> Result<Option<Error>, Error> {
+pub(crate) fn ensemble(_: &Registry, _: &Ensemble, _: &mut Streams<'_>) -> Result<Option<Error>> {
     Err(Error::left_out("`ensemble`", "tables"))
 }
 
 /// Refuses a dataset.
-pub(crate) fn report(_: &Registry, _: &View, _: &Streams<'_>) -> Result<(), Error> {
+pub(crate) fn report(_: &Registry, _: &View, _: &Streams<'_>) -> Result {
     Err(Error::left_out("the format .parquet", "tables"))
 }

@@ -4,27 +4,22 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::error::Error;
-use crate::view::recording::{Column, Ending};
+use crate::error::{Error, Result};
+use crate::view::recording::{Column, Ending, ShowRow};
 
-fn refused<T>() -> Result<T, Error> {
+fn refused<T>() -> Result<T> {
     Err(Error::left_out("the format .parquet", "tables"))
 }
 
-pub(super) fn columns(_: &Path) -> Result<Vec<Column>, Error> {
+pub(super) fn columns(_: &Path) -> Result<Vec<Column>> {
     refused()
 }
 
-pub(super) fn metadata(_: &Path, _: &str) -> Result<Option<String>, Error> {
+pub(super) fn metadata(_: &Path, _: &str) -> Result<Option<String>> {
     refused()
 }
 
-pub(super) fn for_each(
-    _: &Path,
-    _: &[usize],
-    _: Option<u64>,
-    _: &mut dyn FnMut(&[f64]) -> Result<(), Error>,
-) -> Result<Ending, Error> {
+pub(super) fn for_each(_: &Path, _: &[usize], _: Option<u64>, _: &mut ShowRow<'_>) -> Result<Ending> {
     refused()
 }
 
@@ -34,6 +29,6 @@ pub(super) struct Member {
     pub(super) has_run: bool,
 }
 
-pub(super) fn member(_: &Path, _: u64) -> Result<Member, Error> {
+pub(super) fn member(_: &Path, _: u64) -> Result<Member> {
     refused()
 }

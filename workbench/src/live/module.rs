@@ -8,7 +8,7 @@ use std::process::Command;
 use least_action::files;
 use lzma_rust2::{LzmaOptions, LzmaWriter};
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::streams::Streams;
 
 /// The name of its file.
@@ -25,7 +25,7 @@ const CRATE: [(&str, &str); 3] = [
 ///
 /// # Errors
 /// It is neither in the folder of a release, nor can it be built.
-pub(super) fn found(release: Option<&Path>, streams: &mut Streams<'_>) -> Result<Vec<u8>, Error> {
+pub(super) fn found(release: Option<&Path>, streams: &mut Streams<'_>) -> Result<Vec<u8>> {
     if let Some(module) = release.and_then(|folder| files::read(&folder.join(NAME)).ok()) {
         return Ok(module);
     }
@@ -81,7 +81,7 @@ fn write(folder: &Path, library: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn build(folder: &Path) -> Result<(), Error> {
+fn build(folder: &Path) -> Result {
     let mut cargo = Command::new("cargo");
     // Settings of whoever called are of another build.
     for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "CARGO_BUILD_TARGET"] {

@@ -6,7 +6,7 @@ use least_action::system::State;
 use least_action_methods::{Entry, Given, METHODS, Needs, Options, Setup};
 
 use super::{Faces, Fit, OMEGA, OnModels};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::registry::Instance;
 
 /// The most unknowns of a model whose start is tried: factors of more take too long for a description.
@@ -82,7 +82,7 @@ pub(super) fn has_diagonal(mass: &SymmetricMatrix) -> bool {
 }
 
 /// Starts the method as a run of a short step would.
-fn begin(entry: &Entry, instance: &Instance, start: &State, options: &Options) -> Result<(), Error> {
+fn begin(entry: &Entry, instance: &Instance, start: &State, options: &Options) -> Result {
     let faces = match entry.needs {
         Needs::Autonomous if instance.system.faces().constrained.is_some() => {
             Faces::penalized(instance, OMEGA)?

@@ -6,7 +6,7 @@ use least_action::method::rotation::PenalizedRotation;
 use least_action::system::{Constrained, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff};
 use least_action_methods::{Faced, PenalizedBody, VibratedFace};
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::model::Erased;
 use crate::registry::Instance;
 
@@ -24,7 +24,7 @@ impl<'m> Faces<'m> {
     }
 
     /// The model with the potential V + ½ omega² |g|² instead of its constraints g.
-    pub(crate) fn penalized(instance: &'m Instance, omega: f64) -> Result<Self, Error> {
+    pub(crate) fn penalized(instance: &'m Instance, omega: f64) -> Result<Self> {
         let model = &*instance.system;
         let constrained =
             model.faces().constrained.ok_or_else(|| Error::nothing_to_penalize(&instance.name))?;
@@ -32,7 +32,7 @@ impl<'m> Faces<'m> {
     }
 
     /// The model with the potential V + ½ omega² tr((RᵀR − 1)²), where it is a body.
-    pub(super) fn penalized_body(model: &'m dyn Erased, omega: f64) -> Result<Self, Error> {
+    pub(super) fn penalized_body(model: &'m dyn Erased, omega: f64) -> Result<Self> {
         let body = model.faces().natural.map(|natural| PenalizedRotation::new(natural, omega)).transpose()?;
         Ok(Self { model, penalized: None, body })
     }
@@ -56,7 +56,7 @@ impl<'m> Faces<'m> {
     }
 
     /// The multipliers of the penalty with their means over a window, where constraints are penalized.
-    pub(crate) fn penalty_multipliers(&self, window: f64) -> Result<impl Quantity + use<'_, 'm>, Error> {
+    pub(crate) fn penalty_multipliers(&self, window: f64) -> Result<impl Quantity + use<'_, 'm>> {
         let penalized = self.penalized.as_ref().ok_or_else(|| {
             Error::mistake(
                 "--observe-window: it averages the multipliers of a penalty, and this run has none; give --with omega=… to a \

@@ -11,7 +11,7 @@ pub struct MethodKind {
 
 /// All kinds; every method is of one.
 pub const KINDS: [MethodKind; 9] = [
-    MethodKind { letter: 'E', words: "explicit", methods: &["verlet"] },
+    MethodKind { letter: 'E', words: "explicit", methods: &["verlet", "blanes-moan", "mclachlan"] },
     MethodKind {
         letter: 'I',
         words: "implicit",

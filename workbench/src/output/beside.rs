@@ -15,7 +15,7 @@ use least_action_pages::files::{read_text, replace};
 use serde_json::{Value, json};
 
 use super::{Ending, last_bytes, unwritable};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::identity::written;
 use crate::places::KEY;
 
@@ -40,7 +40,7 @@ fn sign(path: &Path) -> std::io::Result<Value> {
 }
 
 /// Says whose run a file has that is complete.
-pub(crate) fn tell_beside(path: &Path, run: &str) -> Result<(), Error> {
+pub(crate) fn tell_beside(path: &Path, run: &str) -> Result {
     if !matches!(Ending::of(path), Ok(Ending::Csv)) || !path.is_file() {
         return Ok(());
     }
@@ -73,7 +73,7 @@ pub(crate) fn read_beside(path: &Path) -> Result<Option<String>, String> {
 }
 
 /// Copies the rows of a run that goes on with its recording elsewhere, unless they stand there already.
-pub(crate) fn redirect(from: &Path, to: &Path) -> Result<(), Error> {
+pub(crate) fn redirect(from: &Path, to: &Path) -> Result {
     // Drafts stand beside the files to which links lead.
     let [old, new] = [from, to].map(followed);
     if new.exists() || beside(&new).exists() {

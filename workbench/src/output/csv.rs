@@ -9,18 +9,20 @@ use super::{Columns, Row, Sink, Table};
 
 pub(super) struct Csv {
     sink: Sink,
+    /// The column that has a name.
+    named: Option<usize>,
 }
 
 impl Csv {
     pub(super) fn create(mut sink: Sink, columns: &Columns) -> io::Result<Self> {
         let header: Vec<String> = columns.names.iter().map(|name| quoted(name)).collect();
         writeln!(sink.file, "{}", header.join(","))?;
-        Ok(Self { sink })
+        Ok(Self { sink, named: columns.named })
     }
 
     /// A file that has its header and some rows.
-    pub(super) fn reopen(sink: Sink) -> Self {
-        Self { sink }
+    pub(super) fn reopen(sink: Sink, columns: &Columns) -> Self {
+        Self { sink, named: columns.named }
     }
 }
 
@@ -30,7 +32,10 @@ impl Table for Csv {
             if index > 0 {
                 self.sink.file.write_all(b",")?;
             }
-            write!(self.sink.file, "{number:?}")?;
+            match row.event.filter(|_| self.named == Some(index)) {
+                Some(name) => self.sink.file.write_all(quoted(name).as_bytes())?,
+                None => write!(self.sink.file, "{number:?}")?,
+            }
         }
         self.sink.file.write_all(b"\n")
     }

@@ -19,7 +19,7 @@ use std::io;
 use std::path::Path;
 
 use super::{Columns, Row, Sink, Table, unwritable};
-use crate::error::Error;
+use crate::error::Result;
 use crate::registry::Instance;
 use document::Document;
 use least_action_pages::files::{Draft, folder};
@@ -52,7 +52,7 @@ impl<'s> Gltf<'s> {
         columns: &Columns,
         target: &Path,
         instance: &'s Instance,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let scene = super::scene(&sink, instance)?;
         let spool = Spool::new(1 + scene.drawn.dimension * scene.drawn.points, folder(target));
         Ok(Self { sink, scene, spool, run: columns.run.clone(), places: Vec::new(), frame: Vec::new() })
@@ -191,7 +191,7 @@ impl Table for Gltf<'_> {
         Ok(())
     }
 
-    fn complete(mut self: Box<Self>, draft: Draft) -> Result<(), Error> {
+    fn complete(mut self: Box<Self>, draft: Draft) -> Result {
         self.document().map_err(|error| unwritable(&self.sink.path, &error))?;
         Ok(draft.complete()?)
     }

@@ -17,7 +17,7 @@ use least_action_pages::files::Draft;
 use super::npz;
 use super::parquet::{self, Parquet};
 use super::{Columns, Row, Sink, Table};
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// The file is made anew when there are more rows than it has by this part of them.
 const PART: u64 = 4;
@@ -123,7 +123,7 @@ impl Table for Journal {
         self.sink.carry(memory)
     }
 
-    fn complete(mut self: Box<Self>, mut draft: Draft) -> Result<(), Error> {
+    fn complete(mut self: Box<Self>, mut draft: Draft) -> Result {
         match draft.put(|file| self.fill(file)) {
             Ok(()) => draft.discard(),
             Err(error) if self.form.is_saved => return Err(error.into()),

@@ -26,13 +26,13 @@ use std::path::{Path, PathBuf};
 
 use least_action::advanced::carried::{Carried, CarryError, Memory};
 use least_action::files;
-use least_action::system::Layout;
+use least_action::system::{Layout, State};
 use least_action_pages::files::Draft;
 use least_action_pages::view::Scene;
 use serde::Serialize;
 use twox_hash::XxHash64;
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::registry::Instance;
 
 /// One recorded instant.
@@ -48,6 +48,9 @@ pub(crate) struct Row<'r> {
     /// max |c|, for models with constraints on velocities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) nonholonomic_residual: Option<f64>,
+    /// The name of an event, in a table of moments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) event: Option<&'r str>,
     /// The values of the quantities that `--observe` names.
     #[serde(skip_serializing_if = "<[f64]>::is_empty")]
     pub(crate) observed: &'r [f64],
@@ -56,7 +59,15 @@ pub(crate) struct Row<'r> {
     pub(crate) multipliers: Option<&'r [f64]>,
 }
 
-impl Row<'_> {
+impl<'r> Row<'r> {
+    /// A moment of this name, with its numbers.
+    pub(crate) fn of_moment((name, state): (&'r str, &'r State), energy: f64, observed: &'r [f64]) -> Self {
+        let State { t, q, v } = state;
+        let (constraint_residual, nonholonomic_residual, multipliers) = (None, None, None);
+        let event = Some(name);
+        Self { t: *t, q, v, energy, constraint_residual, nonholonomic_residual, event, observed, multipliers }
+    }
+
     /// All numbers of the row, in the order of [`Columns`].
     fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
         std::iter::once(self.t)
@@ -83,9 +94,17 @@ pub(crate) struct Columns {
     observed: Range<usize>,
     /// Whose run it is, as a line of JSON.
     run: String,
+    /// The column of a table of moments that is the place of a name; formats with texts have the name.
+    named: Option<usize>,
 }
 
 impl Columns {
+    /// A table of moments: the first observed column is the place of a name.
+    pub(crate) fn naming(self, names: &[String]) -> Self {
+        let run = serde_json::json!({ "events": names }).to_string();
+        Self { named: Some(self.observed.start), run, ..self }
+    }
+
     /// Of the run of this identity, which has these residuals.
     pub(crate) fn new(
         layout: &Layout,
@@ -104,7 +123,8 @@ impl Columns {
         names.extend(observed.iter().cloned());
         names.extend(multipliers.iter().cloned());
         let dimension = layout.dimension();
-        Self { names, dimension, observed: before..before + observed.len(), run: run.to_owned() }
+        let (observed, run) = (before..before + observed.len(), run.to_owned());
+        Self { names, dimension, observed, run, named: None }
     }
 }
 
@@ -129,7 +149,7 @@ pub(crate) trait Table {
     }
 
     /// Gives the file that was finished its name.
-    fn complete(self: Box<Self>, draft: Draft) -> Result<(), Error> {
+    fn complete(self: Box<Self>, draft: Draft) -> Result {
         Ok(draft.complete()?)
     }
 
@@ -160,7 +180,7 @@ enum Ending {
 }
 
 impl Ending {
-    fn of(path: &Path) -> Result<Self, Error> {
+    fn of(path: &Path) -> Result<Self> {
         if is_standard(path) {
             return Ok(Self::Csv);
         }
@@ -187,12 +207,12 @@ pub(crate) fn is_standard(path: &Path) -> bool {
 }
 
 /// Refuses a file whose ending says no format.
-pub(crate) fn check(path: &Path) -> Result<(), Error> {
+pub(crate) fn check(path: &Path) -> Result {
     Ending::of(path).map(drop)
 }
 
 /// Refuses a file of a run that is saved now and then if it cannot be gone on with.
-pub(crate) fn check_saved(path: &Path) -> Result<(), Error> {
+pub(crate) fn check_saved(path: &Path) -> Result {
     match Ending::of(path)? {
         Ending::Csv | Ending::Json | Ending::Parquet | Ending::Xyz => Ok(()),
         Ending::Npz | Ending::Vtk | Ending::Gltf => Err(Error::unknown_ending(
@@ -203,13 +223,23 @@ pub(crate) fn check_saved(path: &Path) -> Result<(), Error> {
     }
 }
 
+/// Refuses a file for a table of moments whose ending says no format of numbers.
+pub(crate) fn check_moments(path: &Path) -> Result<(), Error> {
+    match Ending::of(path)? {
+        Ending::Csv | Ending::Json | Ending::Parquet | Ending::Npz => Ok(()),
+        Ending::Xyz | Ending::Vtk | Ending::Gltf => {
+            Err(Error::unknown_ending("--events", path, ".csv, .parquet, .json or .npz"))
+        }
+    }
+}
+
 /// True if a file has all numbers of a run, and pages can be made of it.
 pub(crate) fn is_table(path: &Path) -> bool {
     !is_standard(path) && matches!(Ending::of(path), Ok(Ending::Csv | Ending::Json | Ending::Parquet))
 }
 
 /// The points of a model that has some, for a format that knows nothing else.
-fn scene<'s>(sink: &Sink, instance: &'s Instance) -> Result<Scene<'s>, Error> {
+fn scene<'s>(sink: &Sink, instance: &'s Instance) -> Result<Scene<'s>> {
     let scene = Scene::of(instance.subject())?;
     if scene.bodies().is_empty() {
         return Err(Error::Mistake(format!(
@@ -228,7 +258,7 @@ struct Sink {
 }
 
 impl Sink {
-    fn create(draft: &Draft) -> Result<Self, Error> {
+    fn create(draft: &Draft) -> Result<Self> {
         let file = BufWriter::with_capacity(1 << 16, draft.handle()?);
         Ok(Self { path: draft.path().to_owned(), file })
     }

@@ -9,7 +9,7 @@ use least_action::files;
 use least_action_pages::files::Draft;
 
 use super::{Columns, Ending, Row, Sink, Table, csv, gltf, journal, json, parquet, unwritable, vtk, xyz};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::registry::Instance;
 
 /// The flag that names it.
@@ -35,7 +35,7 @@ impl<'s> Trajectory<'s> {
         columns: &Columns,
         instance: &'s Instance,
         (checkpoint, resumed): (Option<&Path>, bool),
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let ending = Ending::of(path)?;
         let draft = if resumed {
             Draft::reopen(FLAG, path, |output, draft| match ending {
@@ -56,7 +56,7 @@ impl<'s> Trajectory<'s> {
         let sink = Sink::create(&draft)?;
         let failed = |error| unwritable(path, &error);
         let table: Box<dyn Table + 's> = match ending {
-            Ending::Csv if resumed => Box::new(csv::Csv::reopen(sink)),
+            Ending::Csv if resumed => Box::new(csv::Csv::reopen(sink, columns)),
             Ending::Csv => Box::new(csv::Csv::create(sink, columns).map_err(failed)?),
             Ending::Json if resumed => Box::new(json::Json::reopen(sink, columns)),
             Ending::Json => Box::new(json::Json::create(sink, columns).map_err(failed)?),
@@ -74,7 +74,7 @@ impl<'s> Trajectory<'s> {
     }
 
     /// Appends a row.
-    pub(crate) fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
+    pub(crate) fn write(&mut self, row: &Row<'_>) -> Result {
         self.confirm();
         let written = self.table.write(row);
         self.is_cut = written.is_err();
@@ -82,7 +82,7 @@ impl<'s> Trajectory<'s> {
     }
 
     /// Writes the rows that are still in memory.
-    pub(crate) fn finish(&mut self) -> Result<(), Error> {
+    pub(crate) fn finish(&mut self) -> Result {
         let finished = if self.is_cut { Ok(()) } else { self.table.finish() };
         finished.map_err(|error| unwritable(self.draft.path(), &error))
     }
@@ -108,7 +108,7 @@ impl<'s> Trajectory<'s> {
     }
 
     /// Gives the file its name.
-    pub(crate) fn complete(self) -> Result<(), Error> {
+    pub(crate) fn complete(self) -> Result {
         self.table.complete(self.draft)
     }
 }

@@ -20,7 +20,7 @@ use least_action_pages::files::Draft;
 use least_action_pages::view::{Drawn, GroupKind, Moment, Scene};
 
 use super::{Columns, Row, Sink, Table, unwritable};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::registry::Instance;
 
 /// The numbers of VTK for a point, a line and a triangle.
@@ -53,7 +53,7 @@ impl<'s> Vtk<'s> {
         columns: &Columns,
         target: &Path,
         instance: &'s Instance,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let scene = super::scene(&sink, instance)?;
         let folder = target.with_extension("");
         let refuse = |reason: String| Error::uncreatable(&folder, &reason);
@@ -239,7 +239,7 @@ impl Table for Vtk<'_> {
         self.sink.file.flush()
     }
 
-    fn complete(self: Box<Self>, draft: Draft) -> Result<(), Error> {
+    fn complete(self: Box<Self>, draft: Draft) -> Result {
         // The list on disk before its frames take the place of others.
         let written = draft.handle()?.sync_all().and_then(|()| self.publish());
         written.map_err(|error| unwritable(&self.sink.path, &error))?;

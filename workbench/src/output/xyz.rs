@@ -24,7 +24,7 @@ use least_action_pages::view::{Group, Moment, Scene};
 
 use super::gltf::{UNTURNED, turned};
 use super::{Columns, Row, Sink, Table};
-use crate::error::Error;
+use crate::error::Result;
 use crate::registry::Instance;
 
 /// A point of a frame.
@@ -55,7 +55,7 @@ pub(super) struct Xyz<'s> {
 }
 
 impl<'s> Xyz<'s> {
-    pub(super) fn create(sink: Sink, columns: &Columns, instance: &'s Instance) -> Result<Self, Error> {
+    pub(super) fn create(sink: Sink, columns: &Columns, instance: &'s Instance) -> Result<Self> {
         let scene = super::scene(&sink, instance)?;
         let boxes = scene.drawn.boxes.iter();
         let faces: HashMap<usize, usize> = boxes.map(|turned| (turned.centre, turned.faces)).collect();

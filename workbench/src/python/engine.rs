@@ -16,7 +16,7 @@ use least_action::method::Stepper;
 use least_action::system::State;
 use least_action_methods::{Entry, Options, Setup};
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::methods::OnModels;
 use crate::registry::Instance;
 
@@ -45,7 +45,7 @@ pub(super) enum Call {
 /// The place between the caller and the body.
 pub(super) struct Desk {
     call: Option<Call>,
-    answer: Option<Result<(), Error>>,
+    answer: Option<Result>,
     /// The last good state, with its facts.
     pub(super) state: State,
     pub(super) steps: u64,
@@ -69,7 +69,7 @@ fn lock(desk: &Mutex<Desk>) -> MutexGuard<'_, Desk> {
 }
 
 impl Desk {
-    fn answer(&mut self, stepper: &dyn Stepper, before: u64, answer: Result<(), Error>) {
+    fn answer(&mut self, stepper: &dyn Stepper, before: u64, answer: Result) {
         let State { t, q, v } = stepper.state();
         self.state.t = *t;
         self.state.q.clone_from(q);
@@ -85,7 +85,7 @@ impl Desk {
 
 impl Engine {
     /// Starts a method on a model.
-    pub(super) fn start(instance: Arc<Instance>, choice: Choice, state: State) -> Result<Self, Error> {
+    pub(super) fn start(instance: Arc<Instance>, choice: Choice, state: State) -> Result<Self> {
         let desk = Desk {
             call: None,
             answer: None,
@@ -108,7 +108,7 @@ impl Engine {
     }
 
     /// Carries a call out.
-    pub(super) fn call(&mut self, call: Call) -> Result<(), Error> {
+    pub(super) fn call(&mut self, call: Call) -> Result {
         lock(&self.desk).call = Some(call);
         self.poll()
     }
@@ -118,7 +118,7 @@ impl Engine {
         lock(&self.desk)
     }
 
-    fn poll(&mut self) -> Result<(), Error> {
+    fn poll(&mut self) -> Result {
         match self.body.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             // It has not begun.
             Poll::Ready(error) => Err(error),
@@ -137,7 +137,7 @@ async fn follow(
     instance: &Instance,
     choice: &Choice,
     desk: &Mutex<Desk>,
-) -> Result<std::convert::Infallible, Error> {
+) -> Result<std::convert::Infallible> {
     let Choice { method, options, step, seed } = choice;
     let faces = method.faces(instance, options)?;
     let start = |state: State| {

@@ -10,8 +10,8 @@ use pyo3::types::PyDict;
 use super::columns::entries;
 use super::convert::{self, Shaped};
 use super::work::{raised, work};
-use crate::arguments::{ModelChoice, Request, StartChoice};
-use crate::error::{Error, Names};
+use crate::arguments::{ModelChoice, Request, StartChoice, Until};
+use crate::error::{Error, Names, Result};
 use crate::gradient::losses;
 use crate::gradient::motion::warn;
 use crate::prepared::Prepared;
@@ -135,7 +135,7 @@ impl Traced {
         range
     }
 
-    fn met(&self) -> Result<(), Error> {
+    fn met(&self) -> Result {
         self.missed.map_or(Ok(()), |time| {
             Err(Error::Mistake(format!(
                 "the motion from the first row has another row at t = {time}: arrays of the run were changed; copy an array before"
@@ -148,12 +148,12 @@ impl Traced {
     }
 
     /// The motion to the last row.
-    fn to_the_last(&self, streams: &mut Streams<'_>) -> Result<Prepared<'static>, Error> {
-        self.motion(&Request { until: Some(self.last), ..self.request.clone() }, streams)
+    fn to_the_last(&self, streams: &mut Streams<'_>) -> Result<Prepared<'static>> {
+        self.motion(&Request { until: Until::at(self.last), ..self.request.clone() }, streams)
     }
 
     /// The motion of a request from its start.
-    fn motion(&self, request: &Request, streams: &mut Streams<'_>) -> Result<Prepared<'static>, Error> {
+    fn motion(&self, request: &Request, streams: &mut Streams<'_>) -> Result<Prepared<'static>> {
         let start = StartChoice { state: Some(self.start.clone()), ..request.start.clone() };
         let mut motion = Prepared::new(self.registry, &Request { start, ..request.clone() })?;
         motion.seed = self.seed.unwrap_or_default();
@@ -216,7 +216,7 @@ impl Traced {
             let motion = self.to_the_last(streams)?;
             let (steps, mut tangents) = (self.steps.clone(), [Vec::new(), Vec::new()]);
             motion.of(&motion.instance, &motion.start, |motion| {
-                let along = direction(motion.parameters(), parameters)?;
+                let along = direction(&motion.parameters(), parameters)?;
                 let shown = |step: u64| steps.binary_search(&step).is_ok();
                 motion.follow_along([&q, &v, &along], &shown, &mut |at, found| {
                     self.meet(at);
@@ -266,7 +266,7 @@ fn roots(names: &[String]) -> Vec<&str> {
 }
 
 /// The direction that parameters of these names change in.
-fn direction(names: &[String], given: Vec<(String, Shaped)>) -> Result<Vec<f64>, Error> {
+fn direction(names: &[String], given: Vec<(String, Shaped)>) -> Result<Vec<f64>> {
     let mut along = vec![0.0; names.len()];
     for (name, given) in given {
         let (range, shape) = entries(names, &name).ok_or_else(|| {
@@ -280,7 +280,7 @@ fn direction(names: &[String], given: Vec<(String, Shaped)>) -> Result<Vec<f64>,
 }
 
 /// The numbers of an array of this shape.
-fn fitting((shape, numbers): Shaped, name: &str, wanted: &[usize]) -> Result<Vec<f64>, Error> {
+fn fitting((shape, numbers): Shaped, name: &str, wanted: &[usize]) -> Result<Vec<f64>> {
     if shape == wanted {
         return Ok(numbers);
     }

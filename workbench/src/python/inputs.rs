@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyList};
 use serde_json::{Map, Value};
 
 use super::convert;
-use crate::error::{Error, Names};
+use crate::error::{Names, Result};
 use crate::memory;
 use crate::registry::{Instance, Registry};
 
@@ -26,7 +26,7 @@ pub(super) fn held(
     registry: &Registry,
     instance: &Arc<Instance>,
     given: &Map<String, Value>,
-) -> Result<(Arc<Instance>, Inputs), Error> {
+) -> Result<(Arc<Instance>, Inputs)> {
     let signals = |of: &Instance| of.system.lagrangian().signals().to_vec();
     let (mut steady, mut other) = (Vec::new(), Vec::new());
     for (name, signal) in signals(instance) {

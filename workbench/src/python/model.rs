@@ -22,8 +22,10 @@ use super::run::Run;
 use super::stepper::{Origin, Stepper};
 use super::work::{raised, work};
 use super::{Home, convert, home, words};
-use crate::arguments::{AskedControl, By, Describe, DescribeFormat, Eval, ModelChoice, Project, Request};
-use crate::error::Error;
+use crate::arguments::{
+    AskedControl, By, Describe, DescribeFormat, Eval, ModelChoice, Project, Request, Until,
+};
+use crate::error::{Error, Result};
 use crate::live::whole;
 use crate::output::Rows;
 use crate::run::{self, Inside};
@@ -100,10 +102,7 @@ impl Model {
 }
 
 /// The text that `command` prints.
-fn said(
-    py: Python<'_>,
-    command: impl FnOnce(&mut Streams<'_>) -> Result<(), Error> + Send,
-) -> PyResult<String> {
+fn said(py: Python<'_>, command: impl FnOnce(&mut Streams<'_>) -> Result + Send) -> PyResult<String> {
     work(py, command)?.text(py)
 }
 
@@ -219,7 +218,7 @@ impl Model {
     /// `beta=0.4`.
     #[pyo3(signature = (method=None, **arguments), text_signature = "($self, method=None, *, step=None, until=None, \
         start=None, observe=None, every=None, seed=None, boltzmann=1.0, out=None, plot=None, view=None, report=None, \
-        checkpoint=None, checkpoint_every='60s', restart=False, **options)")]
+        section=None, events=None, checkpoint=None, checkpoint_every='60s', restart=False, **options)")]
     fn run(
         &self,
         py: Python<'_>,
@@ -248,7 +247,7 @@ impl Model {
     ) -> PyResult<Stepper> {
         let asked = self.asked(method, arguments)?;
         // A program ends it.
-        let request = Request { until: Some(0.0), ..asked.request };
+        let request = Request { until: Until::at(0.0), ..asked.request };
         let (seed, bound) = (asked.seed.unwrap_or_default(), self.bound());
         let (instance, given) = (Arc::clone(&bound.instance), bound.given.clone());
         Stepper::start(py, Origin { registry: &self.home.registry, instance, given, request, seed })

@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyList};
 use serde_json::{Map, Value};
 
 use super::{Home, convert};
-use crate::error::{Error, Names};
+use crate::error::{Names, Result};
 use crate::memory;
 use crate::registry::Instance;
 
@@ -49,7 +49,7 @@ pub(super) struct Parameters {
 
 impl Parameters {
     /// Binds a model.
-    pub(super) fn bind(home: &'static Home, model: &str, given: Map<String, Value>) -> Result<Self, Error> {
+    pub(super) fn bind(home: &'static Home, model: &str, given: Map<String, Value>) -> Result<Self> {
         let mut all = home.registry.parameters(model)?;
         let named = |(name, value)| (home.own(&all, name), value);
         let given: Map<String, Value> = given.into_iter().map(named).collect();
@@ -61,7 +61,7 @@ impl Parameters {
     }
 
     /// Sets others beside them.
-    pub(super) fn with(&self, set: Map<String, Value>) -> Result<Self, Error> {
+    pub(super) fn with(&self, set: Map<String, Value>) -> Result<Self> {
         let set = set.into_iter().map(|(name, value)| (self.home.own(&self.all, name), value));
         let given = self.given.clone().into_iter().chain(set).collect();
         Self::bind(self.home, &self.instance.name, given)

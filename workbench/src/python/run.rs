@@ -16,7 +16,7 @@ use super::gradient::{Given, Gradient, Tables, Traced};
 use super::work::{Said, line, raised};
 use super::{Home, Interrupted, Models, RunError, arrow, convert};
 use crate::arguments::{self, Request};
-use crate::error::{Error, Names};
+use crate::error::{Names, Result};
 use crate::methods::averages;
 use crate::output::Rows;
 use crate::view::in_memory::{Columns, page_of_rows, picture_of_rows, units_of, write_page};
@@ -139,7 +139,7 @@ impl Run {
     fn shown<R>(
         &self,
         py: Python<'_>,
-        make: impl FnOnce(&Home, &arguments::Run, &Columns<'_>) -> Result<R, Error>,
+        make: impl FnOnce(&Home, &arguments::Run, &Columns<'_>) -> Result<R>,
     ) -> PyResult<R> {
         let (home, arguments) = self.known()?;
         let (t, q, v) = (self.t.bind(py).readonly(), self.q.bind(py).readonly(), self.v.bind(py).readonly());
@@ -236,7 +236,7 @@ impl Run {
         match &self.origin.arguments {
             Some(arguments::Run { request: Request { model, by, until, .. }, .. }) => {
                 let last = self.t.bind(py).as_any().get_item(-1).ok().and_then(|t| t.extract::<f64>().ok());
-                let (method, time) = (by.method.as_deref().unwrap_or("a method"), last.or(*until));
+                let (method, time) = (by.method.as_deref().unwrap_or("a method"), last.or(until.time()));
                 let time = time.map_or_else(String::new, |time| format!(" to t = {time:?}"));
                 format!("<run of {} by {method}{time}: {rows} rows>", model.name)
             }

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError, PyWarning};
 use pyo3::prelude::*;
 
 use super::words;
-use crate::error::{Error, MISTAKE};
+use crate::error::{Error, MISTAKE, Result};
 use crate::stop::Stop;
 use crate::streams::Streams;
 
@@ -26,7 +26,7 @@ const STACK: usize = 8 << 20;
 
 /// The output of a command.
 pub(super) struct Said<R = ()> {
-    pub(super) outcome: Result<R, Error>,
+    pub(super) outcome: Result<R>,
     /// Standard output and standard error.
     pub(super) out: String,
     err: String,
@@ -37,7 +37,7 @@ pub(super) struct Said<R = ()> {
 /// Runs a command on a thread of its own, without the lock of the interpreter.
 pub(super) fn work<R: Send>(
     py: Python<'_>,
-    command: impl FnOnce(&mut Streams<'_>) -> Result<R, Error> + Send,
+    command: impl FnOnce(&mut Streams<'_>) -> Result<R> + Send,
 ) -> PyResult<Said<R>> {
     let stop = Stop::default();
     let asked = stop.clone();

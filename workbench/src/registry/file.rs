@@ -19,7 +19,7 @@ use least_action_pages::model::Drawable;
 use serde_json::{Map, Value};
 
 use super::{Entry, Given, Unnamed, laid_over};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::model::{Erased, checked};
 
 /// Whether a name is that of a file that declares a model.
@@ -35,7 +35,7 @@ pub(crate) type Files = Vec<(String, String)>;
 ///
 /// # Errors
 /// They cannot be read.
-pub(crate) fn read(name: &str) -> Result<Files, Error> {
+pub(crate) fn read(name: &str) -> Result<Files> {
     let folder = Path::new(name).parent().unwrap_or(Path::new(""));
     let mut files = vec![(name.to_owned(), text_of(name)?)];
     let mut next = 0;
@@ -65,7 +65,7 @@ impl FromFile {
     ///
     /// # Errors
     /// They have mistakes.
-    pub(crate) fn of(files: Files) -> Result<Self, Error> {
+    pub(crate) fn of(files: Files) -> Result<Self> {
         let ((name, text), modules) =
             files.split_first().ok_or_else(|| Error::mistake("there is no declaration"))?;
         let with = |source: Source, (name, text): &(String, String)| {
@@ -101,14 +101,14 @@ impl FromFile {
     }
 
     /// The defaults with overrides laid over them.
-    fn instance(&self, given: Given<'_>) -> Result<Instance, Error> {
+    fn instance(&self, given: Given<'_>) -> Result<Instance> {
         let fields = laid_over(self.parameters(given.0)?, given)?;
         let instance = self.declared.parameters(&Value::Object(fields));
         instance.map_err(|refusal| self.refused(given.0, refusal))
     }
 }
 
-fn text_of(name: &str) -> Result<String, Error> {
+fn text_of(name: &str) -> Result<String> {
     read_text(Path::new(name)).map_err(|error| Error::Mistake(format!("{name}: {error}")))
 }
 
@@ -154,12 +154,12 @@ impl Entry for FromFile {
         self.declared.facts()
     }
 
-    fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
+    fn parameters(&self, name: &str) -> Result<Map<String, Value>> {
         let defaults = self.declared.parameters(&Value::Object(Map::new()));
         Ok(self.declared.written(&defaults.map_err(|refusal| self.refused(name, refusal))?))
     }
 
-    fn bind(&self, given: Given<'_>, sensitive: Option<&[f64]>, memory: u64) -> Result<Unnamed, Error> {
+    fn bind(&self, given: Given<'_>, sensitive: Option<&[f64]>, memory: u64) -> Result<Unnamed> {
         let (name, mut parameters) = (given.0, self.instance(given)?);
         if let Some(values) = sensitive {
             parameters = self.declared.with_sensitive(&parameters, values)?;
@@ -174,7 +174,7 @@ impl Entry for FromFile {
         Ok((Box::new(system), start, times))
     }
 
-    fn starting(&self, given: Given<'_>) -> Result<Starting<'static, Error>, Error> {
+    fn starting(&self, given: Given<'_>) -> Result<Starting<'static, Error>> {
         let (name, own, declared) = (given.0.to_owned(), self.clone(), Arc::clone(&self.declared));
         let instance = self.instance(given)?;
         let refused = move |refusal| own.refused(&name, refusal);
@@ -247,7 +247,7 @@ impl Erased for BoundFile {
         penalty: Option<f64>,
         seed: u64,
         progress: &mut dyn FnMut(&'static str),
-    ) -> Result<Option<Vec<Comparison>>, Error> {
+    ) -> Result<Option<Vec<Comparison>>> {
         let refused = |error| self.file.refused(&self.bound.facts().name, Refusal::of(error));
         self.oracle.tried(state).map_err(refused)?;
         let found = checked(&self.oracle, self.bound.faces(), (state, penalty, seed), progress)?;

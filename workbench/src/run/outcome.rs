@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::ops::Range;
+use std::time::Duration;
 
 use least_action::advanced::method::StepLengths;
 use least_action::drive::Verdict;
@@ -12,6 +13,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::moments::Told;
 use crate::observe::Kept;
 use crate::print::Text;
 use crate::radial::Radial;
@@ -31,13 +33,8 @@ pub(super) struct Outcome<'r> {
     pub(super) v: &'r [f64],
     pub(super) energy: f64,
     pub(super) steps: u64,
-    /// The wall-clock time of the steps alone.
-    pub(super) seconds: f64,
-    /// The wall-clock time before the first step: parameters, binding, symbolic factorizations, the
-    /// first forces.
-    pub(super) setup_seconds: f64,
-    /// The wall-clock time of measuring and writing the records.
-    pub(super) recording_seconds: f64,
+    #[serde(flatten)]
+    pub(super) times: Times,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) multipliers: Option<&'r [f64]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,6 +46,9 @@ pub(super) struct Outcome<'r> {
     /// The values of the quantities that `--observe` names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) observed: Vec<Kept>,
+    /// The events and impacts of the run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) events: Vec<Told>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) radial_distribution: Vec<Radial>,
     pub(super) evaluations: Evaluations,
@@ -62,6 +62,25 @@ pub(super) struct Outcome<'r> {
     /// The reason for which the run ended early; the state is the last good one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) failure: Option<String>,
+}
+
+/// Wall-clock times of a run.
+#[derive(Debug, Serialize)]
+pub(super) struct Times {
+    /// Of the steps alone.
+    seconds: f64,
+    /// Before the first step: parameters, binding, symbolic factorizations, the first forces.
+    setup_seconds: f64,
+    /// Of measuring and writing the records.
+    recording_seconds: f64,
+}
+
+impl Times {
+    /// From the seconds of the loop, records included.
+    pub(super) fn of(seconds: f64, times: [Duration; 2]) -> Self {
+        let [setup_seconds, recording_seconds] = times.map(|time| time.as_secs_f64());
+        Self { seconds: seconds - recording_seconds, setup_seconds, recording_seconds }
+    }
 }
 
 /// The judgement of the run on itself.
@@ -132,6 +151,7 @@ impl Outcome<'_> {
         (change, initial_energy): (&str, f64),
         out: &mut Text<'_>,
     ) -> io::Result<()> {
+        let Times { seconds, setup_seconds, recording_seconds } = self.times;
         let mut rows = vec![
             vec!["model".to_owned(), self.model.to_owned()],
             vec!["method".to_owned(), self.method.to_owned()],
@@ -144,10 +164,10 @@ impl Outcome<'_> {
                 "time of the steps".to_owned(),
                 format!(
                     "{}, {} each; {} to set up, {} to record",
-                    duration(self.seconds),
-                    duration(self.seconds / self.steps.max(1) as f64),
-                    duration(self.setup_seconds),
-                    duration(self.recording_seconds)
+                    duration(seconds),
+                    duration(seconds / self.steps.max(1) as f64),
+                    duration(setup_seconds),
+                    duration(recording_seconds)
                 ),
             ],
             vec!["energy".to_owned(), format!("{:?}", self.energy)],
@@ -161,6 +181,9 @@ impl Outcome<'_> {
         for kept in &self.observed {
             let value = format!("{:?}, changed by at most {:.3e}", kept.last, kept.largest_change);
             rows.push(vec![kept.name.clone(), value]);
+        }
+        for Told { name, count, first, last } in &self.events {
+            rows.push(vec![name.clone(), format!("{count}, from t = {first:?} to t = {last:?}")]);
         }
         rows.extend(self.radial_distribution.iter().map(|radial| radial.words().to_vec()));
         let counts = self.evaluations;

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use least_action::advanced::carried::{Carried, CarryError, Memory, part};
 use least_action::drive::{CheckpointError, ConstraintResidual, Moment, Observer, Quantity, Summary};
-use least_action::method::Stepper;
-use least_action::system::{Holonomic, Nonholonomic};
+use least_action::method::{Passed, Stepper};
+use least_action::system::{Holonomic, Lagrangian, Nonholonomic, State};
 use least_action_pages::files::Draft;
 use least_action_pages::plot::{self, Film, Units};
 use least_action_pages::view::{Moment as Frame, Viewer};
@@ -15,6 +15,7 @@ use crate::arguments::Run;
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::methods::{self, Faces};
+use crate::moments::{self, Moments};
 use crate::observe::Observed;
 use crate::output::{self, Columns, Row, Rows, Trajectory};
 use crate::places;
@@ -40,6 +41,7 @@ pub(super) fn observer_failed(error: Unobserved) -> Error {
 
 /// Measures each observed moment once, for the file, the picture and the final report.
 pub(super) struct Recorder<'s> {
+    system: &'s dyn Lagrangian,
     pub(super) measure_energy: Box<dyn Quantity + 's>,
     pub(super) measure_residual: Option<ConstraintResidual<'s, dyn Holonomic + 's>>,
     pub(super) measure_rolling: Option<ConstraintResidual<'s, dyn Nonholonomic + 's>>,
@@ -62,6 +64,7 @@ pub(super) struct Recorder<'s> {
     pub(super) table: Option<Trajectory<'s>>,
     /// The file of the trajectory, and whose run it has.
     told: Option<(PathBuf, String)>,
+    pub(super) moments: Moments<'s>,
     /// True once the file of the trajectory has all rows.
     pub(super) is_recorded: bool,
     pub(super) rows: Option<&'s mut Rows>,
@@ -103,6 +106,12 @@ impl<'s> Recorder<'s> {
         let goes_on = (arguments.checkpoint.as_deref(), resumed);
         let begun = |path| Trajectory::begin(path, &columns(), instance, goes_on);
         let table = arguments.out.as_deref().map(begun).transpose()?;
+        let of_moments = || {
+            let names = moments::COLUMNS.map(str::to_owned);
+            Columns::new(layout, [false; 2], &names, &[], "").naming(stepper.moment_names())
+        };
+        let begun = |path| Trajectory::begin(path, &of_moments(), instance, goes_on);
+        let moments = Moments::new(arguments.events.as_deref().map(begun).transpose()?);
         let mut rows_in_memory = kept_in_memory;
         if let Some(rows) = &mut rows_in_memory {
             rows.begin(layout, &columns());
@@ -118,6 +127,7 @@ impl<'s> Recorder<'s> {
         };
         let radial = Counted::new(faces.lagrangian(), arguments)?;
         Ok(Self {
+            system: faces.lagrangian(),
             measure_energy: faces.energy(),
             measure_residual: constrained.map(ConstraintResidual::of),
             measure_rolling: rolling.map(ConstraintResidual::of_velocities),
@@ -133,6 +143,7 @@ impl<'s> Recorder<'s> {
             no_multipliers: vec![f64::NAN; rows.len()],
             table,
             told,
+            moments,
             is_recorded: false,
             rows: rows_in_memory,
             film,
@@ -151,6 +162,7 @@ impl<'s> Recorder<'s> {
             self.is_recorded = true;
             output::tell_beside(&path, &run)
         });
+        let table = table.and(self.moments.complete());
         let film = self.film.take().map_or(Ok(()), |(film, draft)| plot::write(draft, title, &film));
         let radial = self.radial.as_mut().map_or(Ok(()), |radial| radial.complete(title, &self.units));
         table.and(film.map_err(Error::from)).and(radial)
@@ -191,6 +203,7 @@ impl Observer for Recorder<'_> {
             energy: self.energy,
             constraint_residual: self.residual,
             nonholonomic_residual: self.rolling,
+            event: None,
             observed: &self.values,
             // A state where the constraints hold the system by too few rows may have no meaningful
             // multipliers.
@@ -216,6 +229,12 @@ impl Observer for Recorder<'_> {
         Ok(())
     }
 
+    fn pass(&mut self, name: &str, passed: &Passed) -> Result<(), Unobserved> {
+        let State { t, q, v } = &passed.state;
+        self.moments.take(name, passed, self.system.energy(q, v, *t))?;
+        Ok(())
+    }
+
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         self.initial_energy.carry(memory)?;
         self.energy.carry(memory)?;
@@ -225,10 +244,12 @@ impl Observer for Recorder<'_> {
         part(self.radial.as_mut(), memory)?;
         part(self.multipliers.as_mut(), memory)?;
         part(self.table.as_mut(), memory)?;
+        self.moments.carry(memory)?;
         part(self.film.as_mut().map(|(film, _)| film), memory)
     }
 
     fn finish(&mut self, _summary: &Summary) -> Result<(), Unobserved> {
+        self.moments.finish()?;
         Ok(self.table.as_mut().map_or(Ok(()), Trajectory::finish)?)
     }
 }

@@ -130,7 +130,7 @@ impl Stopped {
             request: Request {
                 model: ModelChoice { memory: *memory, ..arguments.request.model },
                 by: By { step: Some(checkpoint.run.step()), ..arguments.request.by },
-                until: until.or(arguments.request.until),
+                until: arguments.request.until.by(until.or(arguments.request.until.time())),
                 start: arguments.request.start,
             },
             checkpoint: Some(file.clone()),

@@ -38,7 +38,8 @@ pub(crate) fn of_run(
         rows.push(["keeps".to_owned(), keeps]);
     }
     rows.extend(step.map(|step| ["step".to_owned(), format!("{step:?}")]));
-    rows.extend(until.map(|until| ["until".to_owned(), format!("{until:?}")]));
+    let ends = until.events().into_iter().chain(until.time().map(|time| format!("{time:?}")));
+    rows.extend(ends.map(|end| ["until".to_owned(), end]));
     if let Some(every) = arguments.every.filter(|every| *every != 1) {
         rows.push(["recorded every".to_owned(), format!("{every} steps")]);
     }

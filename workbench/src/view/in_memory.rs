@@ -9,8 +9,8 @@ use least_action_pages::view::{Kind, Moment, Motion, Scene, Viewer, check};
 
 use super::about;
 use super::recording::{Known, Recording};
-use crate::arguments::{By, ModelChoice, Request, Run, StartChoice};
-use crate::error::Error;
+use crate::arguments::{By, ModelChoice, Request, Run, StartChoice, Until};
+use crate::error::{Error, Result};
 use crate::identity::Identity;
 use crate::output::Rows;
 use crate::parameters;
@@ -59,11 +59,7 @@ impl Columns<'_> {
 const NOTEBOOK_FRAMES: usize = 600;
 
 /// The page of rows in memory, of which it has some that are evenly spread.
-pub(crate) fn page_of_rows(
-    registry: &Registry,
-    arguments: &Run,
-    rows: &Columns<'_>,
-) -> Result<String, Error> {
+pub(crate) fn page_of_rows(registry: &Registry, arguments: &Run, rows: &Columns<'_>) -> Result<String> {
     let instance = parameters::bind(registry, &arguments.request.model)?;
     let layout = instance.system.lagrangian().layout();
     let units = view::units(&instance).with_boltzmann(arguments.boltzmann);
@@ -81,7 +77,7 @@ pub(crate) fn units_of(
     registry: &Registry,
     arguments: &Run,
     names: &[String],
-) -> Result<Vec<(String, String)>, Error> {
+) -> Result<Vec<(String, String)>> {
     let instance = parameters::bind(registry, &arguments.request.model)?;
     let (layout, units) = (instance.system.lagrangian().layout(), view::units(&instance));
     let units = units.with_boltzmann(arguments.boltzmann);
@@ -91,11 +87,7 @@ pub(crate) fn units_of(
 }
 
 /// The picture of rows in memory, an SVG file as text.
-pub(crate) fn picture_of_rows(
-    registry: &Registry,
-    arguments: &Run,
-    rows: &Columns<'_>,
-) -> Result<String, Error> {
+pub(crate) fn picture_of_rows(registry: &Registry, arguments: &Run, rows: &Columns<'_>) -> Result<String> {
     let instance = parameters::bind(registry, &arguments.request.model)?;
     let system = instance.system.lagrangian();
     let mut film = Film::new(system.layout(), system.holonomic(), &rows.first());
@@ -114,7 +106,7 @@ pub(crate) fn write_page(
     arguments: &Run,
     rows: &Columns<'_>,
     path: &Path,
-) -> Result<(), Error> {
+) -> Result {
     let name = kind.flag().trim_start_matches('-');
     check(name, path)?;
     let instance = parameters::bind(registry, &arguments.request.model)?;
@@ -135,7 +127,7 @@ pub(crate) struct Loaded {
 }
 
 /// Reads a recording, or a member of an ensemble.
-pub(crate) fn load(path: &Path, member: Option<u64>) -> Result<Loaded, Error> {
+pub(crate) fn load(path: &Path, member: Option<u64>) -> Result<Loaded> {
     let mut recording = Recording::open(path, member)?;
     let (coordinates, chosen) = recording.everything()?;
     let names = chosen.names();
@@ -177,7 +169,7 @@ fn asked(known: &Known, rows: &Rows) -> Option<(Request, u64)> {
             with: options.iter().map(written).collect(),
             step: Some(*step),
         },
-        until: rows.t.last().copied(),
+        until: Until::at(rows.t.last().copied()),
         start: StartChoice::default(),
     };
     Some((request, *seed))

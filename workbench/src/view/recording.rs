@@ -17,7 +17,7 @@ use least_action::system::{Kind, Layout};
 use least_action_pages::view::Moment;
 use serde_json::{Map, Value};
 
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, Result};
 use crate::identity::Identity;
 use crate::methods;
 use crate::output;
@@ -87,7 +87,10 @@ pub(super) struct Chosen {
 pub(super) type Ending = Option<String>;
 
 /// Takes a row.
-pub(super) type Show<'s> = dyn FnMut(&Moment<'_>) -> Result<(), Error> + 's;
+pub(super) type Show<'s> = dyn FnMut(&Moment<'_>) -> Result + 's;
+
+/// What takes the numbers of each row.
+pub(crate) type ShowRow<'s> = dyn FnMut(&[f64]) -> Result + 's;
 
 /// The columns beside time and positions that a page shows at most.
 const MEASURED: usize = 12;
@@ -103,7 +106,7 @@ struct Limited {
 }
 
 impl Limited {
-    fn open(path: &Path) -> Result<(Self, Rc<Cell<usize>>), Error> {
+    fn open(path: &Path) -> Result<(Self, Rc<Cell<usize>>)> {
         let file = files::open(path).map_err(|error| Error::unreadable(path, &error))?;
         let left = Rc::new(Cell::new(LONGEST));
         Ok((Self { file, left: Rc::clone(&left) }, left))
@@ -123,7 +126,7 @@ impl Read for Limited {
 
 impl Recording {
     /// Opens a file, or a dataset, of which a member is shown.
-    pub(super) fn open(path: &Path, member: Option<u64>) -> Result<Self, Error> {
+    pub(super) fn open(path: &Path, member: Option<u64>) -> Result<Self> {
         if path.is_dir() {
             return Self::member(path, member.unwrap_or(0));
         }
@@ -172,7 +175,7 @@ impl Recording {
     }
 
     /// A member of the dataset in a folder.
-    fn member(folder: &Path, member: u64) -> Result<Self, Error> {
+    fn member(folder: &Path, member: u64) -> Result<Self> {
         let refuse = |reason: String| Error::malformed(folder, reason);
         let manifest = manifest(folder)?;
         let number = |name: &str| manifest[name].as_u64();
@@ -240,7 +243,7 @@ impl Recording {
     }
 
     /// The columns that a page of a model shows.
-    pub(super) fn columns_of(&self, instance: &Instance) -> Result<Chosen, Error> {
+    pub(super) fn columns_of(&self, instance: &Instance) -> Result<Chosen> {
         let layout = instance.system.lagrangian().layout();
         let all = self.by_name(instance)?;
         let q = (0..layout.dimension()).map(|index| {
@@ -258,7 +261,7 @@ impl Recording {
     }
 
     /// All columns by the names of the model, also where its coordinates have an order instead of names.
-    pub(super) fn named(&self, instance: &Instance) -> Result<Vec<(String, usize)>, Error> {
+    pub(super) fn named(&self, instance: &Instance) -> Result<Vec<(String, usize)>> {
         let layout = instance.system.lagrangian().layout();
         let has = self.columns.iter().filter(|column| column.name.starts_with("q[")).count();
         let needs = layout.dimension();
@@ -281,12 +284,12 @@ impl Recording {
         Ok(self.columns.iter().map(name).zip(0..).filter(|(name, _)| name != "t").collect())
     }
 
-    fn by_name(&self, instance: &Instance) -> Result<HashMap<String, usize>, Error> {
+    fn by_name(&self, instance: &Instance) -> Result<HashMap<String, usize>> {
         Ok(self.named(instance)?.into_iter().collect())
     }
 
     /// The columns of these names, as if they were measured.
-    pub(super) fn columns_by(&self, instance: &Instance, names: &[String]) -> Result<Chosen, Error> {
+    pub(super) fn columns_by(&self, instance: &Instance, names: &[String]) -> Result<Chosen> {
         let t = self.time()?;
         let all = self.by_name(instance)?;
         let find = |name: &String| {
@@ -298,7 +301,7 @@ impl Recording {
     }
 
     /// The coordinates by the names of the columns, for a recording of which no model is known.
-    pub(super) fn layout(&self) -> Result<(Layout, Chosen), Error> {
+    pub(super) fn layout(&self) -> Result<(Layout, Chosen)> {
         let is_coordinate =
             |name: &str| name.starts_with("q[") || self.places.contains_key(&format!("der.{name}"));
         let q: Vec<usize> =
@@ -312,13 +315,11 @@ impl Recording {
                 .find(|(kind, mark)| first.ends_with(mark) && is_entry(rest, *kind))
                 .map_or(Kind::Scalar, |(kind, _)| kind);
             let root = root(first);
-            let entries = rest
-                .chunks(kind.components())
-                .take_while(|entry| {
-                    entry.first().is_some_and(|name| self::root(name) == root)
-                        && (kind == Kind::Scalar || is_entry(entry, kind))
-                })
-                .count();
+            let entries = rest.chunks(kind.components()).take_while(|entry| {
+                entry.first().is_some_and(|name| self::root(name) == root)
+                    && (kind == Kind::Scalar || is_entry(entry, kind))
+            });
+            let entries = entries.count();
             let lengths = if first[root.len()..].starts_with('[') && kind != Kind::Mat3 || entries > 1 {
                 vec![entries]
             } else {
@@ -333,7 +334,7 @@ impl Recording {
     /// All columns that are numbers: the coordinates by their names, and behind them, as if they were
     /// measured, the velocities that there are and the rest.
     #[cfg(feature = "python")]
-    pub(super) fn everything(&self) -> Result<(Vec<String>, Chosen), Error> {
+    pub(super) fn everything(&self) -> Result<(Vec<String>, Chosen)> {
         let (_, Chosen { t, q, .. }) = self.layout()?;
         let coordinates: Vec<String> = q.iter().map(|k| self.columns[*k].name.clone()).collect();
         let others = self.others(t, &q);
@@ -347,7 +348,7 @@ impl Recording {
     }
 
     /// The column of the time.
-    fn time(&self) -> Result<usize, Error> {
+    fn time(&self) -> Result<usize> {
         self.places.get("t").copied().ok_or_else(|| self.lacks("column `t`, the time"))
     }
 
@@ -364,7 +365,7 @@ impl Recording {
         columns.filter(move |(k, column)| !taken[*k] && column.is_number && column.name != "member")
     }
 
-    fn chosen(&self, q: Vec<usize>) -> Result<Chosen, Error> {
+    fn chosen(&self, q: Vec<usize>) -> Result<Chosen> {
         let t = self.time()?;
         let left_out = if self.method().is_some_and(methods::averages) { "energy" } else { "" };
         let of_velocity = ["der.", "lambda.", "mu.", "v["];
@@ -389,7 +390,7 @@ impl Recording {
     }
 
     /// Shows all rows, and says if they end early.
-    pub(super) fn for_each(&mut self, chosen: &Chosen, show: &mut Show<'_>) -> Result<Ending, Error> {
+    pub(super) fn for_each(&mut self, chosen: &Chosen, show: &mut Show<'_>) -> Result<Ending> {
         let wanted: Vec<usize> = chosen.all().collect();
         let q = 1..1 + chosen.q.len();
         let v = q.end..q.end + chosen.v.len();
@@ -431,7 +432,7 @@ impl Chosen {
 }
 
 /// The manifest of the dataset in a folder.
-pub(crate) fn manifest(folder: &Path) -> Result<Value, Error> {
+pub(crate) fn manifest(folder: &Path) -> Result<Value> {
     let path = folder.join("manifest.parquet");
     let text = parquet::metadata(&path, places::KEY)?.unwrap_or_default();
     serde_json::from_str(&text).map_err(|error| Error::malformed(&path, error))

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::recording::{Known, Recording};
 use crate::arguments::{ModelChoice, View};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::parameters::bind_with;
 use crate::places;
 use crate::registry::{Instance, Registry};
@@ -19,7 +19,7 @@ pub(super) struct Found {
 ///
 /// # Errors
 /// Another one is named than that which ran, or one that there is not.
-pub(super) fn find(registry: &Registry, view: &View, recording: &Recording) -> Result<Found, Error> {
+pub(super) fn find(registry: &Registry, view: &View, recording: &Recording) -> Result<Found> {
     let Some(known) = recording.known.as_ref() else {
         let doubt = || recording.doubt.iter().map(|doubt| format!("whose run it is, is not known: {doubt}"));
         let Some(model) = &view.model else {

@@ -258,8 +258,8 @@ fn mistakes_are_one_line() {
     assert_eq!(
         refused("gradient double-pendulum --method bdf --step 0.1 --until 1 --loss end:lower.x=0"),
         "`bdf` has no gradient: the lengths of its steps depend on the state; on `double-pendulum` these methods have: verlet, \
-         zhang-skeel, zhang-skeel-simplified, zhang-skeel-euler, zhang-skeel-stiff, newmark, newmark-pushforward, \
-         implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, shake, rattle"
+         blanes-moan, mclachlan, zhang-skeel, zhang-skeel-simplified, zhang-skeel-euler, zhang-skeel-stiff, newmark, \
+         newmark-pushforward, implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, shake, rattle"
     );
     assert_eq!(
         refused("gradient double-pendulum --method verlet --step 0.1 --until 1 --loss end:lower.x=0"),

@@ -27,6 +27,7 @@ mod left_out;
 mod looks;
 mod matter;
 mod mistakes;
+mod moments;
 mod multiscale;
 #[cfg(all(unix, feature = "tables"))]
 mod outputs_replace_no_input;

@@ -29,7 +29,7 @@ fn names_that_do_not_exist() {
     assert_eq!(
         refused("run chain --method ratle --step 0.1 --until 1"),
         "unknown method `ratle` (did you mean `rattle`?); there are: rattle, so3-cayley, verlet, zhang-skeel, \
-         zhang-skeel-simplified, zhang-skeel-euler, zhang-skeel-stiff, newmark-linear-a, … (19 more)"
+         zhang-skeel-simplified, zhang-skeel-euler, zhang-skeel-stiff, newmark-linear-a, … (21 more)"
     );
     assert_eq!(
         refused("describe chain --set link=4"),
@@ -74,9 +74,9 @@ fn methods_that_do_not_fit() {
     assert_eq!(
         refused("run spring-pendulum --method shake --step 0.1 --until 1"),
         "`shake` does not fit `spring-pendulum`: it needs holonomic constraints, and the model declares none; methods \
-         that fit: verlet, zhang-skeel, zhang-skeel-simplified, zhang-skeel-euler, newmark, newmark-pushforward, \
-         newmark-linear-a, newmark-linear-b, implicit-midpoint, variational-euler, variational-midpoint, \
-         variational-trapezoid, force-stepping, bdf, reference"
+         that fit: verlet, blanes-moan, mclachlan, zhang-skeel, zhang-skeel-simplified, zhang-skeel-euler, newmark, \
+         newmark-pushforward, newmark-linear-a, newmark-linear-b, implicit-midpoint, variational-euler, \
+         variational-midpoint, variational-trapezoid, force-stepping, bdf, reference"
     );
     for method in ["verlet", "zhang-skeel", "zhang-skeel-simplified"] {
         assert_eq!(

@@ -10,7 +10,7 @@ use crate::describe::Smoothness;
 use crate::error::BindError;
 use crate::lists::range::{Near, NearPoints};
 use crate::system::turns::Turn;
-use crate::system::{Kind, Layout, Signal, Text};
+use crate::system::{Kind, Layout, RowsOf, Signal, Text};
 use std::borrow::Cow;
 
 /// The most degrees of freedom with 32-bit indices, velocities and time included.
@@ -42,10 +42,8 @@ pub struct Binder {
     pub(super) reader: Option<Reader>,
     /// The families of the kinetic energy with constant mass that read sums.
     pub(super) mass_of_sums: Vec<Family>,
-    pub(super) constraints: Vec<Family>,
-    pub(super) rows: ConstraintRows,
-    pub(super) nonholonomic: Vec<Family>,
-    pub(super) nonholonomic_rows: ConstraintRows,
+    /// The rows by their kinds, as [`RowsOf`] counts them.
+    pub(super) rows: [FoundRows; RowsOf::COUNT],
     pub(super) forces: Vec<Family>,
     pub(super) dissipations: Vec<Family>,
     /// The terms of Rayleigh's functions that read sums.
@@ -71,6 +69,13 @@ pub(super) struct ForceMethod {
     pub(super) functions: usize,
 }
 
+/// The rows of a kind.
+#[derive(Default)]
+pub(super) struct FoundRows {
+    pub(super) families: Vec<Family>,
+    pub(super) rows: ConstraintRows,
+}
+
 /// The rows of a method that returns equations.
 #[derive(Debug, Clone)]
 pub(super) struct ConstraintMethod {
@@ -81,6 +86,20 @@ pub(super) struct ConstraintMethod {
     pub(super) kept: Option<Cow<'static, [usize]>>,
     /// The rows that are derivatives of positions.
     pub(super) derivatives: Vec<usize>,
+    /// What the attribute says about moments.
+    pub(super) moment: Moment,
+}
+
+/// The settings of a method of moments.
+#[derive(Debug, Clone)]
+pub(super) struct Moment {
+    /// True for an event that counts where it rises, false where it falls.
+    pub(super) rises: Option<bool>,
+    /// The event of a reset, and the coordinate whose velocity it gives.
+    pub(super) reset: Option<(Text, usize)>,
+    /// The coefficients of restitution and friction of a gap: elastic and smooth unless declared.
+    pub(super) restitution: f64,
+    pub(super) friction: f64,
 }
 
 /// The rows of all methods for constraints on positions, or on velocities.
@@ -111,6 +130,7 @@ impl ConstraintRows {
             families: 0,
             kept: None,
             derivatives: Vec::new(),
+            moment: Moment { rises: None, reset: None, restitution: 1.0, friction: 0.0 },
         });
     }
 
@@ -456,65 +476,75 @@ impl Binder {
         self.general.push(family);
     }
 
-    /// Takes the next constraint row.
-    pub fn row(&mut self) -> u32 {
-        self.rows.next()
+    /// Begins the rows of a method.
+    pub fn begin_rows(&mut self, of: RowsOf, name: impl Into<Text>) {
+        self.rows[of as usize].rows.begin(name.into());
     }
 
-    /// Begins the rows of a constraint method.
-    pub fn begin_constraint(&mut self, name: impl Into<Text>) {
-        self.rows.begin(name.into());
+    /// Takes the next row of a method.
+    pub fn row_of(&mut self, of: RowsOf) -> u32 {
+        self.rows[of as usize].rows.next()
     }
 
-    /// Sets the independent components of the matrices of the last constraint method.
-    pub fn kept_components(&mut self, components: impl Into<Cow<'static, [usize]>>) {
-        self.rows.keep(components.into());
-    }
-
-    /// Ends the rows of a constraint method.
-    pub fn end_constraint(&mut self) {
-        self.rows.end();
-    }
-
-    /// Adds a family of equations of the last constraint method.
-    pub fn constraint(&mut self, mut family: Family) {
-        family.finish();
-        self.rows.count_family();
-        self.budget.take(family.bytes() + family.row_bytes());
-        self.constraints.push(family);
-    }
-
-    /// Takes the next row of constraints on velocities;
-    /// `is_derivative`: it is the derivative of a position.
-    pub fn nonholonomic_row(&mut self, is_derivative: bool) -> u32 {
-        let row = self.nonholonomic_rows.next();
-        if let (true, Some(method)) = (is_derivative, self.nonholonomic_rows.methods.last_mut()) {
+    /// Takes the next row of constraints on velocities, which is the derivative of a position.
+    pub fn row_of_derivative(&mut self) -> u32 {
+        let row = self.row_of(RowsOf::Nonholonomic);
+        if let Some(method) = self.rows[RowsOf::Nonholonomic as usize].rows.methods.last_mut() {
             method.derivatives.push(row as usize - method.first);
         }
         row
     }
 
-    /// Begins the rows of a method of constraints on velocities.
-    pub fn begin_nonholonomic(&mut self, name: impl Into<Text>) {
-        self.nonholonomic_rows.begin(name.into());
+    /// Sets the independent components of the matrices of the last method.
+    pub fn kept_components(&mut self, of: RowsOf, components: impl Into<Cow<'static, [usize]>>) {
+        self.rows[of as usize].rows.keep(components.into());
     }
 
-    /// As [`kept_components`](Self::kept_components), for the last method of constraints on velocities.
-    pub fn kept_nonholonomic_components(&mut self, components: impl Into<Cow<'static, [usize]>>) {
-        self.nonholonomic_rows.keep(components.into());
+    /// The last event counts where it rises, or where it falls.
+    pub fn passes(&mut self, rises: bool) {
+        self.moment(RowsOf::Event, |moment| moment.rises = Some(rises));
     }
 
-    /// Ends the rows of a method of constraints on velocities.
-    pub fn end_nonholonomic(&mut self) {
-        self.nonholonomic_rows.end();
+    /// The last reset gives the velocities of a coordinate behind an event.
+    pub fn reset_at(&mut self, event: impl Into<Text>, coordinate: usize) {
+        self.moment(RowsOf::Reset, |moment| moment.reset = Some((event.into(), coordinate)));
     }
 
-    /// Adds a family of equations of the last method of constraints on velocities.
-    pub fn nonholonomic(&mut self, mut family: Family) {
+    /// A coefficient of the last gap.
+    ///
+    /// # Errors
+    /// A restitution is not in [0, 1], or a friction is negative or not finite.
+    pub fn contact(&mut self, name: &str, value: f64, place: &str) -> Result<(), BindError> {
+        let is_restitution = name == "restitution";
+        let interval = if is_restitution { "[0, 1]" } else { "[0, ∞)" };
+        let is_inside = if is_restitution { (0.0..=1.0).contains(&value) } else { value >= 0.0 };
+        if !is_inside || !value.is_finite() {
+            return Err(BindError::ContactOutOfRange { place: place.to_owned(), value, interval });
+        }
+        self.moment(RowsOf::Unilateral, |Moment { restitution, friction, .. }| {
+            *(if is_restitution { restitution } else { friction }) = value;
+        });
+        Ok(())
+    }
+
+    fn moment(&mut self, of: RowsOf, set: impl FnOnce(&mut Moment)) {
+        if let Some(method) = self.rows[of as usize].rows.methods.last_mut() {
+            set(&mut method.moment);
+        }
+    }
+
+    /// Ends the rows of a method.
+    pub fn end_rows(&mut self, of: RowsOf) {
+        self.rows[of as usize].rows.end();
+    }
+
+    /// Adds a family of rows of the last method.
+    pub fn rows_of(&mut self, of: RowsOf, mut family: Family) {
         family.finish();
-        self.nonholonomic_rows.count_family();
+        let found = &mut self.rows[of as usize];
+        found.rows.count_family();
         self.budget.take(family.bytes() + family.row_bytes());
-        self.nonholonomic.push(family);
+        found.families.push(family);
     }
 
     /// Declares the fast phase θ = ω t + θ₀.

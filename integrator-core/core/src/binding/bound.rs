@@ -5,6 +5,7 @@ use super::binder::Binder;
 use super::facts::Facts;
 use super::family::Placed;
 use super::function::Second;
+use super::in_lanes::{Shown, code};
 use super::instant::Instant;
 use super::straight::{
     Answer, CURVATURE, GRADIENT, InstanceNumbers, PRODUCT, QUADRATIC, Question, SECOND, Sizes, THIRD, VALUE,
@@ -21,10 +22,11 @@ use crate::structure::{
     PositionOnlyFor, StiffFor, UnforcedFor,
 };
 use crate::system::{
-    Driven, Elements, EvenInPhase, Faces, Followed, Forced, Holonomic, Lagrangian, Layout, Natural,
-    Nonholonomic, Parametric, Periodic, Sampling, Signal, Stiff, System, Text, ThroughSums, Unforced,
-    Vibrated,
+    Driven, Elements, EvenInPhase, Faces, Followed, Forced, Holonomic, InLanes, Lagrangian, Layout, Moments,
+    Natural, Nonholonomic, Parametric, Periodic, Sampling, Signal, Stiff, System, Text, ThroughSums,
+    Unforced, Vibrated,
 };
+use std::any::TypeId;
 use std::marker::PhantomData;
 
 /// A model declared with `#[lagrangian]`.
@@ -266,7 +268,11 @@ impl<M: Model> Bound<M> {
     #[inline(always)]
     fn still(&self, q: &[f64], v: &[f64]) -> Option<Sizes> {
         let sizes = Self::straight([q.len(), v.len()], [])?;
-        (!M::FACTS.classification.time && self.assembly.phase().is_none()).then_some(sizes)
+        self.is_still().then_some(sizes)
+    }
+
+    fn is_still(&self) -> bool {
+        !M::FACTS.classification.time && self.assembly.phase().is_none()
     }
 }
 
@@ -281,6 +287,23 @@ fn plain<'a>(
     let placed = second.plain()?;
     second.clear(matrix);
     Some((sizes, placed))
+}
+
+impl<M: Model> Shown for M {
+    const SIZES: Sizes = match M::STRAIGHT {
+        Some(sizes) => sizes,
+        None => Sizes { coordinates: 0, rows: 0 },
+    };
+
+    #[inline(always)]
+    fn show_terms(visit: &mut impl Visit) {
+        M::terms(visit);
+    }
+
+    #[inline(always)]
+    fn show_rows(visit: &mut impl Visit) {
+        M::rows(visit);
+    }
 }
 
 #[inline(always)]
@@ -327,6 +350,16 @@ impl<M: Model> System for Bound<M> {
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(&self.assembly)
+    }
+
+    fn moments(&self) -> Option<&dyn Moments> {
+        if M::FACTS.classification.moments { self.assembly.moments() } else { None }
+    }
+
+    fn in_lanes(&self) -> Option<InLanes<'_>> {
+        let InstanceNumbers { of_terms: terms, of_rows: rows, places, .. } = &self.straight;
+        let has_lanes = M::STRAIGHT.is_some() && !cfg!(target_arch = "wasm32") && self.is_still();
+        has_lanes.then(|| InLanes { model: TypeId::of::<M>(), code: code::<M>, terms, rows, places })
     }
 }
 

@@ -48,6 +48,7 @@ impl Facts {
                 stiff: false,
                 constrained: false,
                 nonholonomic: false,
+                moments: false,
                 forced: false,
                 even_in_phase: None,
                 phase_in_constraints: false,
@@ -82,6 +83,8 @@ pub struct Classification {
     pub constrained: bool,
     /// Whether there are constraints on velocities.
     pub nonholonomic: bool,
+    /// Whether there are events or gaps.
+    pub moments: bool,
     /// Whether there are forces that no potential gives, dissipations among them.
     pub forced: bool,
     /// Whether the motion is even in the fast phase; `None` where there is none.

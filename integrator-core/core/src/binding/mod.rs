@@ -25,6 +25,7 @@ pub(crate) mod facts;
 pub(crate) mod family;
 pub(crate) mod function;
 pub(crate) mod gather;
+mod in_lanes;
 pub(crate) mod instant;
 pub(crate) mod kernel;
 pub(crate) mod layout;

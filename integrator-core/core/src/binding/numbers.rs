@@ -4,13 +4,13 @@
 //! binder. Two instances of a declaration with one checksum are one system; registers and threads, which
 //! come later, do not change it.
 
-use super::binder::Binder;
+use super::binder::{Binder, FoundRows, Moment};
 use super::collectives::FoundStage;
 use super::family::Family;
 use super::near::family::NearFamily;
 use super::terms::Elements;
 use crate::checksum::Checksum;
-use crate::system::Coordinate;
+use crate::system::{Coordinate, RowsOf};
 
 fn of_families(families: &[Family], sum: &mut Checksum) {
     sum.word(families.len() as u64);
@@ -47,10 +47,7 @@ pub(super) fn checksum(binder: &Binder) -> u64 {
         moving,
         reader: _,
         mass_of_sums,
-        constraints,
         rows,
-        nonholonomic,
-        nonholonomic_rows,
         forces,
         dissipations,
         dissipated,
@@ -73,10 +70,17 @@ pub(super) fn checksum(binder: &Binder) -> u64 {
     }
     [potential, stiff].into_iter().for_each(|elements| of_near(&elements.near, &mut sum));
     [stages, moving].into_iter().for_each(|stages| of_stages(stages, &mut sum));
-    for families in [constraints, nonholonomic, forces, dissipations] {
+    let (constraints, moments) = rows.split_at(RowsOf::Reset as usize);
+    for families in constraints.iter().map(|found| &found.families).chain([forces, dissipations]) {
         of_families(families, &mut sum);
     }
-    [rows, nonholonomic_rows].into_iter().for_each(|rows| sum.word(rows.count() as u64));
+    constraints.iter().for_each(|found| sum.word(found.rows.count() as u64));
+    for FoundRows { rows, families } in moments.iter().filter(|found| found.rows.count() > 0) {
+        of_families(families, &mut sum);
+        for Moment { restitution, friction, .. } in rows.methods.iter().map(|method| &method.moment) {
+            sum.numbers(&[*restitution, *friction]);
+        }
+    }
     sum.word(force_methods.len() as u64);
     sum.numbers(phase.as_ref().map_or(&[], |phase| phase));
     sum.value()

@@ -7,6 +7,7 @@ use super::family::Placed;
 use super::instant::Instant;
 use super::kernel::Code;
 use super::sweep::Straight;
+use crate::lanes::form::{ElementForm, One};
 
 /// The sizes that a declaration fixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,20 +96,21 @@ pub(super) struct InstanceNumbers {
 /// The evaluation at x with the direction or velocity a:
 /// adds scalars to `values`, vectors to `vector`, and second derivatives to `matrix`.
 #[derive(Default)]
-pub(super) struct Answer<'a, const Q: Question> {
-    pub(super) coefficients: &'a [f64],
+pub(super) struct Answer<'a, const Q: Question, L: ElementForm = One> {
+    pub(super) form: L,
+    pub(super) coefficients: &'a [L::Entry],
     pub(super) places: &'a [u32],
     pub(super) placed: &'a [Placed],
-    pub(super) x: &'a [f64],
-    pub(super) a: &'a [f64],
+    pub(super) x: &'a [L::Entry],
+    pub(super) a: &'a [L::Entry],
     pub(super) now: Instant,
-    pub(super) weights: &'a [f64],
-    pub(super) values: &'a mut [f64],
-    pub(super) vector: &'a mut [f64],
-    pub(super) matrix: &'a mut [f64],
+    pub(super) weights: &'a [L::Entry],
+    pub(super) values: &'a mut [L::Entry],
+    pub(super) vector: &'a mut [L::Entry],
+    pub(super) matrix: &'a mut [L::Entry],
 }
 
-impl<const Q: Question> Visit for Answer<'_, Q> {
+impl<const Q: Question, L: ElementForm> Visit for Answer<'_, Q, L> {
     #[inline(always)]
     fn term<A: Asked<G, X, C>, const G: usize, const X: usize, const C: usize>(
         &mut self,
@@ -125,6 +127,7 @@ impl<const Q: Question> Visit for Answer<'_, Q> {
             (positions, self.placed) = (own.positions(), rest);
         }
         let ports = &mut Straight {
+            form: self.form,
             x: self.x,
             a: self.a,
             c,
@@ -147,7 +150,7 @@ impl<const Q: Question> Visit for Answer<'_, Q> {
             _ => ports.run::<A::Curvature>(),
         };
         if let Some(sum) = self.values.get_mut(row) {
-            *sum += value;
+            *sum = *sum + value;
         }
     }
 }

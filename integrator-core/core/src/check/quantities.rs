@@ -79,8 +79,18 @@ impl<'c> Check<'c> {
         lengths
     }
 
-    fn compare(&mut self, quantity: &Quantity<'_>) {
-        (self.progress)(quantity.name);
+    /// A quantity over x, the first entries of (q, v, t), with its number of entries and their names.
+    fn compare(
+        &mut self,
+        name: &'static str,
+        x: &[f64],
+        (stored, entries, weights): (Stored<'_>, usize, Vec<Weights>),
+        (kernel, dual): (Kernel<'_>, Dual<'_>),
+        entry: &dyn Fn(usize, usize) -> String,
+    ) {
+        (self.progress)(name);
+        let lengths = self.lengths(x.len());
+        let quantity = Quantity { name, entries, stored, weights, at: (x, &lengths), kernel, dual, entry };
         self.found.extend(quantity.comparison(&mut self.random));
     }
 
@@ -93,20 +103,9 @@ impl<'c> Check<'c> {
         kernel: Kernel<'_>,
         dual: &dyn Fn(&[f64], &[f64]) -> f64,
     ) {
-        let (lengths, ones) = (self.lengths(x.len()), vec![1.0; count]);
-        let weights = vec![(self.random.direction(&ones), Vec::new())];
+        let weights = vec![(self.random.direction(&vec![1.0; count]), Vec::new())];
         let (dual, entry) = (|x: &[f64], a: &[f64], _: &[f64]| dual(x, a), |row, _| entry(row));
-        let (at, stored) = ((x, &lengths[..]), Stored::Vector);
-        self.compare(&Quantity {
-            name,
-            entries: count,
-            stored,
-            weights,
-            at,
-            kernel,
-            dual: &dual,
-            entry: &entry,
-        });
+        self.compare(name, x, (Stored::Vector, count, weights), (kernel, &dual), &entry);
     }
 
     /// The derivatives of functions of x by its entries.
@@ -120,17 +119,7 @@ impl<'c> Check<'c> {
         let (lengths, ones, names) = (self.lengths(x.len()), vec![1.0; count], self.names());
         let weights = vec![(self.random.direction(&ones), self.random.direction(&lengths))];
         let entry = |place, column| format!("{}, {}", row(place), names.of(column));
-        let (at, stored) = ((x, &lengths[..]), Stored::Rows(pattern));
-        self.compare(&Quantity {
-            name,
-            entries: count * x.len(),
-            stored,
-            weights,
-            at,
-            kernel,
-            dual,
-            entry: &entry,
-        });
+        self.compare(name, x, (Stored::Rows(pattern), count * x.len(), weights), (kernel, dual), &entry);
     }
 
     /// One number.
@@ -155,9 +144,7 @@ impl<'c> Check<'c> {
         let (lengths, names) = (self.lengths(x.len()), self.names());
         let weights = vec![(self.random.direction(&lengths), Vec::new())];
         let (dual, entry) = (|x: &[f64], a: &[f64], _: &[f64]| dual(x, a), |row, _| names.of(row));
-        let (at, stored) = ((x, &lengths[..]), Stored::Vector);
-        let entries = x.len();
-        self.compare(&Quantity { name, entries, stored, weights, at, kernel, dual: &dual, entry: &entry });
+        self.compare(name, x, (Stored::Vector, x.len(), weights), (kernel, &dual), &entry);
     }
 
     /// A symmetric matrix over the entries of x.
@@ -169,11 +156,10 @@ impl<'c> Check<'c> {
         kernel: Kernel<'_>,
         dual: Dual<'_>,
     ) {
-        let (lengths, names, n) = (self.lengths(x.len()), self.names(), pattern.dimension());
+        let (names, n) = (self.names(), pattern.dimension());
         let entry = |row, column| format!("{}, {}", names.of(row), names.of(column));
-        let (at, stored) = ((x, &lengths[..]), Stored::Symmetric(pattern));
-        let entries = n * (n + 1) / 2;
-        self.compare(&Quantity { name, entries, stored, weights, at, kernel, dual, entry: &entry });
+        let entries = (Stored::Symmetric(pattern), n * (n + 1) / 2, weights);
+        self.compare(name, x, entries, (kernel, dual), &entry);
     }
 
     /// Second derivatives by the entries of x.

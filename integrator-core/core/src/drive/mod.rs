@@ -58,7 +58,7 @@ pub use keeper::Interval;
 #[doc(hidden)]
 pub use keeper::Keeper;
 #[doc(hidden)]
-pub use observer::drive_kept;
+pub use observer::{Guide, Stopped, drive_kept};
 pub use observer::{Moment, Observer, Summary, drive};
 pub use plan::Plan;
 pub use pressure::Pressure;

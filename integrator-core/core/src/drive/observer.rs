@@ -2,7 +2,7 @@ use super::keeper::Keeper;
 use super::{Plan, RunError, Verdict, Watch};
 use crate::carried::{CarryError, Memory};
 use crate::error::StepError;
-use crate::method::{Evaluations, Report, Stepper};
+use crate::method::{Evaluations, Passed, Report, Stepper};
 use crate::system::State;
 use std::error::Error;
 use std::time::Instant;
@@ -42,6 +42,16 @@ pub trait Observer {
     /// # Errors
     /// An error ends the run.
     fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Box<dyn Error + Send + Sync>>;
+
+    /// Takes a [moment that the run has found](crate::method::Event) inside of a step, before the end of
+    /// the step is observed.
+    ///
+    /// # Errors
+    /// An error ends the run.
+    fn pass(&mut self, name: &str, passed: &Passed) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let _ = (name, passed);
+        Ok(())
+    }
 
     /// Saves or puts back the observer's memory, for a run that [continues](super::resume);
     /// an observer without memory carries none.
@@ -124,33 +134,15 @@ pub fn drive_kept(
     if done > plan.steps {
         return Err(RunError::Beyond { done, planned: plan.steps });
     }
-    let outcome = run(stepper, (plan, done), watch, observers, keeper);
-    let mut summary = Summary {
-        steps: stepper.steps(),
-        time: stepper.state().t,
-        seconds: clock.elapsed().as_secs_f64(),
-        evaluations: stepper.report().evaluations,
-        verdict: watch.verdict(),
-    };
-    if let Err(Stopped::Step(StepError::BlownUp { .. })) = &outcome {
-        watch.turn_back(&mut summary);
-    }
-    // Finish every observer before an error returns, so that results are kept.
-    let mut finished = Ok(());
-    for observer in observers {
-        finished = finished.and(observer.finish(&summary));
-    }
-    match (outcome, finished) {
-        (Err(Stopped::Step(source)), _) => Err(RunError::Step { source, summary: Box::new(summary) }),
-        (Err(Stopped::Observe(source)), _) | (Ok(()) | Err(Stopped::Asked), Err(source)) => {
-            Err(RunError::Observe { source, summary: Box::new(summary) })
-        }
-        (Err(Stopped::Asked), Ok(())) => Err(RunError::Stopped { summary: Box::new(summary) }),
-        (Ok(()), Ok(())) => Ok(summary),
-    }
+    let mut guide = Guide { plan, watch, observers };
+    let outcome = run(stepper, done, &mut guide, keeper);
+    guide.finish(stepper, clock, outcome)
 }
 
-enum Stopped {
+/// The reason for which a run has ended.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Stopped {
     Step(StepError),
     Observe(Box<dyn Error + Send + Sync>),
     /// On request.
@@ -159,60 +151,139 @@ enum Stopped {
 
 fn run(
     stepper: &mut dyn Stepper,
-    (plan, done): (Plan, u64),
-    watch: &mut Watch<'_>,
-    observers: &mut [&mut dyn Observer],
+    done: u64,
+    guide: &mut Guide<'_, '_, '_>,
     keeper: &mut Keeper<'_>,
 ) -> Result<(), Stopped> {
+    let Plan { steps, every } = guide.plan;
     if done == 0 {
-        watch.look(stepper).map_err(Stopped::Step)?;
-        show(stepper, 0, plan.steps, observers)?;
+        guide.begin(stepper)?;
     }
-    for step in done + 1..=plan.steps {
-        if let Err(error) = stepper.step() {
-            // The last good state, unless it was shown before.
-            if (step - 1) % plan.every != 0 {
-                show(stepper, step - 1, plan.steps, observers)?;
-            }
-            // The failed step is the cause, not the verdict.
-            let _ = watch.finish(stepper);
-            return Err(Stopped::Step(error));
+    for step in done + 1..=steps {
+        if stepper.has_ended() {
+            break;
         }
-        watch.look(stepper).map_err(Stopped::Step)?;
-        if step % plan.every == 0 {
-            show(stepper, step, plan.steps, observers)?;
-        }
+        let outcome = stepper.step();
+        guide.after(stepper, step, outcome)?;
         // Save first: a run that is extended does not show an end between two observed steps.
-        if keeper.is_due(step, plan.steps) {
+        if keeper.is_due(step, if stepper.has_ended() { step } else { steps }) {
             let is_asked = keeper.is_asked_to_stop();
-            keeper.save(stepper, watch, observers).map_err(Stopped::Observe)?;
-            if is_asked && step < plan.steps {
-                if step % plan.every != 0 {
-                    show(stepper, step, plan.steps, observers)?;
+            keeper.save(stepper, guide.watch, guide.observers).map_err(Stopped::Observe)?;
+            if is_asked && step < steps {
+                if step % every != 0 {
+                    guide.show(stepper, step)?;
                 }
                 return Err(Stopped::Asked);
             }
         }
     }
-    if plan.steps % plan.every != 0 {
-        show(stepper, plan.steps, plan.steps, observers)?;
-    }
-    watch.finish(stepper).map(drop).map_err(Stopped::Step)
+    guide.end(stepper)
 }
 
-fn show(
-    stepper: &dyn Stepper,
-    step: u64,
-    of: u64,
-    observers: &mut [&mut dyn Observer],
-) -> Result<(), Stopped> {
-    let _held = stepper.hold_angles();
-    let moment = Moment {
-        step,
-        of,
-        state: stepper.state(),
-        multipliers: stepper.multipliers(),
-        report: stepper.report(),
-    };
-    observers.iter_mut().try_for_each(|observer| observer.observe(&moment)).map_err(Stopped::Observe)
+/// A planned run under a watch, whose steps somebody takes: [`drive`] without its loop.
+#[doc(hidden)]
+pub struct Guide<'c, 'w, 'o> {
+    pub plan: Plan,
+    pub watch: &'c mut Watch<'w>,
+    pub observers: &'c mut [&'o mut dyn Observer],
+}
+
+impl Guide<'_, '_, '_> {
+    /// Looks at the start.
+    ///
+    /// # Errors
+    /// The watch or an observer stops the run.
+    pub fn begin(&mut self, stepper: &dyn Stepper) -> Result<(), Stopped> {
+        self.watch.look(stepper).map_err(Stopped::Step)?;
+        self.show(stepper, 0)
+    }
+
+    /// Looks at the stepper after a step.
+    ///
+    /// # Errors
+    /// The step has failed, or the watch or an observer stops the run.
+    pub fn after(
+        &mut self,
+        stepper: &dyn Stepper,
+        step: u64,
+        outcome: Result<(), StepError>,
+    ) -> Result<(), Stopped> {
+        if let Err(error) = outcome {
+            // The last good state, unless it was shown before.
+            if !(step - 1).is_multiple_of(self.plan.every) {
+                self.show(stepper, step - 1)?;
+            }
+            // The failed step is the cause, not the verdict.
+            let _ = self.watch.finish(stepper);
+            return Err(Stopped::Step(error));
+        }
+        for passed in stepper.passed() {
+            let (name, mut observers) = (&stepper.moment_names()[passed.name], self.observers.iter_mut());
+            observers.try_for_each(|observer| observer.pass(name, passed)).map_err(Stopped::Observe)?;
+        }
+        self.watch.look(stepper).map_err(Stopped::Step)?;
+        if step.is_multiple_of(self.plan.every) { self.show(stepper, step) } else { Ok(()) }
+    }
+
+    /// Looks at the end.
+    ///
+    /// # Errors
+    /// The watch or an observer refuses the motion.
+    pub fn end(&mut self, stepper: &dyn Stepper) -> Result<(), Stopped> {
+        // An event may end a run before its plan does.
+        let steps = stepper.steps();
+        if !steps.is_multiple_of(self.plan.every) {
+            self.show(stepper, steps)?;
+        }
+        self.watch.finish(stepper).map(drop).map_err(Stopped::Step)
+    }
+
+    /// The summary of a run that has ended, with the time from a clock.
+    ///
+    /// # Errors
+    /// The run has stopped before its end, or an observer fails.
+    pub fn finish(
+        self,
+        stepper: &dyn Stepper,
+        clock: Instant,
+        outcome: Result<(), Stopped>,
+    ) -> Result<Summary, RunError> {
+        let Self { watch, observers, .. } = self;
+        let mut summary = Summary {
+            steps: stepper.steps(),
+            time: stepper.state().t,
+            seconds: clock.elapsed().as_secs_f64(),
+            evaluations: stepper.report().evaluations,
+            verdict: watch.verdict(),
+        };
+        if let Err(Stopped::Step(StepError::BlownUp { .. })) = &outcome {
+            watch.turn_back(&mut summary);
+        }
+        // Finish every observer before an error returns, so that results are kept.
+        let mut finished = Ok(());
+        for observer in observers {
+            finished = finished.and(observer.finish(&summary));
+        }
+        match (outcome, finished) {
+            (Err(Stopped::Step(source)), _) => Err(RunError::Step { source, summary: Box::new(summary) }),
+            (Err(Stopped::Observe(source)), _) | (Ok(()) | Err(Stopped::Asked), Err(source)) => {
+                Err(RunError::Observe { source, summary: Box::new(summary) })
+            }
+            (Err(Stopped::Asked), Ok(())) => Err(RunError::Stopped { summary: Box::new(summary) }),
+            (Ok(()), Ok(())) => Ok(summary),
+        }
+    }
+
+    fn show(&mut self, stepper: &dyn Stepper, step: u64) -> Result<(), Stopped> {
+        let _held = stepper.hold_angles();
+        let moment = Moment {
+            step,
+            of: self.plan.steps,
+            state: stepper.state(),
+            multipliers: stepper.multipliers(),
+            report: stepper.report(),
+        };
+        let mut observers = self.observers.iter_mut();
+        observers.try_for_each(|observer| observer.observe(&moment)).map_err(Stopped::Observe)
+    }
 }

@@ -1,7 +1,8 @@
 use super::{Moment, Observer, Quantity, Verdict};
 use crate::carried::{CarryError, Memory, list};
 use crate::error::LayoutError;
-use crate::system::{Entry, Indices, Layout};
+use crate::method::Passed;
+use crate::system::{Entry, Indices, Layout, State};
 use nalgebra::{DMatrixView, Dyn, U1};
 
 /// A table of a run: a row for each moment, with the columns `t`, positions, velocities and measured
@@ -46,7 +47,16 @@ pub struct Recording {
     values: Vec<f64>,
     #[serde(skip)]
     verdict: Verdict,
+    /// The moments that the run has found, and their names.
+    #[serde(skip)]
+    moments: Option<Box<Recording>>,
+    #[serde(skip)]
+    moment_names: Vec<String>,
 }
+
+/// The columns of a table of moments behind the state: the place of the name, the number of times it has
+/// passed, 1 where its value rises and −1 where it falls, and the impulse and the energy of an impact.
+const OF_A_MOMENT: [&str; 5] = ["event", "count", "direction", "impulse", "energy"];
 
 impl Recording {
     /// An empty table for states of this layout and further columns.
@@ -56,7 +66,23 @@ impl Recording {
         let velocities = (0..dimension).map(|index| format!("der.{}", layout.name_of(index)));
         let names =
             std::iter::once("t".to_owned()).chain(positions).chain(velocities).chain(further).collect();
-        Self { names, dimension, layout: layout.clone(), values: Vec::new(), verdict: Verdict::default() }
+        Self { names, dimension, layout: layout.clone(), ..Self::default() }
+    }
+
+    /// The moments of the run as a table of their own, if it looked for some: the states at them,
+    /// behind which stand
+    ///
+    /// * `event`, the place of its name among [`moment_names`](Self::moment_names);
+    /// * `count`, the number of times it has passed;
+    /// * `direction`, 1 where its value rises and −1 where it falls;
+    /// * the `impulse` and the `energy` of an impact.
+    pub fn moments(&self) -> Option<&Self> {
+        self.moments.as_deref()
+    }
+
+    /// The names of the moments that the run looked for.
+    pub fn moment_names(&self) -> &[String] {
+        &self.moment_names
     }
 
     /// The run's verdict on itself.
@@ -152,6 +178,16 @@ impl<'o> Recorder<'o> {
         let quantities = quantities.into_iter().zip(widths).collect();
         Self { recording: Recording::new(layout, names.into_iter().flatten()), quantities }
     }
+
+    /// Records the moments of a run, too.
+    pub(super) fn with_moments(mut self, layout: &Layout, names: &[String]) -> Self {
+        if !names.is_empty() {
+            let moments = Recording::new(layout, OF_A_MOMENT.map(str::to_owned));
+            self.recording.moments = Some(Box::new(moments));
+            self.recording.moment_names = names.to_vec();
+        }
+        self
+    }
 }
 
 impl Observer for Recorder<'_> {
@@ -168,8 +204,22 @@ impl Observer for Recorder<'_> {
         Ok(())
     }
 
+    fn pass(&mut self, _: &str, passed: &Passed) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        if let Some(Recording { values, .. }) = self.recording.moments.as_deref_mut() {
+            let Passed { name, count, rises, state: State { t, q, v }, impulse, energy, .. } = passed;
+            let direction = if *rises { 1.0 } else { -1.0 };
+            values.push(*t);
+            values.extend(q.iter().chain(v));
+            values.extend([*name as f64, *count as f64, direction, *impulse, *energy]);
+        }
+        Ok(())
+    }
+
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         list(&mut self.recording.values, memory)?;
+        if let Some(moments) = self.recording.moments.as_deref_mut() {
+            list(&mut moments.values, memory)?;
+        }
         self.quantities.iter_mut().try_for_each(|(quantity, _)| quantity.carry(memory))
     }
 }

@@ -1,4 +1,4 @@
-use super::observer::{Observer, Summary, drive_kept};
+use super::observer::{Moment, Observer, Summary, drive_kept};
 use super::quantity::{Measured, Quantity};
 use super::recording::Recorder;
 use super::{
@@ -6,7 +6,7 @@ use super::{
     SavedRun, SystemIdentity, Watch,
 };
 use crate::error::StartError;
-use crate::method::{Method, Stepper};
+use crate::method::{Event, Method, Passed, Stepper};
 use crate::system::{Layout, Signal, State, System, Text};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -176,6 +176,38 @@ impl<'s> Simulation<'s> {
         self
     }
 
+    /// Looks for an event: one that the model declares, by its name, or one with a value of its own. The
+    /// run may [end](Event::ending_after) there; [`Recording::moments`] has all.
+    ///
+    /// ```
+    /// # use least_action::{drive::integrate, method::{Event, Verlet}, prelude::*};
+    /// # struct Throw;
+    /// # #[lagrangian]
+    /// # impl Throw {
+    /// #     fn lagrangian(&self, ball: Vec2) -> Scalar {
+    /// #         0.5 * der(ball).norm_squared() - 9.81 * ball.y
+    /// #     }
+    /// # }
+    /// let (system, start) = (Throw.bind()?, State::new(vec![0.0, 0.0], vec![3.0, 4.0]));
+    /// let landing = Event::of("landing", |state| state.q[1]).falling().ending_after(1);
+    /// let run = integrate(&system, &Verlet, start, 0.01)?.until(10.0).event(landing)?.record()?;
+    /// let end = run.times().last().ok_or("a run has a start")?;
+    /// assert!((end - 2.0 * 4.0 / 9.81).abs() < 1e-14);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The model declares no event of this name, or the method looks for none.
+    pub fn event(mut self, event: Event) -> Result<Self, StartError> {
+        self.stepper.look_for(event)?;
+        Ok(self)
+    }
+
+    /// Calls `act` at each moment of this name.
+    pub fn on(self, name: impl Into<String>, act: impl FnMut(&Passed) + 's) -> Self {
+        self.watch(Callback { name: name.into(), act })
+    }
+
     /// Saves the run to a file in intervals, when it is stopped, and at its end, so that it can
     /// [`resume`]: all that method, watch, quantities and observers carry, and the records. The memory
     /// of a closure is not saved.
@@ -205,7 +237,8 @@ impl<'s> Simulation<'s> {
     /// A step or an observer failed, the run has blown up, or the plan is invalid;
     /// the error holds all records until the last good state.
     pub fn record(mut self) -> Result<Recording, Box<Interrupted>> {
-        let mut recorder = Recorder::new(self.layout, std::mem::take(&mut self.quantities));
+        let recorder = Recorder::new(self.layout, std::mem::take(&mut self.quantities));
+        let mut recorder = recorder.with_moments(self.layout, self.stepper.moment_names());
         let outcome = self.drive(Some(&mut recorder));
         let mut recording = recorder.recording;
         recording.judged(self.watch.verdict());
@@ -248,6 +281,26 @@ impl<'s> Simulation<'s> {
             keeper = keeper.resuming(words);
         }
         drive_kept(stepper.as_mut(), plan, watch, &mut observers, &mut keeper)
+    }
+}
+
+/// A closure that is called at moments of a name.
+struct Callback<F> {
+    name: String,
+    act: F,
+}
+
+impl<F: FnMut(&Passed)> Observer for Callback<F> {
+    fn observe(&mut self, _: &Moment<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        Ok(())
+    }
+
+    fn pass(&mut self, name: &str, passed: &Passed) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let is_row = name.strip_prefix(&*self.name).is_some_and(|rest| rest.starts_with('['));
+        if name == self.name || is_row {
+            (self.act)(passed);
+        }
+        Ok(())
     }
 }
 

@@ -231,12 +231,24 @@ impl<'s> Watch<'s> {
         }
     }
 
+    /// True if a look may be due at a step, whatever its state.
+    #[doc(hidden)]
+    pub fn may_be_due(&self, step: u64) -> bool {
+        self.schedule.may_be_due(step)
+    }
+
+    /// True if a look is due.
+    #[doc(hidden)]
+    pub fn is_due(&self, stepper: &(impl Stepper + ?Sized)) -> bool {
+        self.schedule.is_due(stepper.steps(), || stepper.state())
+    }
+
     /// Measures the state of the stepper if a look is due; allocates nothing after the first look.
     ///
     /// # Errors
     /// The run has blown up.
     pub fn look(&mut self, stepper: &(impl Stepper + ?Sized)) -> Result<(), StepError> {
-        if self.schedule.is_due(stepper.steps(), || stepper.state()) {
+        if self.is_due(stepper) {
             let _held = stepper.hold_angles();
             self.see(&Moment::of(stepper))
         } else {

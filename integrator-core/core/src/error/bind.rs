@@ -193,6 +193,13 @@ errors! {
         entries: u64 = "The number of entries.",
         limit: u64 = "The limit.",
     },
+    /// A coefficient of a contact is outside of its interval.
+    #[error("{place} is {value}, outside of {interval}: check the parameters of the model")]
+    ContactOutOfRange {
+        place: String = "The coefficient.",
+        value: f64 = "Its value.",
+        interval: &'static str = "The interval.",
+    },
     /// There are too many degrees of freedom to number.
     #[error("`{coordinate}` is too long: a system can have at most {limit} degrees of freedom")]
     TooLarge { coordinate, limit: usize = "The limit." },

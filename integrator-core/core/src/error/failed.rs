@@ -70,6 +70,10 @@ errors! {
         limit: u64 = "The most events in a step.",
         part: f64 = "The part of the step in which they were met.",
     },
+    /// A step cannot be cut at a moment, since the method keeps more of the motion than a state.
+    NotCut,
+    /// Impacts follow one another faster than any part of a step.
+    Accumulated { impacts: u64 = "The number of impacts in the step." },
     /// An adaptive method could not keep its tolerance beyond the time of the error.
     ToleranceNotReached {
         tolerance: f64 = "The tolerance.",
@@ -159,6 +163,16 @@ impl Display for FailedStep {
                  be expected in the whole, and {limit} are allowed; take an output step below {:.1e}, or {remedy}",
                 *met as f64 / part,
                 length * part * (*limit as f64 / *met as f64)
+            ),
+            ForceError::NotCut => write!(
+                to,
+                "{method}: step {step} (from t = {time}) has a moment inside of it, and cannot be cut there, since the method keeps \
+                 more of the motion than a state: use another method"
+            ),
+            ForceError::Accumulated { impacts } => write!(
+                to,
+                "{method}: impacts of `{place}` accumulate in step {step} (from t = {time}): {impacts} were met, faster and faster, as \
+                 where a body comes to rest; end the run before"
             ),
             ForceError::ToleranceNotReached { tolerance, reason } => write!(
                 to,

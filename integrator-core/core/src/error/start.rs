@@ -42,6 +42,24 @@ errors! {
          `VariationalTrapezoid`"
     )]
     NonholonomicNotKept { method, system },
+    /// A moment of the system changes velocities, and no step of the method can be cut there.
+    #[error(
+        "{method} cannot cut a step where `{moment}` of `{system}` changes velocities: use a method whose steps have parts: `Verlet`, \
+         `Rattle`, `VariationalMidpoint` or `Reference`"
+    )]
+    MomentsNotKept { method, system, moment: String = "The gap or the event." },
+    /// A gap has friction, which impacts alone do not keep.
+    #[error("{method}: the gap `{gap}` of `{system}` has friction, and impacts inside of a step keep none: set it to zero")]
+    FrictionNotKept { method, system, gap: String = "The gap." },
+    /// A gap is violated at the start.
+    #[error("the gap `{gap}` of `{system}` is {value:.6e} at the start, and a gap is never below zero: begin where it is open")]
+    GapViolated { system, gap: String = "The gap.", value: f64 = "Its value." },
+    /// The run of a method is to look for an event, and looks for none.
+    #[error("the method looks for no event, and not for `{event}`: use another one, such as `Verlet` or `VariationalMidpoint`")]
+    EventsNotSought { event: String = "The name." },
+    /// A run is to look for an event that the model does not declare.
+    #[error("there is no event `{event}`; {}", if known.is_empty() { "the model declares none".to_owned() } else { format!("there are: {known}") })]
+    UnknownEvent { event: String = "The name.", known: String = "The names that are known." },
     /// The system has angles that jump unless a run follows them, which the method does not.
     #[error(
         "{method} does not follow the angles of points over many turns that `{system}` has: use a method that does: `Rattle`, \

@@ -1,6 +1,6 @@
 //! Numbers in memory, and in kernels: one at a time, or a register of them.
 
-use super::{LaneMask, Lanes, Real, Registers};
+use super::{Exact, LaneMask, Lanes, Real, Registers};
 use num_dual::Dual64;
 use pulp::{Simd, WithSimd};
 
@@ -30,11 +30,20 @@ pub(crate) trait ColumnForm: NumberForm {
 }
 
 /// Numbers of single elements.
-pub(crate) trait ElementForm: NumberForm + Default {
+pub(crate) trait ElementForm: NumberForm {
+    /// In vectors.
+    type Entry: Real;
+
+    /// An entry that is known.
+    fn known(self, entry: Self::Entry) -> Self::Number;
     /// An input with its rate, which rates read.
-    fn input(self, value: f64, rate: impl FnOnce() -> f64) -> Self::Number;
+    #[inline(always)]
+    fn input(self, value: Self::Entry, _rate: impl FnOnce() -> f64) -> Self::Number {
+        self.known(value)
+    }
+
     /// The part of a number that is the result.
-    fn result(self, number: Self::Number) -> f64;
+    fn result(self, number: Self::Number) -> Self::Entry;
 }
 
 /// Work on numbers in any form.
@@ -63,23 +72,30 @@ impl<W: InForm> WithSimd for InRegisters<W> {
     }
 }
 
+/// Numbers that stand in memory as they are.
+macro_rules! same_in_memory {
+    ($Number:ty) => {
+        type Stored = $Number;
+        type Number = $Number;
+
+        #[inline(always)]
+        fn number(self, stored: $Number) -> $Number {
+            stored
+        }
+
+        #[inline(always)]
+        fn stored(self, number: $Number) -> $Number {
+            number
+        }
+    };
+}
+
 /// One number at a time.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct One;
 
 impl NumberForm for One {
-    type Stored = f64;
-    type Number = f64;
-
-    #[inline(always)]
-    fn number(self, stored: f64) -> f64 {
-        stored
-    }
-
-    #[inline(always)]
-    fn stored(self, number: f64) -> f64 {
-        number
-    }
+    same_in_memory!(f64);
 
     #[inline(always)]
     fn splat(self, number: f64) -> f64 {
@@ -105,9 +121,11 @@ impl ColumnForm for One {
 }
 
 impl ElementForm for One {
+    type Entry = f64;
+
     #[inline(always)]
-    fn input(self, value: f64, _: impl FnOnce() -> f64) -> f64 {
-        value
+    fn known(self, entry: f64) -> f64 {
+        entry
     }
 
     #[inline(always)]
@@ -121,18 +139,7 @@ impl ElementForm for One {
 pub(crate) struct Rated;
 
 impl NumberForm for Rated {
-    type Stored = Dual64;
-    type Number = Dual64;
-
-    #[inline(always)]
-    fn number(self, stored: Dual64) -> Dual64 {
-        stored
-    }
-
-    #[inline(always)]
-    fn stored(self, number: Dual64) -> Dual64 {
-        number
-    }
+    same_in_memory!(Dual64);
 
     #[inline(always)]
     fn splat(self, number: f64) -> Dual64 {
@@ -141,6 +148,13 @@ impl NumberForm for Rated {
 }
 
 impl ElementForm for Rated {
+    type Entry = f64;
+
+    #[inline(always)]
+    fn known(self, entry: f64) -> Dual64 {
+        Dual64::from_re(entry)
+    }
+
     #[inline(always)]
     fn input(self, value: f64, rate: impl FnOnce() -> f64) -> Dual64 {
         Dual64::new(value, rate())
@@ -190,5 +204,32 @@ impl<S: Simd> ColumnForm for Several<S> {
     #[inline(always)]
     fn all_mut(self, numbers: &mut [f64]) -> &mut [S::f64s] {
         S::as_mut_simd_f64s(numbers).0
+    }
+}
+
+/// The numbers of several members, which round as single ones.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Together<S>(pub(crate) S);
+
+impl<S: Simd> NumberForm for Together<S> {
+    same_in_memory!(Exact<S>);
+
+    #[inline(always)]
+    fn splat(self, number: f64) -> Exact<S> {
+        Exact::all(self.0, number)
+    }
+}
+
+impl<S: Simd> ElementForm for Together<S> {
+    type Entry = Exact<S>;
+
+    #[inline(always)]
+    fn known(self, entry: Exact<S>) -> Exact<S> {
+        entry
+    }
+
+    #[inline(always)]
+    fn result(self, number: Exact<S>) -> Exact<S> {
+        number
     }
 }

@@ -20,7 +20,7 @@ pub(crate) use interleave::{
     Quadruple, deinterleaved, gathered, gathered_quadruples, interleaved, scattered,
 };
 pub(crate) use real::Real;
-pub(crate) use register::{LaneMask, Lanes, MOST_LANES};
+pub(crate) use register::{Exact, LaneMask, Lanes, MOST_LANES};
 pub(crate) use sum::Sum;
 pub(crate) use width::Registers;
 pub use width::Width;

@@ -1,6 +1,7 @@
 //! Numbers with a rate as the numbers of a kernel: the derivative of its results along a direction.
 
 use super::Real;
+use super::real::of_truths;
 use crate::expr::{erf, erfc};
 use num_dual::{Dual64, DualNum};
 
@@ -23,6 +24,7 @@ impl Real for Dual64 {
 
     same!(recip, sqrt, sin, cos, tan, asin, acos, atan, sinh, cosh, asinh, acosh, atanh);
     same!(exp, exp_m1, ln, ln_1p, cbrt);
+    of_truths!();
 
     #[inline]
     fn number(self, value: f64) -> Self {
@@ -86,22 +88,6 @@ impl Real for Dual64 {
 
     fn le(self, other: Self) -> bool {
         self.re <= other.re
-    }
-
-    fn both(a: bool, b: bool) -> bool {
-        a & b
-    }
-
-    fn either(a: bool, b: bool) -> bool {
-        a | b
-    }
-
-    fn not(mask: bool) -> bool {
-        !mask
-    }
-
-    fn select(mask: bool, yes: Self, no: Self) -> Self {
-        if mask { yes } else { no }
     }
 
     /// The rate of an unknown function is unknown.

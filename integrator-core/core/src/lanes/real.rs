@@ -3,6 +3,15 @@
 use super::functions;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+/// Functions of one number.
+macro_rules! unary {
+    ($($(#[$documentation:meta])+ $name:ident;)+) => {$(
+        $(#[$documentation])+
+        #[must_use]
+        fn $name(self) -> Self;
+    )+};
+}
+
 /// A real number, or one in each lane of a register.
 ///
 /// All operations act lane by lane. Kernels have no branches: [`Real::select`] chooses between values.
@@ -28,109 +37,62 @@ pub trait Real:
     #[must_use]
     fn multiply_add(self, factor: Self, summand: Self) -> Self;
 
-    /// 1 / self.
-    #[must_use]
-    fn recip(self) -> Self;
-
-    /// The square root.
-    #[must_use]
-    fn sqrt(self) -> Self;
-
-    /// 1 / √self.
-    #[must_use]
-    fn recip_sqrt(self) -> Self;
-
-    /// The absolute value.
-    #[must_use]
-    fn abs(self) -> Self;
-
-    /// The sine of an angle in radians.
-    #[must_use]
-    fn sin(self) -> Self;
-
-    /// The cosine of an angle in radians.
-    #[must_use]
-    fn cos(self) -> Self;
-
-    /// The tangent of an angle in radians.
-    #[must_use]
-    fn tan(self) -> Self;
-
-    /// The arcsine in radians.
-    #[must_use]
-    fn asin(self) -> Self;
-
-    /// The arccosine in radians.
-    #[must_use]
-    fn acos(self) -> Self;
-
-    /// The arctangent in radians.
-    #[must_use]
-    fn atan(self) -> Self;
+    unary! {
+        /// 1 / self.
+        recip;
+        /// The square root.
+        sqrt;
+        /// 1 / √self.
+        recip_sqrt;
+        /// The absolute value.
+        abs;
+        /// The sine of an angle in radians.
+        sin;
+        /// The cosine of an angle in radians.
+        cos;
+        /// The tangent of an angle in radians.
+        tan;
+        /// The arcsine in radians.
+        asin;
+        /// The arccosine in radians.
+        acos;
+        /// The arctangent in radians.
+        atan;
+        /// The hyperbolic sine.
+        sinh;
+        /// The hyperbolic cosine.
+        cosh;
+        /// The hyperbolic tangent.
+        tanh;
+        /// The inverse of the hyperbolic sine.
+        asinh;
+        /// The inverse of the hyperbolic cosine.
+        acosh;
+        /// The inverse of the hyperbolic tangent.
+        atanh;
+        /// The exponential.
+        exp;
+        /// exp(self) − 1, accurate for small arguments.
+        exp_m1;
+        /// The natural logarithm.
+        ln;
+        /// ln(1 + self), accurate for small arguments.
+        ln_1p;
+        /// The cube root.
+        cbrt;
+        /// The error function 2/√π ∫₀ˣ exp(−t²) dt.
+        erf;
+        /// The complementary error function 1 − erf x, accurate where it is small.
+        erfc;
+        /// exp(−self²).
+        gaussian;
+        /// The nearest integer, ties to even.
+        round_ties_even;
+    }
 
     /// The angle of the point (x, self) in radians.
     #[must_use]
     fn atan2(self, x: Self) -> Self;
-
-    /// The hyperbolic sine.
-    #[must_use]
-    fn sinh(self) -> Self;
-
-    /// The hyperbolic cosine.
-    #[must_use]
-    fn cosh(self) -> Self;
-
-    /// The hyperbolic tangent.
-    #[must_use]
-    fn tanh(self) -> Self;
-
-    /// The inverse of the hyperbolic sine.
-    #[must_use]
-    fn asinh(self) -> Self;
-
-    /// The inverse of the hyperbolic cosine.
-    #[must_use]
-    fn acosh(self) -> Self;
-
-    /// The inverse of the hyperbolic tangent.
-    #[must_use]
-    fn atanh(self) -> Self;
-
-    /// The exponential.
-    #[must_use]
-    fn exp(self) -> Self;
-
-    /// exp(self) − 1, accurate for small arguments.
-    #[must_use]
-    fn exp_m1(self) -> Self;
-
-    /// The natural logarithm.
-    #[must_use]
-    fn ln(self) -> Self;
-
-    /// ln(1 + self), accurate for small arguments.
-    #[must_use]
-    fn ln_1p(self) -> Self;
-
-    /// The cube root.
-    #[must_use]
-    fn cbrt(self) -> Self;
-
-    /// The error function 2/√π ∫₀ˣ exp(−t²) dt.
-    #[must_use]
-    fn erf(self) -> Self;
-
-    /// The complementary error function 1 − erf x, accurate where it is small.
-    #[must_use]
-    fn erfc(self) -> Self;
-
-    /// exp(−self²).
-    #[must_use]
-    fn gaussian(self) -> Self;
-
-    /// The nearest integer, ties to even.
-    #[must_use]
-    fn round_ties_even(self) -> Self;
 
     /// self^exponent.
     #[must_use]
@@ -182,11 +144,39 @@ macro_rules! same {
     };
 }
 
+/// The operations on masks of a single lane.
+macro_rules! of_truths {
+    () => {
+        #[inline(always)]
+        fn both(a: bool, b: bool) -> bool {
+            a & b
+        }
+
+        #[inline(always)]
+        fn either(a: bool, b: bool) -> bool {
+            a | b
+        }
+
+        #[inline(always)]
+        fn not(mask: bool) -> bool {
+            !mask
+        }
+
+        #[inline(always)]
+        fn select(mask: bool, yes: Self, no: Self) -> Self {
+            if mask { yes } else { no }
+        }
+    };
+}
+
+pub(super) use of_truths;
+
 impl Real for f64 {
     type Mask = bool;
 
     same!(recip, sqrt, abs, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh);
-    same!(asinh, acosh, atanh, exp, exp_m1, ln, ln_1p, cbrt);
+    same!(asinh, acosh, atanh, exp, exp_m1, ln, ln_1p, cbrt, round_ties_even);
+    of_truths!();
 
     #[inline(always)]
     fn number(self, value: f64) -> Self {
@@ -221,11 +211,6 @@ impl Real for f64 {
     }
 
     #[inline(always)]
-    fn round_ties_even(self) -> Self {
-        self.round_ties_even()
-    }
-
-    #[inline(always)]
     fn atan2(self, x: Self) -> Self {
         self.atan2(x)
     }
@@ -243,26 +228,6 @@ impl Real for f64 {
     #[inline(always)]
     fn le(self, other: Self) -> bool {
         self <= other
-    }
-
-    #[inline(always)]
-    fn both(a: bool, b: bool) -> bool {
-        a & b
-    }
-
-    #[inline(always)]
-    fn either(a: bool, b: bool) -> bool {
-        a | b
-    }
-
-    #[inline(always)]
-    fn not(mask: bool) -> bool {
-        !mask
-    }
-
-    #[inline(always)]
-    fn select(mask: bool, yes: Self, no: Self) -> Self {
-        if mask { yes } else { no }
     }
 
     #[inline(always)]

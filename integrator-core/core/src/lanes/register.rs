@@ -6,12 +6,19 @@ use super::{Real, functions};
 use pulp::Simd;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// One number in each lane of the registers of `S`.
+/// One number in each lane of the registers of `S`; in memory it begins at a cache line.
+///
+/// EXACT numbers have the bits of [`Real`] for `f64`: sums of products are rounded twice, and functions
+/// are the standard library's. The others are faster and more accurate.
 #[derive(Debug, Clone, Copy)]
-pub struct Lanes<S: Simd> {
+#[repr(align(64))]
+pub struct Lanes<S: Simd, const EXACT: bool = false> {
     simd: S,
     values: S::f64s,
 }
+
+/// The numbers of members of an ensemble, which step as single runs.
+pub(crate) type Exact<S> = Lanes<S, true>;
 
 /// The result of a comparison in each lane.
 #[derive(Debug, Clone, Copy)]
@@ -78,26 +85,6 @@ impl<S: Simd> Lanes<S> {
         Self { simd, values: pulp::bytemuck::cast(register) }
     }
 
-    /// The first numbers of `from`.
-    #[inline(always)]
-    pub fn from_array(simd: S, from: &[f64; MOST_LANES]) -> Self {
-        Self { simd, values: S::as_simd_f64s(&from[..]).0[0] }
-    }
-
-    /// The numbers, then zeros.
-    #[inline(always)]
-    pub fn to_array(self) -> [f64; MOST_LANES] {
-        let mut array = [0.0; MOST_LANES];
-        self.store(&mut array);
-        array
-    }
-
-    /// Writes the numbers.
-    #[inline(always)]
-    pub(crate) fn store(self, to: &mut [f64; MOST_LANES]) {
-        S::as_mut_simd_f64s(&mut to[..]).0[0] = self.values;
-    }
-
     /// Replaces the numbers from `at` on.
     #[inline(always)]
     pub fn write(self, to: &mut [f64], at: usize) {
@@ -136,6 +123,53 @@ impl<S: Simd> Lanes<S> {
     }
 }
 
+impl<S: Simd, const EXACT: bool> Lanes<S, EXACT> {
+    /// The first numbers of `from`.
+    #[inline(always)]
+    pub fn from_array(simd: S, from: &[f64; MOST_LANES]) -> Self {
+        Self { simd, values: S::as_simd_f64s(&from[..]).0[0] }
+    }
+
+    /// The numbers, then zeros.
+    #[inline(always)]
+    pub fn to_array(self) -> [f64; MOST_LANES] {
+        let mut array = [0.0; MOST_LANES];
+        self.store(&mut array);
+        array
+    }
+
+    /// Writes the numbers.
+    #[inline(always)]
+    pub(crate) fn store(self, to: &mut [f64; MOST_LANES]) {
+        S::as_mut_simd_f64s(&mut to[..]).0[0] = self.values;
+    }
+}
+
+impl<S: Simd> Exact<S> {
+    /// The number of each lane.
+    pub(crate) fn each(simd: S, number: impl FnMut(usize) -> f64) -> Self {
+        Self::from_array(simd, &std::array::from_fn(number))
+    }
+
+    /// The number in a lane.
+    pub(crate) fn lane(self, lane: usize) -> f64 {
+        self.to_array()[lane]
+    }
+
+    /// Replaces the number in a lane.
+    pub(crate) fn put(&mut self, lane: usize, number: f64) {
+        let mut all = self.to_array();
+        all[lane] = number;
+        *self = Self::from_array(self.simd, &all);
+    }
+
+    /// One number in all lanes.
+    #[inline(always)]
+    pub(crate) fn all(simd: S, value: f64) -> Self {
+        Self { simd, values: simd.splat_f64s(value) }
+    }
+}
+
 /// The first numbers, then zeros. Out of line, to be compiled once, not for each input of each element.
 #[inline(never)]
 fn begun(from: &[f64]) -> [f64; MOST_LANES] {
@@ -157,6 +191,23 @@ impl<S: Simd> LaneMask<S> {
         Self { simd, mask: simd.mask_between_m64s(begin as u64, end as u64).mask() }
     }
 
+    /// 1 in each lane in which the mask holds, and 0 elsewhere.
+    #[inline(always)]
+    fn ones(self) -> [f64; MOST_LANES] {
+        let (one, zero) = (self.simd.splat_f64s(1.0), self.simd.splat_f64s(0.0));
+        Lanes::<S> { simd: self.simd, values: self.simd.select_f64s(self.mask, one, zero) }.to_array()
+    }
+
+    /// A bit for each lane in which the mask holds.
+    #[inline(always)]
+    pub(crate) fn bits(self) -> u8 {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(mask) = (&self.mask as &dyn std::any::Any).downcast_ref::<pulp::b8>() {
+            return mask.0;
+        }
+        self.ones().iter().enumerate().fold(0, |bits, (lane, holds)| bits | u8::from(*holds != 0.0) << lane)
+    }
+
     /// Writes `first` plus the lane number for each of the first `count` lanes in which the mask holds,
     /// ascending; returns their number.
     #[inline(always)]
@@ -170,10 +221,8 @@ impl<S: Simd> LaneMask<S> {
             *to = pulp::cast(instructions.avx512vl._mm256_maskz_compress_epi32(mask, pulp::cast(places)));
             return mask.count_ones() as usize;
         }
-        let (one, zero) = (self.simd.splat_f64s(1.0), self.simd.splat_f64s(0.0));
-        let holds = Lanes { simd: self.simd, values: self.simd.select_f64s(self.mask, one, zero) }.to_array();
         let mut found = 0;
-        for (lane, holds) in holds.iter().enumerate().take(Lanes::<S>::COUNT.min(count)) {
+        for (lane, holds) in self.ones().iter().enumerate().take(Lanes::<S>::COUNT.min(count)) {
             to[found % MOST_LANES] = first.wrapping_add(lane as u32);
             found += usize::from(*holds != 0.0);
         }
@@ -185,7 +234,7 @@ impl<S: Simd> LaneMask<S> {
 macro_rules! operators {
     ($($trait:ident $method:ident $operation:ident),+) => {
         $(
-            impl<S: Simd> $trait for Lanes<S> {
+            impl<S: Simd, const EXACT: bool> $trait for Lanes<S, EXACT> {
                 type Output = Self;
 
                 #[inline(always)]
@@ -194,7 +243,7 @@ macro_rules! operators {
                 }
             }
 
-            impl<S: Simd> $trait<f64> for Lanes<S> {
+            impl<S: Simd, const EXACT: bool> $trait<f64> for Lanes<S, EXACT> {
                 type Output = Self;
 
                 #[inline(always)]
@@ -208,7 +257,7 @@ macro_rules! operators {
 
 operators!(Add add add_f64s, Sub sub sub_f64s, Mul mul mul_f64s, Div div div_f64s);
 
-impl<S: Simd> Neg for Lanes<S> {
+impl<S: Simd, const EXACT: bool> Neg for Lanes<S, EXACT> {
     type Output = Self;
 
     #[inline(always)]
@@ -224,17 +273,21 @@ macro_rules! functions {
         $(
             #[inline(always)]
             fn $name(self) -> Self {
+                if EXACT {
+                    let [value] = self.lanewise([self], |[x]| [Real::$name(x)]);
+                    return value;
+                }
                 Self { values: functions::$name(self.simd, self.values), ..self }
             }
         )+
     };
 }
 
-impl<S: Simd> Real for Lanes<S> {
+impl<S: Simd, const EXACT: bool> Real for Lanes<S, EXACT> {
     type Mask = LaneMask<S>;
 
     functions!(sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh);
-    functions!(exp, exp_m1, ln, ln_1p, cbrt, recip_sqrt, erf, erfc, gaussian);
+    functions!(exp, exp_m1, ln, ln_1p, cbrt, erf, erfc, gaussian);
 
     #[inline(always)]
     fn number(self, value: f64) -> Self {
@@ -243,12 +296,23 @@ impl<S: Simd> Real for Lanes<S> {
 
     #[inline(always)]
     fn multiply_add(self, factor: Self, summand: Self) -> Self {
+        if EXACT {
+            return self * factor + summand;
+        }
         Self { values: self.simd.mul_add_f64s(self.values, factor.values, summand.values), ..self }
     }
 
     #[inline(always)]
     fn recip(self) -> Self {
         self.number(1.0) / self
+    }
+
+    #[inline(always)]
+    fn recip_sqrt(self) -> Self {
+        if EXACT {
+            return self.sqrt().recip();
+        }
+        Self { values: functions::recip_sqrt(self.simd, self.values), ..self }
     }
 
     #[inline(always)]
@@ -268,11 +332,19 @@ impl<S: Simd> Real for Lanes<S> {
 
     #[inline(always)]
     fn atan2(self, x: Self) -> Self {
+        if EXACT {
+            let [angle] = self.lanewise([self, x], |[y, x]| [y.atan2(x)]);
+            return angle;
+        }
         Self { values: functions::atan2(self.simd, self.values, x.values), ..self }
     }
 
     #[inline(always)]
     fn powf(self, exponent: Self) -> Self {
+        if EXACT {
+            let [power] = self.lanewise([self, exponent], |[base, exponent]| [base.powf(exponent)]);
+            return power;
+        }
         Self { values: functions::powf(self.simd, self.values, exponent.values), ..self }
     }
 
@@ -316,7 +388,7 @@ impl<S: Simd> Real for Lanes<S> {
     ) -> [Self; O] {
         let arrays = inputs.map(Self::to_array);
         let mut results = [[0.0; MOST_LANES]; O];
-        for lane in 0..Self::COUNT {
+        for lane in 0..S::F64_LANES {
             let values = function(arrays.map(|array| array[lane]));
             for (result, value) in results.iter_mut().zip(values) {
                 result[lane] = value;

@@ -27,6 +27,13 @@ impl Instant {
         Self { t, sampling: Some(Sampling { from: t - h, to: t, weights: [0.0, 2.0] }) }
     }
 
+    /// The time t in a step from `start` on, at its part c: the line nearest to the inputs in the mean
+    /// of squares, at c.
+    pub(super) fn inside(t: f64, start: f64, h: f64, c: f64) -> Self {
+        let weights = [4.0 - 6.0 * c, 6.0 * c - 2.0];
+        Self { t, sampling: Some(Sampling { from: start, to: start + h, weights }) }
+    }
+
     /// A time in a step from `start` on; the mean replaces the inputs.
     pub(super) fn within(t: f64, start: f64, h: f64) -> Self {
         Self { t, sampling: Some(Sampling { from: start, to: start + h, weights: [1.0, 1.0] }) }

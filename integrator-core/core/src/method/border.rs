@@ -3,7 +3,7 @@
 
 use super::applied::Instant;
 use super::report::Evaluations;
-use crate::sparse::{FactorError, RowPattern, SolveError, Solver, SymmetricPattern};
+use crate::sparse::{FactorError, Factored, RowPattern, SolveError, Solver, SymmetricPattern};
 use crate::system::{Lagrangian, ThroughSums};
 
 /// Matrices that take so many times more products than there are entries are left as sparse as the
@@ -301,7 +301,7 @@ impl<'s> Border<'s> {
     }
 
     /// Factors the matrix.
-    pub(super) fn factor(&mut self, counts: &mut Evaluations) -> Result<(), FactorError> {
+    pub(super) fn factor(&mut self, counts: &mut Evaluations) -> Factored {
         counts.factorizations += 1;
         self.matrix.refactor().map_err(|error| FactorError { index: self.freedom_of(error.index), ..error })
     }

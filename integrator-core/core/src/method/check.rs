@@ -1,11 +1,25 @@
 //! The checks of every method before its first step.
 
 use super::dissipation::check_dissipation;
-use super::flow::Substep;
 use super::force_error::SMALLER;
+use super::substep::Substep;
 use crate::binding::threads::first_not_finite;
 use crate::error::{Begun, ForceError, StartError, StepError};
 use crate::system::{Coordinate, Kind, Lagrangian, Natural, Signal, State, System, Text};
+
+/// The options of a method that are not given.
+macro_rules! by_default {
+    ($(#[$documentation:meta])* $Method:ident { $($option:ident: $value:expr),+ }) => {
+        impl Default for $Method {
+            $(#[$documentation])*
+            fn default() -> Self {
+                Self { $($option: $value),+ }
+            }
+        }
+    };
+}
+
+pub(super) use by_default;
 
 /// Refuses a state that does not fit the system or is not finite, a step that is not positive, a time
 /// outside a signal, and a dissipation that is not convex.
@@ -37,6 +51,17 @@ pub(super) fn check_signals(system: &(impl System + ?Sized), time: f64) -> Begun
         }
         None => Ok(()),
     }
+}
+
+/// The name of the first moment of a system that changes velocities.
+pub(super) fn first_cut(system: &(impl System + ?Sized)) -> Option<String> {
+    Some(system.moments()?.first_change()?.name.to_string())
+}
+
+/// Refuses a system with moments that change velocities.
+pub(super) fn check_uncut(system: &(impl System + ?Sized), method: &'static str) -> Begun {
+    let refused = |moment| StartError::MomentsNotKept { method, system: system.name().to_owned(), moment };
+    first_cut(system).map_or(Ok(()), |moment| Err(refused(moment)))
 }
 
 /// Refuses a system whose angles a run must follow.

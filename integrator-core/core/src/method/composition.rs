@@ -17,11 +17,11 @@
 //! The requirements of the base.
 //!
 //! # Order and invariants
-//! The order is ORDER; reversible; symplectic and conserving momenta if the base is. The compiler
-//! refuses a base that does not claim to be reversible and an order other than 2, 4, 6 or 8.
+//! The chosen order; reversible; symplectic and conserving momenta if the base is. The compiler refuses
+//! a base that does not claim to be reversible, and the start an order other than 2, 4, 6 or 8.
 //!
 //! # Parameters
-//! The parameters of the base; β h² follows the sizes of the parts.
+//! The order, and the parameters of the base; β h² follows the sizes of the parts.
 //!
 //! # Reference
 //! M. Suzuki, Phys. Lett. A 146 (1990) 319, doi:10.1016/0375-9601(90)90962-N; W. Kahan, R.-C. Li, Math.
@@ -29,52 +29,55 @@
 //! Numerical Integration (2006), sections II.4 and V.3.2, doi:10.1007/3-540-30666-8.
 
 use super::contract::{Claims, Derivatives, Method, Stepper};
-use super::flow::{Flow, Substep};
+use super::flow::{Erased, Flow, Substep};
 use super::instability::Instability;
 use super::linearization::Differentiable;
-use super::linearization::program::Linear;
+use super::linearization::program::LinearStep;
 use super::report::Report;
 use super::running::{Ready, Running};
+use super::scheme::Scheme;
 use super::stability;
 use crate::carried::carried;
-use crate::error::{Begun, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::forward::forward;
 use crate::system::{HeldAngles, State};
 
-/// The base method, composed to order `ORDER`; see the [scheme](self).
+/// The base method, composed to a higher order; see the [scheme](self).
 ///
 /// # Example
 /// ```
-/// use least_action::method::{Claims, Composition, Verlet};
-///
-/// let method = Composition::<Verlet, 6>::of(Verlet);
-/// assert_eq!(Composition::<Verlet, 6>::ORDER, 6);
-/// # let _ = method;
-/// ```
-/// The compiler refuses any other order, and a base that is not reversible:
-/// ```compile_fail
+/// use least_action::error::StartError;
+/// use least_action::method::{Claims, Composition, Method, Verlet};
 /// # use least_action::{lagrangian, Model, system::State};
-/// # use least_action::method::{Composition, Method, Verlet};
 /// # struct Pendulum { gravity: f64 }
 /// # #[lagrangian]
 /// # impl Pendulum {
 /// #     fn lagrangian(&self, q: Scalar) -> Scalar { 0.5 * der(q).powi(2) + self.gravity * q.cos() }
 /// # }
 /// # let system = Pendulum { gravity: 1.0 }.bind().unwrap();
-/// let run = Composition::<_, 5>::of(Verlet).start(&system, State::at_rest(vec![1.0]), 0.1);
+///
+/// assert_eq!(Composition::of(Verlet, 6).order(), 6);
+/// // There is no composition of another order.
+/// let run = Composition::of(Verlet, 5).start(&system, State::at_rest(vec![1.0]), 0.1);
+/// assert!(matches!(run.err(), Some(StartError::OptionOutOfRange { option: "order", .. })));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Composition<B, const ORDER: u32> {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Composition<B> {
     /// The method of the parts.
     pub base: B,
+    /// The order: 2, 4, 6 or 8.
+    pub order: u32,
 }
 
-impl<B, const ORDER: u32> Composition<B, ORDER> {
-    /// The composition of this method.
-    pub const fn of(base: B) -> Self {
-        Self { base }
+impl<B> Composition<B> {
+    /// The composition of this method to this order.
+    pub const fn of(base: B, order: u32) -> Self {
+        Self { base, order }
     }
 }
+
+/// The orders of compositions, as a message tells them.
+pub const ORDERS: &str = "{2, 4, 6, 8}";
 
 /// A method whose steps can be composed: symmetric, of order 2, and able to take parts of a step.
 #[diagnostic::on_unimplemented(
@@ -140,30 +143,48 @@ macro_rules! traced_as_parts {
 
 pub(super) use {start_as_parts, traced_as_parts};
 
-impl<B: Claims, const ORDER: u32> Claims for Composition<B, ORDER> {
+impl<B: Claims> Claims for Composition<B> {
     const NAME: &'static str = B::NAME;
-    const ORDER: u32 = ORDER;
+    /// The order of the base: [`order`](Claims::order) is the order of a value.
+    const ORDER: u32 = B::ORDER;
     const SYMPLECTIC: Option<bool> = B::SYMPLECTIC;
     const REVERSIBLE: Option<bool> = B::REVERSIBLE;
     const MOMENTUM: Option<bool> = B::MOMENTUM;
     const IMPULSE: Option<bool> = B::IMPULSE;
+    const PARTS: Option<bool> = B::PARTS;
     const DIFFERENTIABLE: Derivatives = B::DIFFERENTIABLE;
+
+    fn order(&self) -> u32 {
+        self.order
+    }
 
     forward! { base: beside_state() -> Option<&'static str>; }
 }
 
-impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, ORDER> {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Begun<impl Stepper + 's + use<'s, S, B, ORDER>> {
-        Ok(Self::compose(self.base.start_parts(system, state, step)?, step))
+impl<B: Claims> Composition<B> {
+    /// The coefficients γ.
+    fn coefficients(&self) -> Begun<&'static [f64]> {
+        const {
+            assert!(B::ORDER == 2, "only a method of order 2 can be composed");
+            assert!(matches!(B::REVERSIBLE, Some(true)), "only a reversible method can be composed");
+        }
+        coefficients(self.order).ok_or(StartError::OptionOutOfRange {
+            method: B::NAME,
+            option: "order",
+            value: f64::from(self.order),
+            interval: ORDERS,
+        })
+    }
+}
+
+impl<S: ?Sized, B: Symmetric<S>> Method<S> for Composition<B> {
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Begun<impl Stepper + 's + use<'s, S, B>> {
+        let coefficients = self.coefficients()?;
+        Ok(compose(self.base.start_parts(system, state, step)?.erased(), coefficients, step))
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        let (_, factor, of_drag) = of_order(ORDER)?;
+        let (_, factor, of_drag) = of_order(self.order)?;
         let found = self.base.instability(system, state, step / factor);
         found
             .map(|found| found.of_composition(factor))
@@ -171,53 +192,52 @@ impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, 
     }
 }
 
-impl<B: Claims, const ORDER: u32> Composition<B, ORDER> {
-    /// The coefficients γ.
-    pub(super) const COEFFICIENTS: &'static [f64] = {
-        assert!(B::ORDER == 2, "only a method of order 2 can be composed");
-        assert!(matches!(B::REVERSIBLE, Some(true)), "only a reversible method can be composed");
-        match coefficients(ORDER) {
-            Some(coefficients) => coefficients,
-            None => panic!("a composition has the order 2, 4, 6 or 8"),
-        }
-    };
-
-    /// Makes the run whose steps of size `step` are composed of `parts`.
-    pub(super) fn compose<F: Flow>(parts: Running<'_, F>, step: f64) -> Running<'_, Composed<'_, F>> {
-        let (state, tolerance) = (parts.state().clone(), parts.report().tolerance);
-        Running::new(Composed { parts, coefficients: Self::COEFFICIENTS }, state, step)
-            .to_tolerance(tolerance)
-    }
-}
-
-impl<S: ?Sized, B: Symmetric<S> + Differentiable<S>, const ORDER: u32> Differentiable<S>
-    for Composition<B, ORDER>
-{
+impl<S: ?Sized, B: Symmetric<S> + Differentiable<S>> Differentiable<S> for Composition<B> {
     fn parts(&self) -> &'static [f64] {
-        Self::COEFFICIENTS
+        coefficients(self.order).unwrap_or(&[])
     }
 
-    fn traced<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Ready<'s, impl Flow + use<'s, S, B, ORDER>> {
+    fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S, B>> {
+        self.coefficients()?;
         self.base.traced(system, state, step)
     }
 
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn Linear + 's>> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn LinearStep + 's>> {
         self.base.linear(system, parts)
     }
 }
 
+/// Makes the run whose steps of size `step` are composed of `parts`.
+fn compose<'s>(
+    mut parts: Running<'s, Erased<'s>>,
+    coefficients: &'static [f64],
+    step: f64,
+) -> Running<'s, Erased<'s>> {
+    if coefficients.len() == 1 {
+        return parts;
+    }
+    let (state, tolerance) = (parts.state().clone(), parts.report().tolerance);
+    // A moment cuts the composed step, not its parts.
+    let moments = parts.take_moments();
+    let composed = Running::new(Erased::of(Composed { parts, coefficients }), state, step);
+    composed.to_tolerance(tolerance).with_moments(moments)
+}
+
 /// The flow Ψ of a composition.
-pub(super) struct Composed<'s, F> {
-    parts: Running<'s, F>,
+struct Composed<'s> {
+    parts: Running<'s, Erased<'s>>,
     coefficients: &'static [f64],
 }
 
-impl<F: Flow> Flow for Composed<'_, F> {
+impl Flow for Composed<'_> {
+    fn takes_parts(&self) -> bool {
+        self.parts.flow().takes_parts()
+    }
+
+    fn scheme(&self) -> Option<Scheme<'_>> {
+        Some(Scheme { parts: self.coefficients, ..self.parts.flow().scheme()? })
+    }
+
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let mut done = 0.0;
         let last = self.coefficients.len() - 1;
@@ -302,4 +322,4 @@ const KAHAN_LI_8: [f64; 9] = [
     -0.605_508_533_830_034_6,
 ];
 
-carried!([F: Flow] Composed<'_, F> { parts } besides { coefficients });
+carried!([] Composed<'_> { parts } besides { coefficients });

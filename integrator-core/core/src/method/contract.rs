@@ -1,9 +1,12 @@
 //! The contract of every method: its claims, its start, and its run.
 
+use super::event::{Event, Passed};
+use super::flow::Flow;
 use super::instability::Instability;
 use super::report::Report;
+use super::substep::Substep;
 use crate::carried::Carried;
-use crate::error::{Begun, StepError};
+use crate::error::{Begun, StartError, StepError};
 use crate::system::{HeldAngles, State};
 
 /// The claims of a method about itself; tests measure them on every kind of system that it takes.
@@ -29,9 +32,17 @@ pub trait Claims: std::fmt::Debug {
     /// of the method: a constant torque adds exactly torque times step, an input its exact integral.
     /// `None` for a method that takes no such forces.
     const IMPULSE: Option<bool> = None;
+    /// True if a run [takes parts](Stepper::parts) of steps: parts of any lengths in a row have the
+    /// order of the method, as has the rest of a step that was cut.
+    const PARTS: Option<bool> = None;
     /// The numbers by which motions of the method have exact derivatives, on systems with all functions
     /// that these take: see [`Differentiable`](super::Differentiable).
     const DIFFERENTIABLE: Derivatives = Derivatives::None("the derivative of its step is not built");
+
+    /// The order of this value, if it depends on a number, as in a composition.
+    fn order(&self) -> u32 {
+        Self::ORDER
+    }
 
     /// Names the memory of a run beside its states, if there is any: a run that starts from a state of
     /// another then continues differently. Without it the new run repeats the old one to rounding.
@@ -41,12 +52,14 @@ pub trait Claims: std::fmt::Debug {
 }
 
 /// Implements [`Claims`] by a table: a claim is `yes` or `no`, and `open` claims nothing; last come the
-/// numbers by which motions have derivatives, if there are any.
+/// numbers by which motions have derivatives, if there are any, and the memory beside the state.
 macro_rules! claims {
     (
         $(#[$documentation:meta])*
         impl Claims for $Method:ty: $name:literal of order $order:literal;
-        $($claim:ident $answer:ident),+ $(; derivatives by $($derivatives:tt)+)?
+        $($claim:ident $answer:ident),+
+        $(; derivatives by $derivatives:ident $(($reason:literal))?)?
+        $(; beside the state $beside:expr)?
     ) => {
         $(#[$documentation])*
         impl $crate::method::contract::Claims for $Method {
@@ -54,7 +67,11 @@ macro_rules! claims {
             const ORDER: u32 = $order;
             $(const $claim: Option<bool> = $crate::method::contract::claims!($answer);)+
             $(const DIFFERENTIABLE: $crate::method::contract::Derivatives =
-                $crate::method::contract::Derivatives::$($derivatives)+;)?
+                $crate::method::contract::Derivatives::$derivatives $(($reason))?;)?
+            $(fn beside_state(&self) -> Option<&'static str> {
+                let beside: fn(&Self) -> Option<&'static str> = $beside;
+                beside(self)
+            })?
         }
     };
     (yes) => { Some(true) };
@@ -148,10 +165,63 @@ pub trait Stepper: Carried + Send + std::fmt::Debug {
         false
     }
 
+    /// Looks for an event from now on.
+    ///
+    /// # Errors
+    /// The model declares no event of this name, or the method looks for none.
+    fn look_for(&mut self, event: Event) -> Result<(), StartError> {
+        Err(StartError::EventsNotSought { event: event.name })
+    }
+
+    /// The names of the moments that the run looks for: gaps, declared events, and others.
+    fn moment_names(&self) -> &[String] {
+        &[]
+    }
+
+    /// The moments of the last step, in the order of time.
+    fn passed(&self) -> &[Passed] {
+        &[]
+    }
+
+    /// True if the last step has reached the event that ends the run: it ends there.
+    fn has_ended(&self) -> bool {
+        false
+    }
+
+    /// The parts of this run for [steps of several runs in lanes](super::Abreast).
+    #[doc(hidden)]
+    fn beside(&mut self) -> Option<Beside<'_>> {
+        None
+    }
+
     /// The run with replaceable velocities, if the method allows it.
     fn kicked(&mut self) -> Option<&mut dyn Kicked> {
         None
     }
+
+    /// The run that takes parts of steps, if the method allows it.
+    fn parts(&mut self) -> Option<&mut dyn TakesParts> {
+        None
+    }
+}
+
+/// The parts of a run.
+#[doc(hidden)]
+pub struct Beside<'r> {
+    pub(super) flow: &'r mut dyn Flow,
+    pub(super) state: &'r mut State,
+    pub(super) steps: &'r mut u64,
+    pub(super) start_time: f64,
+    pub(super) step: f64,
+}
+
+/// A stepper that takes parts of steps, which [`Stepper::steps`] does not count.
+pub trait TakesParts: Stepper {
+    /// Advances by a part of a step; allocates nothing.
+    ///
+    /// # Errors
+    /// When the part fails; the state stays the last good one.
+    fn advance(&mut self, part: &Substep) -> Result<(), StepError>;
 }
 
 /// A stepper whose velocities a thermostat or a collision may replace between two steps.

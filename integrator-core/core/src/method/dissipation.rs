@@ -3,7 +3,7 @@
 use super::spectrum::Ends;
 use crate::error::{Begun, StartError};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Forced, State, System};
+use crate::system::{Forced, Layout, State, System};
 
 /// Eigenvalues of a matrix with ones on its diagonal are zero up to this rounding error.
 const ROUNDING: f64 = 1e-9;
@@ -17,12 +17,19 @@ pub(super) fn are_assembled(forced: &dyn Forced) -> bool {
 ///
 /// D_vv is scaled to ones on its diagonal, which keeps all signs; a few hundred products estimate the
 /// smallest eigenvalue.
-pub(super) fn check_dissipation(system: &(impl System + ?Sized), State { t, q, v }: &State) -> Begun {
-    let Some(forced) = system.forced().filter(|forced| forced.dissipates()) else { return Ok(()) };
-    if !are_assembled(forced) {
-        return check_by_products(system, forced, (q, v, *t));
+pub(super) fn check_dissipation(system: &(impl System + ?Sized), state: &State) -> Begun {
+    match system.forced().filter(|forced| forced.dissipates()) {
+        Some(forced) => check((system.name(), system.layout()), forced, state),
+        None => Ok(()),
     }
-    let (n, pattern) = (system.dimension(), forced.force_pattern());
+}
+
+/// Compiled once for the systems of all types.
+fn check((name, layout): (&str, &Layout), forced: &dyn Forced, State { t, q, v }: &State) -> Begun {
+    if !are_assembled(forced) {
+        return check_by_products(name, forced, (q, v, *t));
+    }
+    let (n, pattern) = (layout.dimension(), forced.force_pattern());
     let mut derivatives = vec![0.0; pattern.len()];
     forced.add_dissipation_derivatives(q, v, *t, &mut derivatives);
     let entries = pattern.entries().zip(&derivatives);
@@ -31,9 +38,9 @@ pub(super) fn check_dissipation(system: &(impl System + ?Sized), State { t, q, v
         .filter(|(_, _, value)| *value != 0.0)
         .collect();
     let refused = |direction: String, value: f64| {
-        Err(StartError::DissipationNotConvex { system: system.name().to_owned(), direction, value })
+        Err(StartError::DissipationNotConvex { system: name.to_owned(), direction, value })
     };
-    let velocity = |index: usize| format!("the velocity of `{}`", system.layout().name_of(index));
+    let velocity = |index: usize| format!("the velocity of `{}`", layout.name_of(index));
     let mut diagonal = vec![0.0; n];
     for &(row, _, value) in bends.iter().filter(|(row, column, _)| row == column) {
         diagonal[row] = value;
@@ -74,11 +81,7 @@ const DISTANCE: f64 = 1.0 / 65536.0;
 const OF_DIFFERENCES: f64 = 1e-6;
 
 /// Checks a D_vv that is not assembled, by products from differences of forces.
-fn check_by_products(
-    system: &(impl System + ?Sized),
-    forced: &dyn Forced,
-    (q, v, t): (&[f64], &[f64], f64),
-) -> Begun {
+fn check_by_products(name: &str, forced: &dyn Forced, (q, v, t): (&[f64], &[f64], f64)) -> Begun {
     let n = v.len();
     let force = |v: &[f64], force: &mut [f64]| {
         force.fill(0.0);
@@ -97,8 +100,7 @@ fn check_by_products(
     });
     match ends {
         Some(Ends { smallest, largest }) if smallest < -OF_DIFFERENCES * largest.abs() => {
-            let (system, direction) =
-                (system.name().to_owned(), "some combination of the velocities".to_owned());
+            let (system, direction) = (name.to_owned(), "some combination of the velocities".to_owned());
             Err(StartError::DissipationNotConvex { system, direction, value: smallest })
         }
         _ => Ok(()),

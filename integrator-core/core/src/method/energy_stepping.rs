@@ -57,7 +57,7 @@ use flight::slack_of;
 use run::{EnergySteppingFlow, MOST_EDGES};
 
 use super::check::{check_angles, check_start, check_unconstrained, check_unforced, depends_on_time};
-use super::contract::{Claims, Derivatives, Method, Stepper};
+use super::contract::{Claims, Method, Stepper, claims};
 use super::instability::Instability;
 use super::mass_solver::MassSolver;
 use super::running::Running;
@@ -74,20 +74,13 @@ pub struct EnergyStepping {
     pub edge: Option<f64>,
 }
 
-impl Claims for EnergyStepping {
-    const NAME: &'static str = "energy-stepping";
-    const ORDER: u32 = 1;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(true);
-    const MOMENTUM: Option<bool> = Some(true);
-    const DIFFERENTIABLE: Derivatives = Derivatives::None("the lengths of its steps depend on the state");
-
-    fn beside_state(&self) -> Option<&'static str> {
-        let given = self.height.is_some() && self.edge.is_some();
-        (!given).then_some(
-            "the terraces, which belong to the start (a given `height` and `edge` make them the same)",
-        )
-    }
+claims! {
+    impl Claims for EnergyStepping: "energy-stepping" of order 1;
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes;
+    derivatives by None("the lengths of its steps depend on the state");
+    beside the state |own| (own.height.is_none() || own.edge.is_none()).then_some(
+        "the terraces, which belong to the start (a given `height` and `edge` make them the same)",
+    )
 }
 
 /// The default height, as a part of the kinetic energy at the start.

@@ -1,20 +1,12 @@
-//! The numerical flow of a method, and the part of a step that it advances by.
+//! The numerical flow of a method.
 
 use super::report::Report;
-use crate::carried::{Carried, CarryError, Memory};
+use super::scheme::Scheme;
+pub use super::substep::Substep;
+use crate::carried::{Carried, carried};
 use crate::error::StepError;
+use crate::forward::forward;
 use crate::system::{HeldAngles, State};
-
-/// A part of a step, or a whole step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Substep {
-    /// The number of its step, counted from 1, for messages.
-    pub number: u64,
-    /// The length h; negative if backwards.
-    pub size: f64,
-    /// The time at its end.
-    pub end: f64,
-}
 
 /// The numerical flow Φ_h of a method: the map from one state to the next, with the memory between.
 ///
@@ -22,7 +14,19 @@ pub struct Substep {
 /// [`Running`](super::running::Running) makes a [`Stepper`](super::Stepper) of it.
 pub trait Flow: Carried + Send {
     /// True if the velocities may be replaced between two steps.
-    const TAKES_KICKS: bool = false;
+    fn takes_kicks(&self) -> bool {
+        false
+    }
+
+    /// True if parts of steps may have any lengths.
+    fn takes_parts(&self) -> bool {
+        false
+    }
+
+    /// The scheme of its steps, if several such flows can take them in lanes.
+    fn scheme(&self) -> Option<Scheme<'_>> {
+        None
+    }
 
     /// Writes Φ(`state`) over the positions and velocities of `next`, whose time is already the end of
     /// the substep. Allocates nothing.
@@ -76,69 +80,38 @@ pub trait Flow: Carried + Send {
     fn kick(&mut self, _state: &mut State) {}
 }
 
-/// One of two flows, chosen at the start.
-pub(crate) enum Either<A, B> {
-    /// The first.
-    First(Box<A>),
-    /// The second.
-    Second(Box<B>),
+/// Any flow, behind a pointer: one of several, chosen at the start, or the parts of a composition.
+pub(crate) struct Erased<'s> {
+    flow: Box<dyn Flow + 's>,
 }
 
-macro_rules! of_either {
-    ($either:ident, $flow:ident => $value:expr) => {
-        match $either {
-            Self::First($flow) => $value,
-            Self::Second($flow) => $value,
-        }
-    };
-}
-
-impl<A: Flow, B: Flow> Flow for Either<A, B> {
-    const TAKES_KICKS: bool = A::TAKES_KICKS;
-
-    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        of_either!(self, flow => flow.advance(state, substep, next))
-    }
-
-    fn multipliers(&self) -> Option<&[f64]> {
-        of_either!(self, flow => flow.multipliers())
-    }
-
-    fn kept_energy(&self, state: &State) -> Option<f64> {
-        of_either!(self, flow => flow.kept_energy(state))
-    }
-
-    fn report(&self) -> Report<'_> {
-        of_either!(self, flow => flow.report())
-    }
-
-    fn warning(&self) -> Option<&str> {
-        of_either!(self, flow => flow.warning())
-    }
-
-    fn trace_length(&self) -> usize {
-        of_either!(self, flow => flow.trace_length())
-    }
-
-    fn trace(&self, trace: &mut [f64]) {
-        of_either!(self, flow => flow.trace(trace));
-    }
-
-    fn go_on_from(&mut self, state: &State) -> bool {
-        of_either!(self, flow => flow.go_on_from(state))
-    }
-
-    fn make_tangent(&mut self, v: &mut [f64]) {
-        of_either!(self, flow => flow.make_tangent(v));
-    }
-
-    fn kick(&mut self, state: &mut State) {
-        of_either!(self, flow => flow.kick(state));
+impl<'s> Erased<'s> {
+    /// Erases the type of a flow.
+    pub(crate) fn of(flow: impl Flow + 's) -> Self {
+        Self { flow: Box::new(flow) }
     }
 }
 
-impl<A: Carried, B: Carried> Carried for Either<A, B> {
-    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        of_either!(self, flow => flow.carry(memory))
+impl Flow for Erased<'_> {
+    forward! { flow:
+        takes_kicks() -> bool;
+        takes_parts() -> bool;
+        scheme() -> Option<Scheme<'_>>;
+        multipliers() -> Option<&[f64]>;
+        kept_energy(state: &State) -> Option<f64>;
+        report() -> Report<'_>;
+        warning() -> Option<&str>;
+        trace_length() -> usize;
+        trace(trace: &mut [f64]);
+        hold_angles() -> Option<HeldAngles>;
+    }
+
+    forward! { mut flow:
+        advance(state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError>;
+        go_on_from(state: &State) -> bool;
+        make_tangent(v: &mut [f64]);
+        kick(state: &mut State);
     }
 }
+
+carried!([] Erased<'_> { flow } besides {});

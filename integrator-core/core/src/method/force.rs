@@ -4,6 +4,7 @@ use super::applied::Instant;
 use super::check::{check_start, check_unconstrained};
 use super::force_error::{Attempt, at_start};
 use super::report::Evaluations;
+use super::scheme::Scheme;
 use crate::binding::threads::first_not_finite;
 use crate::carried::Carried;
 use crate::error::{Begun, StartError};
@@ -33,6 +34,11 @@ pub(super) trait AccelerationField: Carried + Send {
         acceleration: &mut [f64],
         counts: &mut Evaluations,
     ) -> Attempt;
+
+    /// The scheme of steps in lanes, if f = −M⁻¹ ∇V.
+    fn scheme(&self) -> Option<Scheme<'_>> {
+        None
+    }
 
     /// Adapts f to steps of this size; true if f changed.
     fn resize(&mut self, _step: f64) -> bool {

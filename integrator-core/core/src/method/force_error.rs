@@ -1,4 +1,4 @@
-use super::flow::Substep;
+use super::substep::Substep;
 use crate::binding::threads::first_not_finite;
 pub(crate) use crate::error::ForceError;
 use crate::error::{FailedStep, StartError, StepError};

@@ -18,7 +18,7 @@ use super::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, re
 use super::report::Evaluations;
 use crate::binding::threads::first_not_finite;
 use crate::error::Begun;
-use crate::sparse::{FactorError, Solver, SymmetricMatrix, SymmetricPattern};
+use crate::sparse::{Factored, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, Natural, State};
 
 /// K = M − c ∂F/∂v.
@@ -49,7 +49,7 @@ impl KickMatrix {
     }
 
     /// Factors K; `derivatives` are all derivatives of F.
-    pub(super) fn factor(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) -> Result<(), FactorError> {
+    pub(super) fn factor(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) -> Factored {
         let values = self.solver.values_mut();
         values.fill(0.0);
         for (&[lower, upper], &mass) in self.of_mass.iter().zip(mass) {

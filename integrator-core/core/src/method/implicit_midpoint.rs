@@ -24,12 +24,13 @@
 //! doi:10.1007/3-540-30666-8.
 
 use super::applied::{Instant, check_of_position};
+use super::check::by_default;
 use super::composition::{Symmetric, start_as_parts, traced_as_parts};
 use super::contract::{Claims, Method, claims};
 use super::flow::Flow;
 use super::force_error::Attempt;
 use super::implicit::{Equation, Implicit};
-use super::linearization::program::Linear;
+use super::linearization::program::{LinearStep, Program};
 use super::linearization::{Differentiable, ImplicitMap};
 use super::one_step::{Map, OneStep};
 use super::report::Evaluations;
@@ -47,15 +48,11 @@ pub struct ImplicitMidpoint {
     pub iterations: u32,
 }
 
-impl Default for ImplicitMidpoint {
-    fn default() -> Self {
-        Self { tolerance: 1e-14, iterations: 50 }
-    }
-}
+by_default!(ImplicitMidpoint { tolerance: 1e-14, iterations: 50 });
 
 claims! {
     impl Claims for ImplicitMidpoint: "implicit-midpoint" of order 2;
-    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE yes; derivatives by Parameters
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE yes, PARTS yes; derivatives by Parameters
 }
 
 impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {
@@ -77,9 +74,9 @@ impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
 impl<S: Natural + ?Sized> Differentiable<S> for ImplicitMidpoint {
     traced_as_parts!(S);
 
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn Linear + 's>> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn LinearStep + 's>> {
         let _ = parts;
-        Ok(Box::new(ImplicitMap::midpoint(system, Self::NAME)?))
+        Ok(Box::new(Program::new(ImplicitMap::midpoint(system, Self::NAME)?)))
     }
 }
 

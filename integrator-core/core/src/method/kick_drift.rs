@@ -34,7 +34,7 @@ impl<F: AccelerationField> KickDrift<F> {
         let next_acceleration = acceleration.clone();
         let flow =
             Self { force, next_acceleration, acceleration, takes_inputs: takes_inputs(system), counts };
-        Ok(Running::new(flow, state, step).within(F::METHOD, system))
+        Running::new(flow, state, step).within(F::METHOD, system)
     }
 
     fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
@@ -60,7 +60,13 @@ impl<F: AccelerationField> KickDrift<F> {
 }
 
 impl<F: AccelerationField> Flow for KickDrift<F> {
-    const TAKES_KICKS: bool = true;
+    fn takes_kicks(&self) -> bool {
+        true
+    }
+
+    fn takes_parts(&self) -> bool {
+        true
+    }
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         self.attempt(state, substep.size, next)

@@ -13,9 +13,11 @@ use super::force_error::{Attempt, check_finite};
 use super::half_kick::HalfKick;
 use super::report::{Evaluations, Report};
 use super::running::{Ready, Running};
+use super::scheme::Scheme;
 use crate::binding::threads::each_entry;
 use crate::carried::carried;
 use crate::error::{Begun, StartError, StepError};
+use crate::lanes::Real;
 use crate::system::{State, System};
 
 /// The flow of velocity Verlet, a Zhang–Skeel integrator or push-forward Newmark.
@@ -57,7 +59,7 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
         // Kicks average their inputs themselves.
         let takes_inputs = half_kick.is_none() && takes_inputs(system);
         let flow = Self { force, half_kick, acceleration, stale: false, takes_inputs, counts };
-        Ok(Running::new(flow, state, step).within(F::METHOD, system))
+        Running::new(flow, state, step).within(F::METHOD, system)
     }
 
     /// A step with kicks by forces that depend on velocities.
@@ -103,12 +105,12 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
         let (next_x, next_v) = (&mut next.q[..n], &mut next.v[..n]);
         // x₁ = x₀ + h v₀ + ½ h² f₀, and half of the kick
         let (whole, half) = (0.5 * h * h, 0.5 * h);
-        each_entry(next_x, [x, v, f], &|next, [x, v, f]| *next = x + h * v + whole * f);
-        each_entry(next_v, [v, f], &|next, [v, f]| *next = v + half * f);
+        each_entry(next_x, [x, v, f], &|next, [x, v, f]| *next = moved([h, whole], [x, v, f]));
+        each_entry(next_v, [v, f], &|next, [v, f]| *next = kicked(half, v, f));
         check_finite(next_x)?;
         // f₁ = f(x₁), and the other half
         self.force.evaluate(next_x, Instant::end(next.t, h), f, &mut self.counts)?;
-        each_entry(next_v, [f], &|next, [f]| *next += half * f);
+        each_entry(next_v, [f], &|next, [f]| *next = kicked(half, *next, f));
         check_finite(next_v)
     }
 
@@ -121,9 +123,32 @@ impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
     }
 }
 
+/// x + h v + ½ h² f, with both factors.
+#[inline(always)]
+pub(super) fn moved<T: Real>([h, whole]: [T; 2], [x, v, f]: [T; 3]) -> T {
+    x + h * v + whole * f
+}
+
+/// v + ½ h f.
+#[inline(always)]
+pub(super) fn kicked<T: Real>(half: T, v: T, f: T) -> T {
+    v + half * f
+}
+
 /// The force depends on the position alone, so that a kick changes only the state.
 impl<F: AccelerationField> Flow for KickDriftKick<'_, F> {
-    const TAKES_KICKS: bool = true;
+    fn takes_kicks(&self) -> bool {
+        true
+    }
+
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
+    fn scheme(&self) -> Option<Scheme<'_>> {
+        let plain = self.half_kick.is_none() && !self.takes_inputs;
+        self.force.scheme().filter(|_| plain)
+    }
 
     #[inline(always)]
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
@@ -146,13 +171,14 @@ carried!([F: AccelerationField] KickDriftKick<'_, F> {
 } besides { half_kick, takes_inputs });
 
 /// The implementations of a symmetric method with this flow and the parameter β: its limit of the step,
-/// its force, and the slope of the force.
+/// its force, the slope of the force, and a tolerance of its own.
 macro_rules! kick_drift_kick {
     (
         $Method:ident on $System:ident,
         $limit:ident,
         |$this:ident, $system:ident, $step:ident| $force:expr,
         $slope:expr
+        $(, $tolerance:ident)?
     ) => {
         impl<S: $System + ?Sized> $crate::method::contract::Method<S> for $Method {
             $crate::method::composition::start_as_parts!(S);
@@ -163,7 +189,8 @@ macro_rules! kick_drift_kick {
                 state: &State,
                 step: f64,
             ) -> Option<$crate::method::instability::Instability> {
-                $crate::method::stability::$limit(Self::NAME, self.beta, system, state, step)
+                let first = $crate::method::stability::FirstStep { method: Self::NAME, system, state, step };
+                $crate::method::stability::$limit(self.beta, &first)
             }
         }
 
@@ -176,6 +203,7 @@ macro_rules! kick_drift_kick {
             ) -> $crate::method::running::Ready<'s, impl $crate::method::flow::Flow + use<'s, S>> {
                 let $this = self;
                 $crate::method::kick_drift_kick::KickDriftKick::start($system, state, $step, || $force)
+                    $(.map(|run| run.to_tolerance(self.$tolerance)))?
             }
         }
 
@@ -186,14 +214,10 @@ macro_rules! kick_drift_kick {
                 &self,
                 system: &'s S,
                 parts: usize,
-            ) -> $crate::error::Begun<Box<dyn $crate::method::linearization::program::Linear + 's>> {
+            ) -> $crate::error::Begun<Box<dyn $crate::method::linearization::program::LinearStep + 's>> {
                 let slope = || $slope(system, self.beta);
-                Ok(Box::new($crate::method::linearization::KickDriftKickMap::of_parts(
-                    system,
-                    Self::NAME,
-                    slope,
-                    parts,
-                )?))
+                let map = $crate::method::linearization::Kicks::of_parts(system, Self::NAME, slope, parts)?;
+                Ok(Box::new($crate::method::linearization::program::Program::new(map)))
             }
         }
     };

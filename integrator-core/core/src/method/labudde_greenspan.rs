@@ -40,7 +40,7 @@ mod distances;
 
 use self::discrete_gradient::DiscreteGradient;
 use super::applied::Instant;
-use super::check::{check_state, check_unforced};
+use super::check::{by_default, check_state, check_unforced};
 use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Method, claims};
 use super::flow::Flow;
@@ -63,15 +63,11 @@ pub struct LaBuddeGreenspan {
     pub iterations: u32,
 }
 
-impl Default for LaBuddeGreenspan {
-    fn default() -> Self {
-        Self { tolerance: 1e-14, iterations: 50 }
-    }
-}
+by_default!(LaBuddeGreenspan { tolerance: 1e-14, iterations: 50 });
 
 claims! {
     impl Claims for LaBuddeGreenspan: "labudde-greenspan" of order 2;
-    SYMPLECTIC no, REVERSIBLE yes, MOMENTUM yes; derivatives by None("its forces are quotients of differences, and its derivative is not built")
+    SYMPLECTIC no, REVERSIBLE yes, MOMENTUM yes, PARTS yes; derivatives by None("its forces are quotients of differences, and its derivative is not built")
 }
 
 impl<S: Unforced + ?Sized> Method<S> for LaBuddeGreenspan {

@@ -46,6 +46,7 @@ mod modes;
 pub(crate) mod noise;
 
 use super::contract::{Claims, Derivatives, Kicked, Method, Stepper};
+use super::event::{Event, Passed};
 use super::instability::Instability;
 use super::report::Report;
 use crate::carried::carried;
@@ -137,7 +138,8 @@ struct LangevinStepper<'s, S: ?Sized, B> {
 impl<S: Natural + ?Sized, B: Stepper> Stepper for LangevinStepper<'_, S, B> {
     fn step(&mut self) -> Result<(), StepError> {
         self.base.step()?;
-        if let Some(bath) = &mut self.bath {
+        // A run ends with the state of its event.
+        if let Some(bath) = self.bath.as_mut().filter(|_| !self.base.has_ended()) {
             let numbers = self.noise.of_step(self.base.steps());
             let mass = self.system.mass();
             bath.read(&self.base.state().v);
@@ -155,13 +157,19 @@ impl<S: Natural + ?Sized, B: Stepper> Stepper for LangevinStepper<'_, S, B> {
         steps() -> u64;
         multipliers() -> Option<&[f64]>;
         hold_angles() -> Option<HeldAngles>;
+        moment_names() -> &[String];
+        passed() -> &[Passed];
+        has_ended() -> bool;
     }
 
     fn report(&self) -> Report<'_> {
         Report { heat: self.bath.is_some().then_some(self.heat), ..self.base.report() }
     }
 
-    forward! { mut base: kicked() -> Option<&mut dyn Kicked>; }
+    forward! { mut base:
+        kicked() -> Option<&mut dyn Kicked>;
+        look_for(event: Event) -> Result<(), StartError>;
+    }
 }
 
 crate::shown::shown!([S: ?Sized, B: std::fmt::Debug] LangevinStepper<'_, S, B>, |own| "LangevinStepper" {

@@ -25,3 +25,18 @@ impl Largest {
         if sum.is_finite() { self.largest.into_iter().fold(0.0, f64::max) } else { sum }
     }
 }
+
+/// The largest magnitude of the terms of a_j and b_j; not finite when any of them is not.
+pub(super) fn largest_of(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
+    let mut largest = Largest::default();
+    let ((a, last_a), (b, last_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..LANES {
+            largest.take(lane, term(a[lane], b[lane]));
+        }
+    }
+    for (lane, (a, b)) in last_a.iter().zip(last_b).enumerate() {
+        largest.take(lane, term(*a, *b));
+    }
+    largest.found()
+}

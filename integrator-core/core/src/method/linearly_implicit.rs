@@ -54,62 +54,52 @@ pub(super) trait LinearizedPart<S: ?Sized> {
     );
 }
 
-/// V.
-#[derive(Debug)]
-pub(super) struct WholePotential;
+/// A part of the potential by the methods of the system for its pattern and its second and third
+/// derivatives, and by the method of parameters for third derivatives over (q, θ).
+macro_rules! part {
+    (
+        $(#[$documentation:meta])* $Part:ident of $System:ident: $matrix:literal,
+        $pattern:ident, $second:ident, $third:ident, $parametric_third:ident
+    ) => {
+        $(#[$documentation])*
+        #[derive(Debug)]
+        pub(super) struct $Part;
 
-/// V₁.
-#[derive(Debug)]
-pub(super) struct StiffPotential;
+        impl<S: $System + ?Sized> LinearizedPart<S> for $Part {
+            const MATRIX: &'static str = $matrix;
 
-impl<S: Natural + ?Sized> LinearizedPart<S> for WholePotential {
-    const MATRIX: &'static str = "M + β h² Hess V";
+            fn pattern(system: &S) -> &SymmetricPattern {
+                system.$pattern()
+            }
 
-    fn pattern(system: &S) -> &SymmetricPattern {
-        system.potential_pattern()
-    }
+            fn second(system: &S, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+                system.$second(q, t, gradient, hessian);
+            }
 
-    fn second(system: &S, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        system.potential_second(q, t, gradient, hessian);
-    }
-
-    fn third(
-        system: &S,
-        parametric: Option<&dyn Parametric>,
-        (x, t): (&[f64], f64),
-        a: &[f64],
-        contraction: &mut [f64],
-    ) {
-        match parametric {
-            None => system.potential_third(x, t, a, contraction),
-            Some(parametric) => parametric.third(x, t, a, contraction),
+            fn third(
+                system: &S,
+                parametric: Option<&dyn Parametric>,
+                (x, t): (&[f64], f64),
+                a: &[f64],
+                contraction: &mut [f64],
+            ) {
+                match parametric {
+                    None => system.$third(x, t, a, contraction),
+                    Some(parametric) => parametric.$parametric_third(x, t, a, contraction),
+                }
+            }
         }
-    }
+    };
 }
 
-impl<S: Stiff + ?Sized> LinearizedPart<S> for StiffPotential {
-    const MATRIX: &'static str = "M + β h² Hess V₁";
+part! {
+    /// V.
+    WholePotential of Natural: "M + β h² Hess V", potential_pattern, potential_second, potential_third, third
+}
 
-    fn pattern(system: &S) -> &SymmetricPattern {
-        system.stiff_pattern()
-    }
-
-    fn second(system: &S, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        system.stiff_second(q, t, gradient, hessian);
-    }
-
-    fn third(
-        system: &S,
-        parametric: Option<&dyn Parametric>,
-        (x, t): (&[f64], f64),
-        a: &[f64],
-        contraction: &mut [f64],
-    ) {
-        match parametric {
-            None => system.stiff_third(x, t, a, contraction),
-            Some(parametric) => parametric.third_of_stiff(x, t, a, contraction),
-        }
-    }
+part! {
+    /// V₁.
+    StiffPotential of Stiff: "M + β h² Hess V₁", stiff_pattern, stiff_second, stiff_third, third_of_stiff
 }
 
 /// c = β h².

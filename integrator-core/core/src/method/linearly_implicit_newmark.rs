@@ -35,7 +35,7 @@ use super::linearly_implicit::{LinearlyImplicit, method_of_beta};
 use super::mass_solver::MassSolver;
 use super::predict_correct::{Corrector, Known, PredictCorrect};
 use super::report::Evaluations;
-use super::stability;
+use super::stability::{self, FirstStep};
 use crate::carried::carried;
 use crate::error::Begun;
 use crate::system::{Layout, Natural, State};
@@ -56,7 +56,7 @@ macro_rules! convention {
             }
 
             fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-                stability::newmark_linear(Self::NAME, self.beta, system, state, step)
+                stability::newmark_linear(self.beta, &FirstStep { method: Self::NAME, system, state, step })
             }
         }
     };
@@ -67,20 +67,13 @@ convention!(NewmarkLinearB, "predicted positions: convention B", true);
 
 claims! {
     impl Claims for NewmarkLinearA: "newmark-linear-a" of order 2;
-    SYMPLECTIC no, REVERSIBLE no, MOMENTUM no, IMPULSE no
+    SYMPLECTIC no, REVERSIBLE no, MOMENTUM no, IMPULSE no, PARTS yes
 }
 
-impl Claims for NewmarkLinearB {
-    const NAME: &'static str = "newmark-linear-b";
-    const ORDER: u32 = 2;
-    const SYMPLECTIC: Option<bool> = Some(false);
-    const REVERSIBLE: Option<bool> = Some(false);
-    const MOMENTUM: Option<bool> = Some(false);
-    const IMPULSE: Option<bool> = Some(false);
-
-    fn beside_state(&self) -> Option<&'static str> {
-        Some("the acceleration of the last step, which is that of its linear equation")
-    }
+claims! {
+    impl Claims for NewmarkLinearB: "newmark-linear-b" of order 2;
+    SYMPLECTIC no, REVERSIBLE no, MOMENTUM no, IMPULSE no, PARTS yes;
+    beside the state |_| Some("the acceleration of the last step, which is that of its linear equation")
 }
 
 /// Convention B in progress, from the predictor, or convention A.

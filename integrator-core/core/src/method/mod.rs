@@ -1,7 +1,9 @@
 //! Methods: a method is a small value with trait bounds as requirements; it yields a stepper.
 
+pub(crate) mod abreast;
 mod applied;
 mod averages;
+pub mod blanes_moan;
 mod border;
 mod check;
 mod clock;
@@ -9,8 +11,10 @@ pub mod composition;
 pub mod constraint;
 pub(crate) mod contract;
 mod dissipation;
+mod dynamics;
 pub mod energy_stepping;
 mod entries;
+mod event;
 mod first_order;
 pub(crate) mod flow;
 mod force;
@@ -31,7 +35,9 @@ pub mod linearly_implicit_newmark;
 mod links;
 mod mass_solver;
 mod matrix_free;
+pub mod mclachlan;
 #[doc(hidden)]
+mod moments;
 pub mod multiscale;
 pub mod newmark;
 mod newton;
@@ -45,11 +51,14 @@ pub mod reference;
 mod report;
 pub mod rotation;
 pub(crate) mod running;
+mod scheme;
 pub mod shake;
 pub mod slow_manifold;
 pub(crate) mod spectrum;
+pub mod splitting;
 pub mod stability;
 pub(crate) mod step_lengths;
+mod substep;
 pub mod variational;
 pub mod verlet;
 pub mod zhang_skeel;
@@ -57,11 +66,16 @@ pub mod zhang_skeel_euler;
 pub mod zhang_skeel_simplified;
 pub mod zhang_skeel_stiff;
 
+#[doc(hidden)]
+pub use abreast::Abreast;
+pub use blanes_moan::BlanesMoan;
 pub use composition::{Composition, Symmetric};
 pub(crate) use constraint::{LEAST, measure_lengths};
 pub use constraint::{project, project_positions, project_velocities};
 pub use contract::{Claims, Derivatives, Method, Stepper};
 pub use energy_stepping::EnergyStepping;
+#[doc(hidden)]
+pub use event::{Event, Passed};
 pub use force_stepping::ForceStepping;
 pub use implicit_midpoint::ImplicitMidpoint;
 pub use instability::Instability;
@@ -69,7 +83,7 @@ pub use labudde_greenspan::LaBuddeGreenspan;
 pub use langevin::Langevin;
 pub use linearization::Differentiable;
 pub use linearly_implicit_newmark::{NewmarkLinearA, NewmarkLinearB};
-#[doc(hidden)]
+pub use mclachlan::McLachlan;
 pub use newmark::Newmark;
 pub use push_forward_newmark::PushForwardNewmark;
 pub use rattle::Rattle;

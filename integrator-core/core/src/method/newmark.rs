@@ -32,7 +32,7 @@
 //! doi:10.1002/1097-0207(20001210)49:10<1295::AID-NME993>3.0.CO;2-W.
 
 use super::applied::Instant;
-use super::check::check_beta;
+use super::check::{by_default, check_beta};
 use super::composition::{Symmetric, start_as_parts, traced_as_parts};
 use super::contract::{Claims, Method, claims};
 use super::flow::Flow;
@@ -40,12 +40,12 @@ use super::force::AccelerationField;
 use super::force_error::Attempt;
 use super::implicit::{Equation, Implicit};
 use super::instability::Instability;
-use super::linearization::program::Linear;
+use super::linearization::program::{LinearStep, Program};
 use super::linearization::{Differentiable, ImplicitMap};
 use super::predict_correct::{Corrector, Known, PredictCorrect};
 use super::report::Evaluations;
 use super::running::Ready;
-use super::stability;
+use super::stability::{self, FirstStep};
 use crate::carried::carried;
 use crate::error::Begun;
 use crate::system::{Layout, Natural, State};
@@ -61,24 +61,22 @@ pub struct Newmark {
     pub iterations: u32,
 }
 
-impl Default for Newmark {
+by_default!(
     /// β = 1/4, the trapezoidal rule: the least β that is stable for every step; conserves the energy of
     /// linear motion.
-    fn default() -> Self {
-        Self { beta: 0.25, tolerance: 1e-14, iterations: 50 }
-    }
-}
+    Newmark { beta: 0.25, tolerance: 1e-14, iterations: 50 }
+);
 
 claims! {
     impl Claims for Newmark: "newmark" of order 2;
-    SYMPLECTIC no, REVERSIBLE yes, MOMENTUM no, IMPULSE no; derivatives by Parameters
+    SYMPLECTIC no, REVERSIBLE yes, MOMENTUM no, IMPULSE no, PARTS yes; derivatives by Parameters
 }
 
 impl<S: Natural + ?Sized> Method<S> for Newmark {
     start_as_parts!(S);
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
+        stability::newmark_linear(self.beta, &FirstStep { method: Self::NAME, system, state, step })
     }
 }
 
@@ -100,9 +98,9 @@ impl<S: Natural + ?Sized> Symmetric<S> for Newmark {
 impl<S: Natural + ?Sized> Differentiable<S> for Newmark {
     traced_as_parts!(S);
 
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn Linear + 's>> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn LinearStep + 's>> {
         let _ = parts;
-        Ok(Box::new(ImplicitMap::newmark(system, Self::NAME, self.beta)?))
+        Ok(Box::new(Program::new(ImplicitMap::newmark(system, Self::NAME, self.beta)?)))
     }
 }
 
@@ -124,7 +122,7 @@ impl<S: Natural + ?Sized> AccelerationField for NewmarkCorrector<'_, S> {
     }
 
     fn evaluate(&mut self, q: &[f64], at: Instant, a: &mut [f64], counts: &mut Evaluations) -> Attempt {
-        self.implicit.explicit(self.system, q, at, a, counts)
+        self.implicit.mass.accelerate(self.system, q, at, a, counts)
     }
 }
 
@@ -147,7 +145,7 @@ impl<S: Natural + ?Sized> Corrector for NewmarkCorrector<'_, S> {
                 *q += shift * a;
             }
         }
-        self.implicit.explicit(self.system, q, known.at, a, counts)
+        self.implicit.mass.accelerate(self.system, q, known.at, a, counts)
     }
 }
 

@@ -39,7 +39,7 @@ impl<M: Map> OneStep<M> {
     ) -> Ready<'s, Self> {
         check_unconstrained(system, method)?;
         check_start(system, &state, step)?;
-        Ok(Running::new(Self::of(map(&state)?), state, step).within(method, system))
+        Running::new(Self::of(map(&state)?), state, step).within(method, system)
     }
 
     /// The flow of a map that has passed all checks.
@@ -49,6 +49,10 @@ impl<M: Map> OneStep<M> {
 }
 
 impl<M: Map> Flow for OneStep<M> {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         self.map
             .apply(state, substep.size, next, &mut self.counts)

@@ -79,7 +79,7 @@ impl<C: Corrector> PredictCorrect<C> {
         let next_acceleration = acceleration.clone();
         let takes_inputs = takes_inputs(system);
         let flow = Self { corrector, acceleration, next_acceleration, stale: false, takes_inputs, counts };
-        Ok(Running::new(flow, state, step).within(C::METHOD, system))
+        Running::new(flow, state, step).within(C::METHOD, system)
     }
 
     fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
@@ -105,6 +105,10 @@ impl<C: Corrector> PredictCorrect<C> {
 }
 
 impl<C: Corrector> Flow for PredictCorrect<C> {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         self.attempt(state, substep.size, next)
             .map_err(|error| error.in_step_of(C::METHOD, self.corrector.layout(), substep, state.t))

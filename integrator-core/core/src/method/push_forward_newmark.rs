@@ -30,23 +30,16 @@
 //! doi:10.1016/S0168-9274(97)00066-4.
 
 use super::applied::Instant;
-use super::composition::{Symmetric, start_as_parts, traced_as_parts};
-use super::contract::{Claims, Method, claims};
-use super::flow::Flow;
+use super::check::by_default;
+use super::contract::{Claims, claims};
 use super::force::AccelerationField;
 use super::force_error::Attempt;
 use super::implicit::{Equation, Implicit};
-use super::instability::Instability;
-use super::kick_drift_kick::KickDriftKick;
-use super::linearization::program::Linear;
-use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
-use super::linearly_implicit::Shift;
-use super::linearly_implicit::WholePotential;
+use super::kick_drift_kick::kick_drift_kick;
+use super::linearization::ImplicitForce;
+use super::linearly_implicit::{Shift, WholePotential};
 use super::report::Evaluations;
-use super::running::Ready;
-use super::stability;
 use crate::carried::carried;
-use crate::error::Begun;
 use crate::forward::forward;
 use crate::system::{Layout, Natural, State};
 
@@ -61,47 +54,27 @@ pub struct PushForwardNewmark {
     pub iterations: u32,
 }
 
-impl Default for PushForwardNewmark {
+by_default!(
     /// β = 0.4, the value of Tao and Owhadi.
-    fn default() -> Self {
-        Self { beta: 0.4, tolerance: 1e-14, iterations: 50 }
-    }
-}
+    PushForwardNewmark { beta: 0.4, tolerance: 1e-14, iterations: 50 }
+);
 
 claims! {
     impl Claims for PushForwardNewmark: "newmark-pushforward" of order 2;
-    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE yes; derivatives by Parameters
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE yes, PARTS yes; derivatives by Parameters
 }
 
-impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
-    start_as_parts!(S);
-
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
-    }
-}
-
-impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
-        let run = KickDriftKick::start(system, state, step, || {
-            Ok(PushForwardNewmarkForce {
-                system,
-                shift: Shift::of(Self::NAME, self.beta, step)?,
-                implicit: Implicit::new(system, Self::NAME, (self.tolerance, self.iterations))?,
-            })
-        })?;
-        Ok(run.to_tolerance(self.tolerance))
-    }
-}
-
-impl<S: Natural + ?Sized> Differentiable<S> for PushForwardNewmark {
-    traced_as_parts!(S);
-
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn Linear + 's>> {
-        let force = || ImplicitForce::<S, WholePotential>::solved(system, self.beta);
-        Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
-    }
-}
+kick_drift_kick!(
+    PushForwardNewmark on Natural,
+    newmark_linear,
+    |this, system, step| Ok(PushForwardNewmarkForce {
+        system,
+        shift: Shift::of(Self::NAME, this.beta, step)?,
+        implicit: Implicit::new(system, Self::NAME, (this.tolerance, this.iterations))?,
+    }),
+    ImplicitForce::<S, WholePotential>::solved,
+    tolerance
+);
 
 /// M f = −∇V(x + c f).
 #[derive(Debug)]

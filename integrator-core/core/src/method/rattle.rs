@@ -83,21 +83,21 @@
 //! doi:10.1007/3-540-30666-8.
 
 use super::applied::Instant;
+use super::check::by_default;
 use super::composition::Symmetric;
-use super::constraint::{
-    Checked, HeldKick, KickStage, Manifold, check_options, has_light_parts, kick_and_drift, scale, stand_on,
-};
+use super::constraint::{Checked, Passage, Span, Stages, check_options, has_light_parts, stand_on};
 use super::contract::{Claims, Method, Stepper, claims};
-use super::flow::{Either, Flow, Substep};
-use super::force_error::{Attempt, check_finite};
+use super::flow::{Erased, Flow, Substep};
+use super::force_error::Attempt;
 use super::instability::Instability;
-use super::linearization::program::Linear;
-use super::linearization::{Differentiable, Extended, RattleMap};
+use super::linearization::program::{LinearStep, Program};
+use super::linearization::{Differentiable, Kicks};
 use super::report::Report;
 use super::running::{Ready, Running};
-use super::stability;
-use super::variational::{BySaddle, fastest_drag, held_map, start_by_saddle};
-use crate::carried::{Carried, CarryError, Memory, carried, part};
+use super::scheme::Scheme;
+use super::stability::{self, FirstStep};
+use super::variational::{fastest_drag, start_by_saddle, trapezoid};
+use crate::carried::carried;
 use crate::error::{Begun, StartError, StepError};
 use crate::system::{Constrained, State};
 
@@ -138,15 +138,11 @@ pub struct Rattle {
     pub iterations: u32,
 }
 
-impl Default for Rattle {
-    fn default() -> Self {
-        Self { tolerance: 1e-14, iterations: 50 }
-    }
-}
+by_default!(Rattle { tolerance: 1e-14, iterations: 50 });
 
 claims! {
     impl Claims for Rattle: "rattle" of order 2;
-    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE yes; derivatives by Inputs
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE yes, PARTS yes; derivatives by Inputs
 }
 
 impl<S: Constrained + ?Sized> Method<S> for Rattle {
@@ -155,7 +151,7 @@ impl<S: Constrained + ?Sized> Method<S> for Rattle {
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::constrained(Self::NAME, system, state, step)
+        stability::constrained(&FirstStep { method: Self::NAME, system, state, step })
     }
 }
 
@@ -174,11 +170,11 @@ impl<S: Constrained + ?Sized> Differentiable<S> for Rattle {
         self.start_flow(system, state, step)
     }
 
-    fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn Linear + 's>> {
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn LinearStep + 's>> {
         if system.forced().is_some() || has_light_parts(system) {
-            return held_map(system, Self::NAME);
+            return trapezoid(system, Self::NAME);
         }
-        Ok(Box::new(RattleMap::new(Extended::new(system, Self::NAME)?, system)?))
+        Ok(Box::new(Program::new(Kicks::rattle(system, Self::NAME)?)))
     }
 }
 
@@ -188,266 +184,136 @@ impl Rattle {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Ready<'s, OfRattle<'s, S>> {
-        check_options(Self::NAME, self.tolerance, self.iterations, step)?;
+    ) -> Ready<'s, Erased<'s>> {
+        let newton = check_options(Self::NAME, self.tolerance, self.iterations, step)?;
         let checked = stand_on(system, state.clone(), Self::NAME);
         if let Err(StartError::Massless { .. }) = checked {
             return start_by_saddle(system, Self::NAME, (self.tolerance, self.iterations), state, step);
         }
-        let Checked { mut manifold, state, .. } = checked?;
-        let a = vec![0.0; state.q.len()];
-        let multipliers = vec![0.0; system.constraints()];
-        let drag = match manifold.held_kick()? {
-            None => None,
-            Some(mut kick) => {
-                kick.rehearse(&mut manifold, &state, 0.5 * step);
-                Some(Box::new(RattleDrag {
-                    kick: *kick,
-                    size: step,
-                    a: a.clone(),
-                    new_a: a.clone(),
-                    free: a.clone(),
-                }))
-            }
-        };
-        let (new_a, new_multipliers) = (a.clone(), multipliers.clone());
-        let mut flow = RattleFlow {
-            options: *self,
-            manifold,
-            drag,
-            a,
-            multipliers,
+        let Checked { manifold, state, .. } = checked?;
+        let [now, next] = std::array::from_fn(|_| Balance {
+            a: vec![0.0; state.q.len()],
+            multipliers: vec![0.0; system.constraints()],
             solved: true,
-            new_a,
-            new_multipliers,
-            new_solved: true,
-        };
+        });
+        let mut flow = RattleFlow { stages: Stages::new(manifold, newton, &state, step)?, now, next };
         flow.belong_to(&state);
-        let run = Running::new(Either::First(Box::new(flow)), state, step).to_tolerance(self.tolerance);
-        Ok(run.within(Self::NAME, system))
+        let run = Running::new(Erased::of(flow), state, step).to_tolerance(self.tolerance);
+        run.within(Self::NAME, system)
     }
 }
 
-/// RATTLE by the Schur complement G M⁻¹ Gᵀ, or by the saddle point system where M⁻¹ is of no use.
-pub(super) type OfRattle<'s, S> = Either<RattleFlow<'s, S>, BySaddle<'s>>;
-
 pub(super) struct RattleFlow<'s, S: ?Sized> {
-    options: Rattle,
-    manifold: Manifold<'s, S>,
-    drag: Option<Box<RattleDrag<'s>>>,
-    /// M⁻¹ f and λ at the state; f excludes forces that depend on velocities.
+    stages: Stages<'s, S>,
+    now: Balance,
+    next: Balance,
+}
+
+/// M⁻¹ f and λ at a state; f excludes forces that depend on velocities.
+struct Balance {
     a: Vec<f64>,
     multipliers: Vec<f64>,
     /// False if the state has no multipliers.
     solved: bool,
-    new_a: Vec<f64>,
-    new_multipliers: Vec<f64>,
-    new_solved: bool,
-}
-
-/// The kicks by forces that depend on velocities.
-struct RattleDrag<'s> {
-    kick: HeldKick<'s>,
-    /// The length of the last part of a step.
-    size: f64,
-    /// M⁻¹ F at the state.
-    a: Vec<f64>,
-    new_a: Vec<f64>,
-    /// M⁻¹ (f + F).
-    free: Vec<f64>,
-}
-
-impl RattleDrag<'_> {
-    /// Keeps M⁻¹ F at a state for the next step; returns M⁻¹ (f + F).
-    fn stand<S: Constrained + ?Sized>(
-        &mut self,
-        manifold: &mut Manifold<'_, S>,
-        others: &[f64],
-        state: (&[f64], &[f64], Instant),
-    ) -> &[f64] {
-        self.kick.accelerate_with(manifold, state, others, (&mut self.a, &mut self.free));
-        &self.free
-    }
 }
 
 impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
-    const TAKES_KICKS: bool = true;
+    fn takes_kicks(&self) -> bool {
+        true
+    }
+
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
+    fn scheme(&self) -> Option<Scheme<'_>> {
+        let (system, rows) = (self.stages.manifold.system().in_lanes()?, self.stages.in_lanes()?);
+        Some(Scheme { system, reciprocals: rows.reciprocals, parts: &[1.0], rows: Some(rows) })
+    }
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         if let Err(failure) = self.attempt(state, substep.size, next) {
-            self.manifold.return_to(&state.q, state.t);
-            let system = self.manifold.system();
+            let manifold = &mut self.stages.manifold;
+            manifold.return_to(&state.q, state.t);
+            let system = manifold.system();
             let error = failure.in_step_on(system, Rattle::NAME, substep, state.t);
             return Err(stability::explained(error, system, state));
         }
-        std::mem::swap(&mut self.a, &mut self.new_a);
-        if let Some(drag) = &mut self.drag {
-            std::mem::swap(&mut drag.a, &mut drag.new_a);
-        }
-        std::mem::swap(&mut self.multipliers, &mut self.new_multipliers);
-        self.solved = self.new_solved;
+        std::mem::swap(&mut self.now, &mut self.next);
+        self.stages.keep();
         Ok(())
     }
 
     fn multipliers(&self) -> Option<&[f64]> {
-        self.solved.then_some(&self.multipliers)
+        self.now.solved.then_some(&self.now.multipliers)
     }
 
     fn warning(&self) -> Option<&str> {
-        self.manifold.warning()
+        self.stages.manifold.warning()
     }
 
     fn report(&self) -> Report<'_> {
-        Report::of(self.manifold.evaluations)
+        Report::of(self.stages.manifold.evaluations)
     }
 
     fn go_on_from(&mut self, state: &State) -> bool {
-        self.manifold.return_to(&state.q, state.t);
+        self.stages.manifold.return_to(&state.q, state.t);
         self.belong_to(state);
         true
     }
 
     fn trace_length(&self) -> usize {
-        2 * self.multipliers.len()
+        2 * self.now.multipliers.len()
     }
 
     fn trace(&self, trace: &mut [f64]) {
-        let (x, mu) = trace.split_at_mut(self.multipliers.len());
-        match &self.drag {
-            None => x.copy_from_slice(self.manifold.impulse()),
-            Some(drag) => scale(drag.size, drag.kick.stage_impulse(), x),
-        }
-        mu.copy_from_slice(self.manifold.last_correction());
+        let (x, mu) = trace.split_at_mut(self.now.multipliers.len());
+        self.stages.write_impulse(x);
+        mu.copy_from_slice(self.stages.manifold.last_correction());
     }
 
     fn make_tangent(&mut self, v: &mut [f64]) {
-        if self.manifold.is_settled() {
-            self.manifold.remove_normal(v);
+        if self.stages.manifold.is_settled() {
+            self.stages.manifold.remove_normal(v);
         }
     }
 
-    fn kick(&mut self, State { t, q, v }: &mut State) {
-        if self.manifold.is_settled() {
-            let Self { manifold, drag, a, multipliers, solved, .. } = self;
-            manifold.make_tangent(q, v, *t);
-            // The multipliers of a state depend on its velocity.
-            let free = match drag {
-                None => a,
-                Some(drag) => drag.stand(manifold, a, (q, v, Instant::at(*t))),
-            };
-            *solved = manifold.multipliers(q, v, *t, free, multipliers);
+    fn kick(&mut self, state: &mut State) {
+        if self.stages.manifold.is_settled() {
+            self.stages.manifold.make_tangent(&state.q, &mut state.v, state.t);
+            self.balance(state);
         }
     }
 }
 
 impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
     /// Makes the memory belong to the state at which the manifold stands.
-    fn belong_to(&mut self, State { t, q, v }: &State) {
-        let Self { manifold, drag, a, multipliers, solved, .. } = self;
-        manifold.acceleration_of_position(q, *t, a);
-        let free = match drag {
-            None => a,
-            Some(drag) => drag.stand(manifold, a, (q, v, Instant::at(*t))),
-        };
-        *solved = manifold.multipliers(q, v, *t, free, multipliers);
+    fn belong_to(&mut self, state: &State) {
+        self.stages.manifold.acceleration_of_position(&state.q, state.t, &mut self.now.a);
+        self.balance(state);
     }
 
-    /// A step with forces that depend on velocities.
-    fn attempt_with_drag(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
-        let Self { options, manifold, drag, .. } = self;
-        let Some(drag) = drag else { return Ok(()) };
-        let State { t: new_t, q, v } = next;
-        let (c, RattleDrag { kick, size, a, new_a, free }) = (0.5 * h, &mut **drag);
-        *size = h;
-
-        // The position stage for u, from u = v + ½ h q̈.
-        let State { t, q: foot, v: before } = state;
-        let stage = KickStage {
-            q: foot,
-            v: before,
-            kick: c,
-            a: &self.a,
-            drag: a,
-            at: Instant::beginning(*t, h),
-            end: *new_t,
-            h,
-            c,
-        };
-        kick.begin(manifold, stage, (c, &self.multipliers), v);
-        manifold.reach_with(kick, stage, (q, v), options.tolerance, options.iterations)?;
-
-        // The second half of the kick, with F at u, and the velocity stage.
-        manifold.advance()?;
-        manifold.acceleration_of_position(q, *new_t, &mut self.new_a);
-        let drag = kick.at_end(manifold, (q, v, Instant::end(*new_t, h)));
-        for (v, (a, drag)) in v.iter_mut().zip(self.new_a.iter().zip(drag)) {
-            *v += c * (a + drag);
-        }
-        manifold.make_tangent(q, v, *new_t);
-        if !v.iter().fold(true, |all, entry| all & entry.is_finite()) {
-            return check_finite(v);
-        }
-
-        // The multipliers of the state, with F at its velocity.
-        kick.accelerate_with(manifold, (q, v, Instant::at(*new_t)), &self.new_a, (new_a, free));
-        self.new_solved = manifold.multipliers(q, v, *new_t, free, &mut self.new_multipliers);
-        Ok(())
+    /// The multipliers of a state, which depend on its velocity.
+    fn balance(&mut self, State { t, q, v }: &State) {
+        let Balance { a, multipliers, solved } = &mut self.now;
+        *solved = self.stages.multipliers((q, v, *t), a, multipliers);
+        self.stages.keep();
     }
 
-    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Attempt {
-        if self.drag.is_some() {
-            return self.attempt_with_drag(state, h, next);
-        }
-        let Self { manifold, .. } = self;
-        let n = manifold.system().dimension();
+    fn attempt(&mut self, State { t, q: foot, v: before }: &State, h: f64, next: &mut State) -> Attempt {
+        let Self { stages, now, next: new } = self;
+        let (n, end) = (stages.manifold.system().dimension(), next.t);
         let (q, v) = (&mut next.q[..n], &mut next.v[..n]);
-
-        // Half a kick, and the drift.
-        v.copy_from_slice(&self.a[..n]);
-        kick_and_drift((0.5 * h, h), (&state.q[..n], &state.v[..n]), q, v);
-
-        // The position stage: λ⁺, starting from the multipliers of the state.
-        let (from, guess) = ((&state.q[..n], &state.v[..n], h), (0.5 * h * h, &self.multipliers[..]));
-        manifold.reach(q, next.t, from, guess, self.options.tolerance, self.options.iterations)?;
-        scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
-        manifold.add_motion(&self.new_multipliers, v);
-
-        // The second half of the kick, and the velocity stage.
-        manifold.advance()?;
-        manifold.acceleration_of_position(q, next.t, &mut self.new_a);
-        for (v, a) in v.iter_mut().zip(&self.new_a) {
-            *v += 0.5 * h * a;
-        }
-        manifold.make_tangent(q, v, next.t);
-        // No early exit, so that the loop vectorizes.
-        if !v.iter().fold(true, |all, entry| all & entry.is_finite()) {
-            return check_finite(v);
-        }
-
-        self.new_solved = manifold.multipliers(q, v, next.t, &self.new_a, &mut self.new_multipliers);
+        let span = Span { q: &foot[..n], v: &before[..n], h, end };
+        let passage = Passage { span, at: Instant::beginning(*t, h), kick: 0.5 * h, a: &now.a[..n] };
+        stages.pass(passage, (&now.multipliers, &mut new.multipliers), (q, v))?;
+        stages.manifold.advance()?;
+        stages.manifold.acceleration_of_position(q, end, &mut new.a);
+        stages.finish(0.5 * h, &new.a[..n], (q, v, end))?;
+        new.solved = stages.multipliers((q, v, end), &new.a, &mut new.multipliers);
         Ok(())
     }
 }
 
-impl<S: Constrained + ?Sized> Carried for RattleFlow<'_, S> {
-    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        let Self {
-            options: _,
-            manifold,
-            drag,
-            a,
-            multipliers,
-            solved,
-            new_a: _,
-            new_multipliers: _,
-            new_solved: _,
-        } = self;
-        manifold.carry(memory)?;
-        part(drag.as_mut(), memory)?;
-        a.carry(memory)?;
-        multipliers.carry(memory)?;
-        solved.carry(memory)
-    }
-}
-
-carried!([] RattleDrag<'_> { a } besides { kick, size, new_a, free });
+carried!([S: Constrained + ?Sized] RattleFlow<'_, S> { stages, now } besides { next });
+carried!([] Balance { a, multipliers, solved } besides {});

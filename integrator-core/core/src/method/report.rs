@@ -22,6 +22,8 @@ pub struct Report<'r> {
     pub slow_state: Option<&'r State>,
     /// The net energy from a thermostat since the start.
     pub heat: Option<f64>,
+    /// The energy that moments have added since the start: impacts take some.
+    pub of_moments: f64,
     /// The work done on the system since the start, and the sum of its magnitudes, over the inner steps
     /// of an adaptive method.
     pub work: Option<[f64; 2]>,

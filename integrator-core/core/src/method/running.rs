@@ -1,10 +1,12 @@
 //! The one stepper: a method's numerical flow, with the state, the clock and the count of steps.
 
 use super::check::check_within_signals;
-use super::contract::{Kicked, Stepper};
-use super::flow::{Flow, Substep};
+use super::contract::{Beside, Kicked, Stepper, TakesParts};
+use super::event::{Event, Passed};
+use super::flow::{Erased, Flow, Substep};
+use super::moments::{Moments, Outcome};
 use super::report::Report;
-use crate::carried::{Carried, CarryError, Memory, carried};
+use crate::carried::{Carried, CarryError, Memory};
 use crate::error::{StartError, StepError};
 use crate::forward::forward;
 use crate::system::turns::Turns;
@@ -31,12 +33,14 @@ struct Around<'s> {
     method: &'static str,
     signals: Box<[(Text, Signal)]>,
     turns: Turns<'s>,
+    moments: Option<Box<Moments<'s>>>,
 }
 
-impl<'s> Around<'s> {
-    fn of(method: &'static str, signals: Box<[(Text, Signal)]>, turns: Turns<'s>) -> Option<Box<Self>> {
-        let is_needed = !signals.is_empty() || turns.hold().is_some();
-        is_needed.then(|| Box::new(Self { method, signals, turns }))
+impl Around<'_> {
+    /// `None` if there is nothing to look at.
+    fn needed(self) -> Option<Box<Self>> {
+        let is_needed = !self.signals.is_empty() || self.turns.hold().is_some() || self.moments.is_some();
+        is_needed.then(|| Box::new(self))
     }
 }
 
@@ -57,24 +61,67 @@ impl<'s, F: Flow> Running<'s, F> {
         Self { tolerance: tolerance.into(), ..self }
     }
 
-    /// Refuses steps and parts of steps outside a [signal](System::signals) of the system, by name, and
-    /// follows its angles.
-    #[must_use]
-    pub fn within<S: System + ?Sized>(mut self, method: &'static str, system: &'s S) -> Self {
+    /// The run of the flow behind a pointer, so that code around it is compiled once for all methods.
+    pub(crate) fn erased(self) -> Running<'s, Erased<'s>>
+    where
+        F: 's,
+    {
+        let Self { flow, step, start_time, tolerance, state, next, steps, around } = self;
+        Running { flow: Erased::of(flow), step, start_time, tolerance, state, next, steps, around }
+    }
+
+    /// Refuses steps and parts of steps outside a [signal](System::signals) of the system, by name,
+    /// follows its angles, and looks for its [moments](System::moments).
+    ///
+    /// # Errors
+    /// A moment changes velocities, and the method takes no parts of steps; or a gap is violated.
+    pub fn within<S: System + ?Sized>(self, method: &'static str, system: &'s S) -> Ready<'s, F> {
         let turns = Turns::of(system.followed(), &self.state);
-        self.around = Around::of(method, system.signals().into(), turns);
-        self
+        let moments = Moments::of(method, system, &self.state, self.flow.takes_parts())?.map(Box::new);
+        let around = Around { method, signals: system.signals().into(), turns, moments };
+        Ok(Self { around: around.needed(), ..self })
     }
 
     /// Refuses steps and parts of steps outside of these signals.
     #[must_use]
     pub fn within_signals(self, method: &'static str, signals: Box<[(Text, Signal)]>) -> Self {
-        let turns = Turns::of(None, &self.state);
-        Self { around: Around::of(method, signals, turns), ..self }
+        let around = Around { method, signals, turns: Turns::of(None, &self.state), moments: None };
+        Self { around: around.needed(), ..self }
+    }
+
+    /// Takes the moments out of a run whose steps are parts of others.
+    pub(crate) fn take_moments(&mut self) -> Option<Box<Moments<'s>>> {
+        self.around.as_mut()?.moments.take()
+    }
+
+    /// The run with moments.
+    pub(crate) fn with_moments(mut self, moments: Option<Box<Moments<'s>>>) -> Self {
+        if moments.is_some() {
+            self.around().moments = moments;
+        }
+        self
+    }
+
+    /// All that each step looks at.
+    fn around(&mut self) -> &mut Around<'s> {
+        self.around.get_or_insert_with(|| {
+            let turns = Turns::of(None, &self.state);
+            Box::new(Around { method: "", signals: Box::default(), turns, moments: None })
+        })
     }
 
     fn turns(&self) -> Option<HeldAngles> {
         self.around.as_ref()?.turns.hold()
+    }
+
+    fn moments(&self) -> Option<&Moments<'s>> {
+        self.around.as_ref()?.moments.as_deref()
+    }
+
+    /// The motion goes on otherwise than it came.
+    fn forget(&mut self) {
+        let moments = self.around.as_mut().and_then(|around| around.moments.as_mut());
+        moments.into_iter().for_each(|moments| moments.forget());
     }
 
     /// The failure of a step, with the cause that the last good state and the tolerance tell.
@@ -87,15 +134,27 @@ impl<'s, F: Flow> Running<'s, F> {
         error
     }
 
-    /// A part of a step within signals, or with followed angles.
+    /// A part of a step within signals, with followed angles, or with moments.
     #[inline(never)]
     fn advance_around(&mut self, substep: &Substep) -> Result<(), StepError> {
-        let Some(around) = &mut self.around else { return Ok(()) };
-        check_within_signals(&around.signals, around.method, substep, self.state.t)?;
-        let _held = around.turns.hold();
-        self.flow.advance(&self.state, substep, &mut self.next)?;
-        around.turns.keep(&self.next);
-        Ok(())
+        let Self { flow, state, next, around, .. } = self;
+        let Some(around) = around else { return Ok(()) };
+        check_within_signals(&around.signals, around.method, substep, state.t)?;
+        let Some(moments) = &mut around.moments else {
+            let _held = around.turns.hold();
+            flow.advance(state, substep, next)?;
+            around.turns.keep(next);
+            return Ok(());
+        };
+        moments.begin();
+        let outcome = advance_with((flow, moments, &mut around.turns), (state, next), substep);
+        if outcome.is_err() {
+            // The last good state is the one before the whole step; the memory may belong to a part.
+            moments.begun().into_iter().for_each(|begun| state.assign(begun));
+            flow.go_on_from(state);
+            moments.forget();
+        }
+        outcome
     }
 
     /// The flow.
@@ -120,6 +179,45 @@ impl<'s, F: Flow> Running<'s, F> {
         }
         std::mem::swap(&mut self.state, &mut self.next);
         Ok(())
+    }
+}
+
+/// A part of a step with its moments: from one that changes velocities it goes on with the rest.
+fn advance_with(
+    (flow, moments, turns): (&mut dyn Flow, &mut Moments<'_>, &mut Turns<'_>),
+    (state, next): (&mut State, &mut State),
+    substep: &Substep,
+) -> Result<(), StepError> {
+    let mut size = substep.size;
+    loop {
+        let _held = turns.hold().or_else(|| flow.hold_angles());
+        next.t = substep.end;
+        flow.advance(state, &Substep { size, ..*substep }, next)?;
+        match moments.look(flow, (state, next), substep.number)? {
+            Outcome::Whole => {
+                turns.keep(next);
+                return Ok(());
+            }
+            Outcome::Ended => {
+                next.assign(&moments.probe);
+                turns.keep(next);
+                flow.go_on_from(next);
+                return Ok(());
+            }
+            Outcome::Cut => {
+                moments.keep(state);
+                state.assign(&moments.probe);
+                turns.keep(state);
+                flow.go_on_from(state);
+                size = substep.end - state.t;
+            }
+        }
+    }
+}
+
+impl<F: Flow> TakesParts for Running<'_, F> {
+    fn advance(&mut self, part: &Substep) -> Result<(), StepError> {
+        Self::advance(self, part)
     }
 }
 
@@ -152,7 +250,8 @@ impl<F: Flow> Stepper for Running<'_, F> {
     }
 
     fn report(&self) -> Report<'_> {
-        Report { tolerance: self.tolerance, ..self.flow.report() }
+        let of_moments = self.moments().map_or(0.0, |moments| moments.energy);
+        Report { tolerance: self.tolerance, of_moments, ..self.flow.report() }
     }
 
     fn hold_angles(&self) -> Option<HeldAngles> {
@@ -167,12 +266,42 @@ impl<F: Flow> Stepper for Running<'_, F> {
             if let Some(around) = &mut self.around {
                 around.turns.keep(state);
             }
+            self.forget();
         }
         goes_on
     }
 
+    fn look_for(&mut self, event: Event) -> Result<(), StartError> {
+        let cuts = self.flow.takes_parts();
+        let state = self.state.clone();
+        let around = self.around();
+        let new = || Box::new(Moments::new(around.method, &state, cuts));
+        around.moments.get_or_insert_with(new).look_for(event)
+    }
+
+    fn moment_names(&self) -> &[String] {
+        self.moments().map_or(&[], Moments::names)
+    }
+
+    fn passed(&self) -> &[Passed] {
+        self.moments().map_or(&[], |moments| &moments.passed)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.moments().is_some_and(|moments| moments.has_ended)
+    }
+
+    fn beside(&mut self) -> Option<Beside<'_>> {
+        let Self { flow, state, steps, start_time, step, around: None, .. } = self else { return None };
+        Some(Beside { flow, state, steps, start_time: *start_time, step: *step })
+    }
+
     fn kicked(&mut self) -> Option<&mut dyn Kicked> {
-        if F::TAKES_KICKS { Some(self) } else { None }
+        if self.flow.takes_kicks() { Some(self) } else { None }
+    }
+
+    fn parts(&mut self) -> Option<&mut dyn TakesParts> {
+        if self.flow.takes_parts() { Some(self) } else { None }
     }
 }
 
@@ -186,6 +315,7 @@ impl<F: Flow> Kicked for Running<'_, F> {
         let _held = self.turns();
         self.state.v.copy_from_slice(v);
         self.flow.kick(&mut self.state);
+        self.forget();
     }
 }
 
@@ -193,7 +323,13 @@ crate::shown::shown!([F] Running<'_, F>, |own| "Running" {
     step: own.step, steps: own.steps, state: own.state
 });
 
-carried!([] Around<'_> { turns } besides { method, signals });
+impl Carried for Around<'_> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self { turns, moments, method: _, signals: _ } = self;
+        turns.carry(memory)?;
+        moments.as_mut().map_or(Ok(()), |moments| moments.carry(memory))
+    }
+}
 
 /// The system decides if there is a part around the flow.
 impl<F: Flow> Carried for Running<'_, F> {

@@ -65,21 +65,20 @@
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4,
 //! doi:10.1007/3-540-30666-8.
 
-use super::applied::{Instant, takes_inputs};
-use super::constraint::{
-    Checked, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on_chord,
-};
+use super::applied::Instant;
+use super::check::by_default;
+use super::constraint::{Checked, Passage, Span, Stages, check_all, check_options, scale, stand_on_chord};
 use super::contract::{Claims, Method, Stepper, claims};
-use super::flow::{Either, Flow, Substep};
-use super::force_error::{Attempt, check_finite};
+use super::flow::{Erased, Flow, Substep};
+use super::force_error::Attempt;
 use super::instability::Instability;
-use super::linearization::program::Linear;
+use super::linearization::program::{LinearStep, Program};
 use super::linearization::{Differentiable, ShakeMap};
 use super::report::Report;
 use super::running::{Ready, Running};
-use super::stability;
-use super::variational::{BySaddle, start_by_saddle};
-use crate::carried::carried;
+use super::stability::{self, FirstStep};
+use super::variational::start_by_saddle;
+use crate::carried::{Carried, CarryError, Memory};
 use crate::error::{Begun, StartError, StepError};
 use crate::system::{Constrained, State};
 
@@ -92,11 +91,7 @@ pub struct Shake {
     pub iterations: u32,
 }
 
-impl Default for Shake {
-    fn default() -> Self {
-        Self { tolerance: 1e-14, iterations: 50 }
-    }
-}
+by_default!(Shake { tolerance: 1e-14, iterations: 50 });
 
 claims! {
     impl Claims for Shake: "shake" of order 2;
@@ -109,26 +104,25 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::constrained(Self::NAME, system, state, step)
+        stability::constrained(&FirstStep { method: Self::NAME, system, state, step })
     }
 }
 
 impl<S: Constrained + ?Sized> Differentiable<S> for Shake {
     fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
-        let run = self.start_flow(system, state, step)?;
-        if matches!(run.flow(), Either::First(_)) {
-            return Ok(run);
-        }
-        Err(StartError::NoDerivative {
-            method: Self::NAME,
-            system: system.name().to_owned(),
-            reason: "parts whose masses are nothing beside those at their rows",
-            remedy: "take rattle",
+        self.start_by_rows(system, state, step).map_err(|error| match error {
+            StartError::Massless { .. } => StartError::NoDerivative {
+                method: Self::NAME,
+                system: system.name().to_owned(),
+                reason: "parts whose masses are nothing beside those at their rows",
+                remedy: "take rattle",
+            },
+            other => other,
         })
     }
 
-    fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn Linear + 's>> {
-        Ok(Box::new(ShakeMap::new(system, Self::NAME)?))
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn LinearStep + 's>> {
+        Ok(Box::new(Program::new(ShakeMap::new(system, Self::NAME)?)))
     }
 }
 
@@ -138,51 +132,50 @@ impl Shake {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Ready<'s, Either<ShakeFlow<'s, S>, BySaddle<'s>>> {
-        check_options(Self::NAME, self.tolerance, self.iterations, step)?;
-        let checked = stand_on_chord(system, state.clone(), step, Self::NAME);
-        if let Err(StartError::Massless { .. }) = checked {
-            return start_by_saddle(system, Self::NAME, (self.tolerance, self.iterations), state, step);
+    ) -> Ready<'s, Erased<'s>> {
+        match self.start_by_rows(system, state.clone(), step) {
+            Err(StartError::Massless { .. }) => {
+                start_by_saddle(system, Self::NAME, (self.tolerance, self.iterations), state, step)
+            }
+            run => Ok(run?.erased()),
         }
-        let Checked { mut manifold, state, .. } = checked?;
-        let n = state.q.len();
-        let mut a = vec![0.0; n];
+    }
+
+    /// The start with the matrix of the rows, for which every part needs a mass.
+    fn start_by_rows<'s, S: Constrained + ?Sized>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Ready<'s, ShakeFlow<'s, S>> {
+        let newton = check_options(Self::NAME, self.tolerance, self.iterations, step)?;
+        let Checked { mut manifold, state, .. } = stand_on_chord(system, state, step, Self::NAME)?;
+        let [mut a, ahead, between, beyond, mean, lagged] = std::array::from_fn(|_| vec![0.0; state.q.len()]);
         manifold.free_acceleration(&state.q, &state.v, state.t, &mut a);
         let mut multipliers = vec![0.0; system.constraints()];
-        manifold.multipliers(&state.q, &state.v, state.t, &a, &mut multipliers);
+        manifold.multipliers((&state.q, &state.v, state.t), &a, &mut multipliers);
         manifold.acceleration_of_position(&state.q, state.t, &mut a);
-        let drag = match manifold.held_kick()? {
-            None => None,
-            Some(mut kick) => {
-                kick.rehearse(&mut manifold, &state, 0.5 * step);
-                Some(Box::new(ShakeDrag { kick: *kick, a: a.clone(), known: a.clone() }))
-            }
-        };
         let flow = ShakeFlow {
-            options: *self,
-            manifold,
-            drag,
+            stages: Stages::new(manifold, newton, &state, step)?,
             h: step,
             origin: state.t,
             ahead_known: false,
-            ahead: vec![0.0; n],
-            between: vec![0.0; n],
-            beyond: vec![0.0; n],
-            mean: vec![0.0; n],
+            ahead,
+            between,
+            beyond,
+            mean,
+            lagged,
             new_multipliers: multipliers.clone(),
             multipliers,
             a,
         };
-        let run = Running::new(Either::First(Box::new(flow)), state, step).to_tolerance(self.tolerance);
-        Ok(run.within(Self::NAME, system))
+        let run = Running::new(flow, state, step).to_tolerance(self.tolerance);
+        run.within(Self::NAME, system)
     }
 }
 
 struct ShakeFlow<'s, S: ?Sized> {
-    options: Shake,
-    manifold: Manifold<'s, S>,
-    /// The kicks by forces that depend on velocities.
-    drag: Option<Box<ShakeDrag<'s>>>,
+    stages: Stages<'s, S>,
     h: f64,
     origin: f64,
     multipliers: Vec<f64>,
@@ -196,29 +189,25 @@ struct ShakeFlow<'s, S: ?Sized> {
     /// `q_{k+2}` and `v_{k+1}` during a step.
     beyond: Vec<f64>,
     mean: Vec<f64>,
-}
-
-/// The kicks by forces that depend on velocities.
-struct ShakeDrag<'s> {
-    kick: HeldKick<'s>,
-    /// M⁻¹ F at the velocity before.
-    a: Vec<f64>,
-    /// M⁻¹ (f + ½ F) with F at the velocity before.
-    known: Vec<f64>,
+    /// M⁻¹ f with half of a drag, at the velocity before.
+    lagged: Vec<f64>,
 }
 
 /// The position ahead belongs to the old velocity: after a kick the next step looks ahead anew.
 impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
-    const TAKES_KICKS: bool = true;
+    fn takes_kicks(&self) -> bool {
+        true
+    }
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         if let Err(failure) = self.attempt(state, substep) {
-            self.manifold.return_to(&state.q, state.t);
-            self.manifold.acceleration_of_position(&state.q, state.t, &mut self.a);
+            let manifold = &mut self.stages.manifold;
+            manifold.return_to(&state.q, state.t);
+            manifold.acceleration_of_position(&state.q, state.t, &mut self.a);
             if self.ahead_known {
-                self.manifold.look(&self.ahead, substep.end);
+                manifold.look(&self.ahead, substep.end);
             }
-            let system = self.manifold.system();
+            let system = manifold.system();
             let error = failure.in_step_on(system, Shake::NAME, substep, state.t);
             return Err(stability::explained(error, system, state));
         }
@@ -235,11 +224,11 @@ impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
     }
 
     fn report(&self) -> Report<'_> {
-        Report::of(self.manifold.evaluations)
+        Report::of(self.stages.manifold.evaluations)
     }
 
     fn warning(&self) -> Option<&str> {
-        self.manifold.warning()
+        self.stages.manifold.warning()
     }
 
     fn trace_length(&self) -> usize {
@@ -254,22 +243,17 @@ impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
     }
 
     fn make_tangent(&mut self, v: &mut [f64]) {
-        if self.manifold.is_settled() {
-            self.manifold.remove_normal(v);
+        if self.stages.manifold.is_settled() {
+            self.stages.manifold.remove_normal(v);
         }
     }
 
     fn kick(&mut self, State { t, q, v }: &mut State) {
-        if self.manifold.is_settled() {
-            let Self { manifold, drag, a, mean, multipliers, .. } = self;
-            manifold.make_tangent(q, v, *t);
+        let Self { stages, a, multipliers, .. } = self;
+        if stages.manifold.is_settled() {
+            stages.manifold.make_tangent(q, v, *t);
             // The multipliers of a state depend on its velocity.
-            mean.copy_from_slice(a);
-            if let Some(ShakeDrag { kick, a, .. }) = drag.as_deref_mut() {
-                kick.accelerate(manifold, (q, v, Instant::at(*t)), a);
-                mean.iter_mut().zip(a).for_each(|(free, a)| *free += *a);
-            }
-            manifold.multipliers(q, v, *t, mean, multipliers);
+            stages.multipliers((q, v, *t), a, multipliers);
         }
         self.ahead_known = false;
     }
@@ -277,56 +261,29 @@ impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
 
 impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
     fn attempt(&mut self, state: &State, substep: &Substep) -> Attempt {
-        let new_t = substep.end;
-        let beyond_t = self.origin + (substep.number + 1) as f64 * self.h;
         if !self.ahead_known {
-            self.look_ahead(state, new_t)?;
+            self.look_ahead(state, substep.end)?;
         }
-        let Self { manifold, h, ahead, between, beyond, mean, .. } = self;
-        let (h, n) = (*h, manifold.system().dimension());
+        let Self { stages, h, ahead, between, beyond, mean, .. } = self;
+        let (h, t, n) = (*h, substep.end, stages.manifold.system().dimension());
         let (ahead, between) = (&ahead[..n], &mut between[..n]);
         let (beyond, mean) = (&mut beyond[..n], &mut mean[..n]);
 
         // The foot moves to q_{k+1}, which the last step found.
-        manifold.advance_unsettled();
-        manifold.acceleration_of_position(ahead, new_t, &mut self.a);
+        stages.manifold.advance_unsettled();
+        stages.manifold.acceleration_of_position(ahead, t, &mut self.a);
+        let a = stages.lag((ahead, between, t), h, &self.a[..n], &mut self.lagged);
 
-        let Shake { tolerance, iterations } = self.options;
-        if let Some(ShakeDrag { kick, a, known }) = self.drag.as_deref_mut() {
-            // A step ahead of the last position may leave a signal: its last value continues.
-            let within = manifold.system().signals().iter().all(|(_, signal)| signal.reaches(beyond_t));
-            let at = if within { Instant::beginning(new_t, h) } else { Instant::at(new_t) };
-            // Half of the kick with F at the velocity before, half with F at the unknown velocity.
-            kick.accelerate(manifold, (ahead, between, Instant::end(new_t, h)), known);
-            if takes_inputs(manifold.system()) {
-                kick.accelerate(manifold, (ahead, between, Instant::at(new_t)), a);
-            } else {
-                a.copy_from_slice(known);
-            }
-            known.iter_mut().zip(&self.a).for_each(|(known, others)| *known = others + 0.5 * *known);
-            let (end, c) = (beyond_t, 0.5 * h);
-            let stage = KickStage { q: ahead, v: between, kick: h, a: known, drag: a, at, end, h, c };
-            kick.begin(manifold, stage, (h, &self.multipliers), mean);
-            manifold.reach_with(kick, stage, (beyond, mean), tolerance, iterations)?;
-            scale(1.0 / h, kick.x(), &mut self.new_multipliers);
-        } else {
-            // A whole kick, and the drift.
-            mean.copy_from_slice(&self.a[..n]);
-            kick_and_drift((h, h), (ahead, between), beyond, mean);
-
-            // The position stage for q_{k+2} gives the multipliers of q_{k+1}; guess: the last ones.
-            let guess = (h * h, &self.multipliers[..]);
-            manifold.reach(beyond, beyond_t, (ahead, between, h), guess, tolerance, iterations)?;
-            scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
-            manifold.add_motion(&self.new_multipliers, mean);
-            for multiplier in &mut self.new_multipliers {
-                *multiplier /= h;
-            }
-        }
-        manifold.make_least(&mut self.new_multipliers);
-        if !mean.iter().fold(true, |all, entry| all & entry.is_finite()) {
-            return check_finite(mean);
-        }
+        // The kick and the position stage for q_{k+2} give the multipliers of q_{k+1}.
+        // A step ahead of the last position may leave a signal: its last value continues.
+        let end = self.origin + (substep.number + 1) as f64 * h;
+        let within = stages.manifold.system().signals().iter().all(|(_, signal)| signal.reaches(end));
+        let at = if within { Instant::beginning(t, h) } else { Instant::at(t) };
+        let passage = Passage { span: Span { q: ahead, v: between, h, end }, at, kick: h, a };
+        stages.pass(passage, (&self.multipliers, &mut self.new_multipliers), (beyond, mean))?;
+        stages.divide(h, &mut self.new_multipliers);
+        stages.manifold.make_least(&mut self.new_multipliers);
+        check_all(mean)?;
 
         // Nothing can fail from here on.
         for (before, after) in between.iter_mut().zip(mean) {
@@ -338,38 +295,25 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
     }
 
     /// Computes `q_{k+1}` and `v_{k+½}` from the state, as in the first step.
-    fn look_ahead(&mut self, state: &State, new_t: f64) -> Attempt {
-        let Self { manifold, h, ahead, between, .. } = self;
-        let h = *h;
-        let Shake { tolerance, iterations } = self.options;
-        if let Some(ShakeDrag { kick, a, .. }) = self.drag.as_deref_mut() {
-            let c = 0.5 * h;
-            kick.accelerate(manifold, (&state.q, &state.v, Instant::at(state.t)), a);
-            let State { t, q, v } = state;
-            let stage = KickStage {
-                q,
-                v,
-                kick: c,
-                a: &self.a,
-                drag: a,
-                at: Instant::beginning(*t, h),
-                end: new_t,
-                h,
-                c,
-            };
-            kick.begin(manifold, stage, (c, &self.multipliers), between);
-            return manifold.reach_with(kick, stage, (ahead, between), tolerance, iterations);
-        }
-        between.copy_from_slice(&self.a);
-        kick_and_drift((0.5 * h, h), (&state.q, &state.v), ahead, between);
-        let guess = (0.5 * h * h, &self.multipliers[..]);
-        manifold.reach(ahead, new_t, (&state.q, &state.v, h), guess, tolerance, iterations)?;
-        scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
-        manifold.add_motion(&self.new_multipliers, between);
-        Ok(())
+    fn look_ahead(&mut self, State { t, q, v }: &State, end: f64) -> Attempt {
+        let Self { stages, h, ahead, between, a, multipliers, new_multipliers, .. } = self;
+        let (h, n) = (*h, stages.manifold.system().dimension());
+        stages.stand((q, v, *t));
+        let span = Span { q: &q[..n], v: &v[..n], h, end };
+        let passage = Passage { span, at: Instant::beginning(*t, h), kick: 0.5 * h, a: &a[..n] };
+        stages.pass(passage, (multipliers, new_multipliers), (&mut ahead[..n], &mut between[..n]))
     }
 }
 
-carried!([S: Constrained + ?Sized] ShakeFlow<'_, S> {
-    manifold, multipliers, a, ahead_known, ahead, between
-} besides { options, drag, h, origin, new_multipliers, beyond, mean });
+impl<S: Constrained + ?Sized> Carried for ShakeFlow<'_, S> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        // A passage takes its own drag.
+        let Self { stages, multipliers, a, ahead_known, ahead, between, .. } = self;
+        stages.manifold.carry(memory)?;
+        multipliers.carry(memory)?;
+        a.carry(memory)?;
+        ahead_known.carry(memory)?;
+        ahead.carry(memory)?;
+        between.carry(memory)
+    }
+}

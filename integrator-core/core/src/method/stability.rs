@@ -60,7 +60,7 @@ pub use super::instability::Instability;
 pub use correction::CORRECTION_LIMIT;
 pub(super) use correction::{correction, zhang_skeel};
 pub(super) use linear::{
-    OF_VERLET, constrained, drag, events, explained, explicit, linear, newmark_linear, stiff, variational,
-    while_it_begins,
+    FirstStep, OF_VERLET, constrained, drag, events, explained, explicit, linear, newmark_linear, stiff,
+    variational, while_it_begins,
 };
 pub use linear::{fastest_frequency, fastest_tangential_frequency};

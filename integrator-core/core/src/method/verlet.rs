@@ -51,14 +51,14 @@ use super::force_error::Attempt;
 use super::half_kick::HalfKick;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
-use super::linearization::program::{End, Linear, Span};
-use super::linearization::sparse::Sparse;
-use super::linearization::{Differentiable, Extended, ForceSlope, KickDriftKickMap};
+use super::linearization::program::{LinearStep, Program};
+use super::linearization::{Differentiable, Kicks, Stiffness};
 use super::mass_solver::MassSolver;
 use super::report::Evaluations;
 use super::running::Ready;
-use super::stability;
-use super::variational::{fastest_drag, kicked_map};
+use super::scheme::Scheme;
+use super::stability::{self, FirstStep};
+use super::variational::{fastest_drag, trapezoid};
 use crate::binding::threads::each_entry;
 use crate::carried::carried;
 use crate::error::Begun;
@@ -91,14 +91,14 @@ pub struct Verlet;
 
 claims! {
     impl Claims for Verlet: "verlet" of order 2;
-    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE yes; derivatives by Inputs
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE yes, PARTS yes; derivatives by Inputs
 }
 
 impl<S: Natural + ?Sized> Method<S> for Verlet {
     start_as_parts!(S);
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::explicit(Self::NAME, system, state, step)
+        stability::explicit(&FirstStep { method: Self::NAME, system, state, step })
     }
 }
 
@@ -117,35 +117,12 @@ impl<S: Natural + ?Sized> Differentiable<S> for Verlet {
         Self::start_flow(system, state, step)
     }
 
-    fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn Linear + 's>> {
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn LinearStep + 's>> {
         if system.forced().is_some() {
-            return kicked_map(system, Self::NAME);
+            return trapezoid(system, Self::NAME);
         }
-        let slope = VerletSlope { q: vec![0.0; system.dimension()], t: 0.0 };
-        Ok(Box::new(KickDriftKickMap::new(system, Self::NAME, slope)?))
-    }
-}
-
-/// −Hess V.
-struct VerletSlope {
-    q: Vec<f64>,
-    t: f64,
-}
-
-impl<S: Natural + ?Sized> ForceSlope<S> for VerletSlope {
-    fn stand(&mut self, step: &Span<'_>, end: End) -> Attempt {
-        let node = step.node(end);
-        self.q.copy_from_slice(node.q);
-        self.t = node.t;
-        Ok(())
-    }
-
-    fn apply(&mut self, extended: &mut Extended<'_, S>, _transposed: bool, a: &[f64], y: &mut [f64]) {
-        extended.stiffness((&self.q, self.t), a, y);
-    }
-
-    fn matrix<'m>(&mut self, extended: &'m mut Extended<'_, S>) -> Option<Sparse<'m>> {
-        extended.stiffness_matrix((&self.q, self.t))
+        let slope = Stiffness::new(system.dimension());
+        Ok(Box::new(Program::new(Kicks::new(system, Self::NAME, slope)?)))
     }
 }
 
@@ -187,6 +164,15 @@ impl<S: Natural + ?Sized> AccelerationField for VerletForce<'_, S> {
     #[inline]
     fn dimension(&self) -> usize {
         self.system.dimension()
+    }
+
+    fn scheme(&self) -> Option<Scheme<'_>> {
+        match &self.mass {
+            MassSolver::Diagonal(reciprocals) if !self.with_force => {
+                Some(Scheme { system: self.system.in_lanes()?, reciprocals, parts: &[1.0], rows: None })
+            }
+            _ => None,
+        }
     }
 
     #[inline(always)]

@@ -39,6 +39,7 @@ use super::stability;
 use crate::carried::carried;
 use crate::error::Begun;
 use crate::system::{Layout, Natural, State};
+use std::marker::PhantomData;
 
 method_of_beta! {
     /// The Zhang–Skeel integrator; see the [scheme](self).
@@ -57,37 +58,38 @@ impl ZhangSkeel {
 
 claims! {
     impl Claims for ZhangSkeel: "zhang-skeel" of order 2;
-    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE no; derivatives by Parameters
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, IMPULSE no, PARTS yes; derivatives by Parameters
 }
 
 kick_drift_kick!(
     ZhangSkeel on Natural,
     zhang_skeel,
-    |this, system, step| ZhangSkeelForce::new(system, Self::NAME, this.beta, step),
+    |this, system, step| ZhangSkeelForce::<S, Self>::new(system, this.beta, step),
     |system, beta| ImplicitForce::<S, WholePotential>::modified(system, Self::NAME, beta)
 );
 
-/// f = a − ½ c² M⁻¹ [a·V‴·a].
-#[derive(Debug)]
-pub(super) struct ZhangSkeelForce<'s, S: ?Sized> {
+/// f = a − ½ c² M⁻¹ [a·V‴·a], as the force of a method.
+pub(super) struct ZhangSkeelForce<'s, S: ?Sized, M> {
     implicit: LinearlyImplicit<'s, S>,
     mass: MassSolver,
     /// M⁻¹ [a·V‴·a].
     third: Vec<f64>,
+    method: PhantomData<fn() -> M>,
 }
 
-impl<'s, S: Natural + ?Sized> ZhangSkeelForce<'s, S> {
-    pub(super) fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Begun<Self> {
+impl<'s, S: Natural + ?Sized, M: Claims> ZhangSkeelForce<'s, S, M> {
+    pub(super) fn new(system: &'s S, beta: f64, step: f64) -> Begun<Self> {
         Ok(Self {
-            implicit: LinearlyImplicit::new(system, method, beta, step)?,
+            implicit: LinearlyImplicit::new(system, M::NAME, beta, step)?,
             mass: MassSolver::new(system, system.mass())?,
             third: vec![0.0; system.dimension()],
+            method: PhantomData,
         })
     }
 }
 
-impl<S: Natural + ?Sized> AccelerationField for ZhangSkeelForce<'_, S> {
-    const METHOD: &'static str = ZhangSkeel::NAME;
+impl<S: Natural + ?Sized, M: Claims> AccelerationField for ZhangSkeelForce<'_, S, M> {
+    const METHOD: &'static str = M::NAME;
 
     fn layout(&self) -> &Layout {
         self.implicit.system.layout()
@@ -112,4 +114,4 @@ impl<S: Natural + ?Sized> AccelerationField for ZhangSkeelForce<'_, S> {
     }
 }
 
-carried!([S: ?Sized] ZhangSkeelForce<'_, S> { implicit } besides { mass, third });
+carried!([S: ?Sized, M] ZhangSkeelForce<'_, S, M> { implicit } besides { mass, third, method });

@@ -23,24 +23,18 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
 //! Anal. (2014), sections 2 and 4.5.
 
-use super::applied::Instant;
 use super::contract::{Claims, Method, Stepper, claims};
 use super::flow::Flow;
-use super::force::AccelerationField;
-use super::force_error::Attempt;
 use super::instability::Instability;
 use super::kick_drift::KickDrift;
-use super::linearization::program::Linear;
-use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
+use super::linearization::program::{LinearStep, Program};
+use super::linearization::{Differentiable, ImplicitForce, Kicks};
 use super::linearly_implicit::{WholePotential, method_of_beta};
-use super::report::Evaluations;
 use super::running::Ready;
-use super::stability;
+use super::stability::{self, FirstStep};
 use super::zhang_skeel::ZhangSkeelForce;
-use crate::carried::{Carried, CarryError, Memory};
 use crate::error::Begun;
-use crate::forward::forward;
-use crate::system::{Layout, Natural, State};
+use crate::system::{Natural, State};
 
 method_of_beta! {
     /// The symplectic-Euler form of Z&S; see the [scheme](self).
@@ -49,7 +43,7 @@ method_of_beta! {
 
 claims! {
     impl Claims for ZhangSkeelEuler: "zhang-skeel-euler" of order 1;
-    SYMPLECTIC yes, REVERSIBLE no, MOMENTUM yes, IMPULSE no; derivatives by Parameters
+    SYMPLECTIC yes, REVERSIBLE no, MOMENTUM yes, IMPULSE no, PARTS yes; derivatives by Parameters
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
@@ -58,43 +52,17 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::zhang_skeel(Self::NAME, self.beta, system, state, step)
+        stability::zhang_skeel(self.beta, &FirstStep { method: Self::NAME, system, state, step })
     }
 }
 
 impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelEuler {
     fn traced<'s>(&self, system: &'s S, state: State, step: f64) -> Ready<'s, impl Flow + use<'s, S>> {
-        KickDrift::start(system, state, step, || {
-            Ok(ZhangSkeelEulerForce(ZhangSkeelForce::new(system, Self::NAME, self.beta, step)?))
-        })
+        KickDrift::start(system, state, step, || ZhangSkeelForce::<S, Self>::new(system, self.beta, step))
     }
 
-    fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn Linear + 's>> {
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn LinearStep + 's>> {
         let force = ImplicitForce::<S, WholePotential>::modified(system, Self::NAME, self.beta)?;
-        Ok(Box::new(KickDriftKickMap::kick_drift(system, Self::NAME, force)?))
+        Ok(Box::new(Program::new(Kicks::kick_drift(system, Self::NAME, force)?)))
     }
-}
-
-/// The force of Z&S.
-#[derive(Debug)]
-struct ZhangSkeelEulerForce<'s, S: ?Sized>(ZhangSkeelForce<'s, S>);
-
-impl<S: Natural + ?Sized> AccelerationField for ZhangSkeelEulerForce<'_, S> {
-    const METHOD: &'static str = ZhangSkeelEuler::NAME;
-
-    forward! { 0: layout() -> &Layout; }
-
-    fn evaluate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        acceleration: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Attempt {
-        self.0.evaluate(q, at, acceleration, counts)
-    }
-}
-
-impl<S: ?Sized> Carried for ZhangSkeelEulerForce<'_, S> {
-    forward! { mut 0: carry(memory: &mut Memory<'_>) -> Result<(), CarryError>; }
 }

@@ -32,7 +32,7 @@ method_of_beta! {
 
 claims! {
     impl Claims for ZhangSkeelSimplified: "zhang-skeel-simplified" of order 2;
-    SYMPLECTIC no, REVERSIBLE yes, MOMENTUM no, IMPULSE no; derivatives by Parameters
+    SYMPLECTIC no, REVERSIBLE yes, MOMENTUM no, IMPULSE no, PARTS yes; derivatives by Parameters
 }
 
 kick_drift_kick!(

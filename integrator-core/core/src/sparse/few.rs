@@ -3,7 +3,7 @@
 //! Single pendulums and rigid bodies under SHAKE and RATTLE
 //! use it: places of nonzero entries cost more there.
 
-use super::factor::{FactorError, eliminate, of_dimension, substitute};
+use super::factor::{Factored, eliminate, of_dimension, solve};
 use super::full::{self, product_of_rows};
 use super::inverse_mass::InverseMass;
 use super::rows::RowPattern;
@@ -42,7 +42,7 @@ impl Few {
     /// Takes G₂.
     pub(super) fn stand(&mut self, mass: &mut InverseMass, jacobian: &[f64]) {
         if let InverseMass::Diagonal(reciprocals) = mass {
-            return full::scale_columns(jacobian, reciprocals, &mut self.directions);
+            return full::scale((self.rows, self.block), jacobian, reciprocals, &mut self.directions);
         }
         self.directions.copy_from_slice(jacobian);
         self.directions.chunks_exact_mut(self.columns.max(1)).for_each(|row| mass.apply(1.0, row));
@@ -55,9 +55,9 @@ impl Few {
         (left, is_symmetric): (&[f64], bool),
         shifts: &[f64],
         least: f64,
-    ) -> Result<(), FactorError> {
+    ) -> Factored {
         let Self { rows, columns, block, directions, matrix, factors } = self;
-        of_dimension!(*rows, product_of_rows((*columns, *block), (left, directions), is_symmetric, matrix));
+        product_of_rows(*rows, (*columns, *block), (left, directions), is_symmetric, matrix);
         for (row, shift) in shifts.iter().enumerate() {
             matrix[row * *rows + row] += shift;
         }
@@ -65,15 +65,20 @@ impl Few {
     }
 
     /// x ← −S⁻¹ r.
-    #[inline]
+    #[inline(always)]
     pub(super) fn solve(&self, residual: &[f64], x: &mut [f64]) {
-        x.iter_mut().zip(residual).for_each(|(x, residual)| *x = -residual);
-        of_dimension!(x.len(), substitute(&self.factors, x));
+        of_dimension!(self.rows, solve(&self.factors, residual, x));
+    }
+
+    /// x ← −S⁻¹ r, and y ← y + M⁻¹ G₂ᵀ x.
+    pub(super) fn correct(&self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
+        self.solve(residual, x);
+        self.add_motion(x, y);
     }
 
     /// y ← y + M⁻¹ G₂ᵀ λ.
     #[inline]
     pub(super) fn add_motion(&self, multipliers: &[f64], y: &mut [f64]) {
-        full::transpose_multiply_add(&self.directions, multipliers, y);
+        full::push(self.block, &self.directions, multipliers, y);
     }
 }

@@ -1,42 +1,50 @@
 //! Products with full matrices by rows, of few rows and columns.
 //!
 //! A loop over a few entries costs less than the places of the nonzero ones.
-//! Where the type of a system knows its sizes, the loop becomes straight code: the steps of single
-//! pendulums use it.
+//! Where rows and blocks are few, loops are straight code: steps of single pendulums and bodies use it.
 
-/// The rows of a matrix, as many as the length of `rows`, each with its entry of that vector.
-#[inline(always)]
-fn each_row<'a, T>(
-    values: &'a [f64],
-    columns: usize,
-    rows: impl ExactSizeIterator<Item = T>,
-    mut work: impl FnMut(T, &'a [f64]),
-) {
-    let values = &values[..rows.len() * columns];
-    for (row, entry) in rows.enumerate() {
-        work(entry, &values[row * columns..(row + 1) * columns]);
-    }
-}
+use crate::lanes::Real;
 
-/// Calls a function for the size of the blocks. Sums add up the columns of a block side by side, and so
-/// have the bits of sparse rows.
+/// Calls a function for the number of rows, and for the size of blocks and their number in a row, which
+/// the compiler knows where they are small.
+/// Sums add up the columns of a block side by side, and so have the bits of sparse rows.
 macro_rules! in_blocks {
-    ($block:expr, $function:ident($($argument:expr),*)) => {
-        match $block {
-            2 => $function::<2>($($argument),*),
-            3 => $function::<3>($($argument),*),
-            _ => $function::<1>($($argument),*),
+    (($height:expr, $columns:expr, $block:expr), $function:ident($($argument:expr),*)) => {
+        match $height {
+            1 => in_blocks!(@ 1, $columns, $block, $function($($argument),*)),
+            2 => in_blocks!(@ 2, $columns, $block, $function($($argument),*)),
+            3 => in_blocks!(@ 3, $columns, $block, $function($($argument),*)),
+            height => in_blocks!(@ height, $columns, $block, $function($($argument),*)),
+        }
+    };
+    (@ $height:expr, $columns:expr, $block:expr, $function:ident($($argument:expr),*)) => {
+        match ($block, $columns) {
+            (2, 2) => $function::<2, _>($height, 1, $($argument),*),
+            (2, 4) => $function::<2, _>($height, 2, $($argument),*),
+            (2, 6) => $function::<2, _>($height, 3, $($argument),*),
+            (3, 3) => $function::<3, _>($height, 1, $($argument),*),
+            (3, 6) => $function::<3, _>($height, 2, $($argument),*),
+            (3, 9) => $function::<3, _>($height, 3, $($argument),*),
+            (2, columns) => $function::<2, _>($height, columns / 2, $($argument),*),
+            (3, columns) => $function::<3, _>($height, columns / 3, $($argument),*),
+            (_, columns) => $function::<1, _>($height, columns, $($argument),*),
         }
     };
 }
 
+/// So many blocks of a vector.
+#[inline(always)]
+fn blocks<const N: usize, T>(count: usize, x: &[T]) -> &[[T; N]] {
+    &x.as_chunks::<N>().0[..count]
+}
+
 /// Σ of the terms of a_j and b_j.
 #[inline(always)]
-fn sum<const N: usize>(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
-    let mut sum = [0.0; N];
-    for (a, b) in a.as_chunks::<N>().0.iter().zip(b.as_chunks::<N>().0) {
+fn sum<const N: usize, T: Real>(zero: T, a: &[[T; N]], b: &[[T; N]], term: impl Fn(T, T) -> T) -> T {
+    let mut sum = [zero; N];
+    for (a, b) in a.iter().zip(b) {
         for lane in 0..N {
-            sum[lane] += term(a[lane], b[lane]);
+            sum[lane] = sum[lane] + term(a[lane], b[lane]);
         }
     }
     total(sum)
@@ -44,103 +52,174 @@ fn sum<const N: usize>(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> 
 
 /// The sum of the columns of a block.
 #[inline(always)]
-pub(super) fn total<const N: usize>(terms: [f64; N]) -> f64 {
+pub(super) fn total<const N: usize, T: Real>(terms: [T; N]) -> T {
     let mut sum = terms[0];
     for term in &terms[1..] {
-        sum += term;
+        sum = sum + *term;
     }
     sum
 }
 
 /// y ← y + A x.
-#[inline]
 pub(super) fn multiply_add(block: usize, values: &[f64], x: &[f64], y: &mut [f64]) {
-    in_blocks!(block, add_sums(values, x, y));
+    in_blocks!((y.len(), x.len(), block), add_sums((values, x, y)));
 }
 
 #[inline(always)]
-fn add_sums<const N: usize>(values: &[f64], x: &[f64], y: &mut [f64]) {
-    each_row(values, x.len(), y.iter_mut(), |y, own| *y += sum::<N>(own, x, |value, x| value * x));
-}
-
-/// y ← y + Aᵀ x.
-#[inline]
-pub(super) fn transpose_multiply_add(values: &[f64], x: &[f64], y: &mut [f64]) {
-    each_row(values, y.len(), x.iter(), |x, own| {
-        y.iter_mut().zip(own).for_each(|(y, own)| *y += own * x);
-    });
+pub(crate) fn add_sums<const N: usize, T: Real>(height: usize, width: usize, known: (&[T], &[T], &mut [T])) {
+    put_sums::<N, T>(height, width, known, |value, x| value * x, |y, sum| *y = *y + sum);
 }
 
 /// y_c ← 1 / Σ_j |A_cj| x_j for nonnegative x.
-#[inline]
 pub(super) fn reciprocal_sizes(block: usize, values: &[f64], x: &[f64], y: &mut [f64]) {
-    in_blocks!(block, write_sizes(values, x, y));
+    in_blocks!((y.len(), x.len(), block), put_sizes((values, x, y)));
 }
 
 #[inline(always)]
-fn write_sizes<const N: usize>(values: &[f64], x: &[f64], y: &mut [f64]) {
-    each_row(values, x.len(), y.iter_mut(), |y, own| {
-        *y = 1.0 / (sum::<N>(own, x, |value, x| value.abs() * x) + f64::MIN_POSITIVE);
-    });
+pub(crate) fn put_sizes<const N: usize, T: Real>(height: usize, width: usize, known: (&[T], &[T], &mut [T])) {
+    let put = |y: &mut T, sum: T| *y = (sum + f64::MIN_POSITIVE).recip();
+    put_sums::<N, T>(height, width, known, |value, x| value.abs() * x, put);
 }
 
-/// B_cj ← A_cj x_j.
-#[inline]
-pub(super) fn scale_columns(values: &[f64], x: &[f64], scaled: &mut [f64]) {
-    let mut rest = (values, scaled);
-    while let (Some((own, values)), Some((product, others))) =
-        (rest.0.split_at_checked(x.len()), std::mem::take(&mut rest.1).split_at_mut_checked(x.len()))
-        && !own.is_empty()
-    {
-        product.iter_mut().zip(own).zip(x).for_each(|((product, own), x)| *product = own * x);
-        rest = (values, others);
+#[inline(always)]
+fn put_sums<const N: usize, T: Real>(
+    height: usize,
+    width: usize,
+    (values, x, y): (&[T], &[T], &mut [T]),
+    term: impl Fn(T, T) -> T,
+    put: impl Fn(&mut T, T),
+) {
+    let (a, x, y) = (blocks::<N, T>(height * width, values), blocks(width, x), &mut y[..height]);
+    for row in 0..height {
+        let sum = sum(y[row].number(0.0), &a[row * width..][..width], x, &term);
+        put(&mut y[row], sum);
     }
 }
 
-/// True if Σ_j A_cj B_cj > 0 for all of this number of rows c.
-#[inline]
-pub(super) fn face_forward(block: usize, a: &[f64], b: &[f64], sizes: (usize, usize)) -> bool {
-    in_blocks!(block, forward(a, b, sizes))
+/// y ← y + Aᵀ x.
+pub(super) fn push(block: usize, values: &[f64], x: &[f64], y: &mut [f64]) {
+    in_blocks!((x.len(), y.len(), block), add_rows(values, x, y));
 }
 
 #[inline(always)]
-fn forward<const N: usize>(a: &[f64], b: &[f64], (rows, columns): (usize, usize)) -> bool {
-    let (mut all, b) = (true, &b[..rows * columns]);
-    each_row(a, columns, 0..rows, |row, a| {
-        all &= sum::<N>(a, &b[row * columns..(row + 1) * columns], |a, b| a * b) > 0.0;
-    });
+pub(crate) fn add_rows<const N: usize, T: Real>(
+    height: usize,
+    width: usize,
+    values: &[T],
+    x: &[T],
+    y: &mut [T],
+) {
+    let (a, x, y) =
+        (blocks::<N, T>(height * width, values), &x[..height], &mut y.as_chunks_mut::<N>().0[..width]);
+    for row in 0..height {
+        for (y, own) in y.iter_mut().zip(&a[row * width..][..width]) {
+            for lane in 0..N {
+                y[lane] = y[lane] + own[lane] * x[row];
+            }
+        }
+    }
+}
+
+/// y ← y + Aᵀ x in the lanes of a mask.
+#[inline(always)]
+pub(crate) fn add_rows_where<const N: usize, T: Real>(
+    height: usize,
+    width: usize,
+    (values, x, mask): (&[T], &[T], T::Mask),
+    y: &mut [T],
+) {
+    let (values, x, y) = (&values[..height * width * N], &x[..height], &mut y[..width * N]);
+    for column in 0..width * N {
+        let mut moved = y[column];
+        for row in 0..height {
+            moved = moved + values[row * width * N + column] * x[row];
+        }
+        y[column] = T::select(mask, moved, y[column]);
+    }
+}
+
+/// B_cj ← A_cj x_j.
+pub(super) fn scale((height, block): (usize, usize), values: &[f64], x: &[f64], scaled: &mut [f64]) {
+    in_blocks!((height, x.len(), block), write_scaled(values, x, scaled));
+}
+
+#[inline(always)]
+pub(crate) fn write_scaled<const N: usize, T: Real>(
+    height: usize,
+    width: usize,
+    values: &[T],
+    x: &[T],
+    b: &mut [T],
+) {
+    let (a, x, b) = (
+        blocks::<N, T>(height * width, values),
+        blocks::<N, T>(width, x),
+        &mut b.as_chunks_mut::<N>().0[..height * width],
+    );
+    for row in 0..height {
+        for block in 0..width {
+            let own = &a[row * width + block];
+            for lane in 0..N {
+                b[row * width + block][lane] = own[lane] * x[block][lane];
+            }
+        }
+    }
+}
+
+/// True if Σ_j A_cj B_cj > 0 for all of this number of rows c, one at least.
+pub(super) fn face_forward(block: usize, a: &[f64], b: &[f64], (height, columns): (usize, usize)) -> bool {
+    in_blocks!((height, columns, block), forward(a, b))
+}
+
+#[inline(always)]
+pub(crate) fn forward<const N: usize, T: Real>(height: usize, width: usize, a: &[T], b: &[T]) -> T::Mask {
+    let zero = a[0].number(0.0);
+    let (a, b) = (blocks::<N, T>(height * width, a), blocks::<N, T>(height * width, b));
+    let mut all = zero.lt(product(width, (a, 0), (b, 0)));
+    for row in 1..height {
+        all = T::both(all, zero.lt(product(width, (a, row), (b, row))));
+    }
     all
 }
 
 /// S_cd ← Σ_j A_cj B_dj, for so many rows c and d. A symmetric S is its lower triangle and the mirror
 /// image of it.
-#[inline(always)]
 pub(super) fn product_of_rows(
-    rows: usize,
+    height: usize,
     (columns, block): (usize, usize),
     matrices: (&[f64], &[f64]),
     is_symmetric: bool,
     s: &mut [f64],
 ) {
-    in_blocks!(block, write_products(rows, columns, matrices, is_symmetric, s));
+    in_blocks!((height, columns, block), write_products(matrices, is_symmetric, s));
 }
 
 #[inline(always)]
-fn write_products<const N: usize>(
-    rows: usize,
-    columns: usize,
-    (a, b): (&[f64], &[f64]),
+pub(crate) fn write_products<const N: usize, T: Real>(
+    height: usize,
+    width: usize,
+    (a, b): (&[T], &[T]),
     is_symmetric: bool,
-    s: &mut [f64],
+    s: &mut [T],
 ) {
-    let (b, s) = (&b[..rows * columns], &mut s[..rows * rows]);
-    each_row(a, columns, 0..rows, |row, a| {
-        for other in 0..if is_symmetric { row + 1 } else { rows } {
-            let entry = sum::<N>(a, &b[other * columns..(other + 1) * columns], |a, b| a * b);
-            s[row * rows + other] = entry;
-            if is_symmetric {
-                s[other * rows + row] = entry;
-            }
+    let (a, b) = (blocks::<N, T>(height * width, a), blocks::<N, T>(height * width, b));
+    let s = &mut s[..height * height];
+    for row in 0..height {
+        for other in 0..=row {
+            let entry = product(width, (a, row), (b, other));
+            s[row * height + other] = entry;
+            s[other * height + row] = if is_symmetric { entry } else { product(width, (a, other), (b, row)) };
         }
-    });
+    }
+}
+
+/// Σ_k A_ck B_dk.
+#[inline(always)]
+fn product<const N: usize, T: Real>(
+    width: usize,
+    (a, c): (&[[T; N]], usize),
+    (b, d): (&[[T; N]], usize),
+) -> T {
+    let (a, b) = (&a[c * width..][..width], &b[d * width..][..width]);
+    sum(a[0][0].number(0.0), a, b, |a, b| a * b)
 }

@@ -1,4 +1,4 @@
-use super::factor::{FactorError, Solver};
+use super::factor::{FactorError, Factored, Solver};
 use super::order::components;
 use super::pattern::SymmetricMatrix;
 use super::rows::RowPattern;
@@ -18,7 +18,7 @@ pub(super) enum InverseMass {
 }
 
 impl InverseMass {
-    pub(super) fn new(mass: &SymmetricMatrix) -> Result<Self, FactorError> {
+    pub(super) fn new(mass: &SymmetricMatrix) -> Factored<Self> {
         if mass.is_diagonal() {
             return reciprocals(&mass.values).map(Self::Diagonal);
         }
@@ -32,7 +32,7 @@ impl InverseMass {
     }
 
     /// M⁻¹ column by column, of all blocks at once.
-    fn invert(solver: &mut Solver, blocks: &[Vec<usize>]) -> Result<Self, FactorError> {
+    fn invert(solver: &mut Solver, blocks: &[Vec<usize>]) -> Factored<Self> {
         let dimension = solver.pattern().dimension();
         let pairs = blocks.iter().flat_map(|b| b.iter().flat_map(move |&i| b.iter().map(move |&j| (i, j))));
         let pattern = RowPattern::new(dimension, dimension, pairs);
@@ -82,7 +82,7 @@ impl InverseMass {
 }
 
 /// The inverse of a diagonal mass.
-pub(crate) fn reciprocals(diagonal: &[f64]) -> Result<Vec<f64>, FactorError> {
+pub(crate) fn reciprocals(diagonal: &[f64]) -> Factored<Vec<f64>> {
     match diagonal.iter().position(|entry| !(*entry > 0.0 && entry.is_finite())) {
         Some(index) => Err(FactorError { pivot: diagonal[index], index }),
         None => Ok(diagonal.iter().map(|entry| 1.0 / entry).collect()),

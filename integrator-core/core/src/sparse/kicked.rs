@@ -10,7 +10,7 @@
 //! and wide the whole is factored instead. Where rows depend on each other, shifts are added to S, as by
 //! [`MultiplierSystem`](super::MultiplierSystem).
 
-use super::factor::{FactorError, Solver};
+use super::factor::{FactorError, Factored, Solver};
 use super::inverse_mass::{InverseMass, LARGEST_BLOCK};
 use super::order::components;
 use super::pattern::{SymmetricMatrix, SymmetricPattern};
@@ -99,7 +99,7 @@ impl KickSystem {
     ///
     /// # Errors
     /// K is singular, which a force that drives can make it.
-    pub fn set(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) -> Result<(), FactorError> {
+    pub fn set(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) -> Factored {
         match &mut self.form {
             KickElimination::Schur(blocks) => blocks.set(mass, c, derivatives),
             KickElimination::Saddle(whole) => {
@@ -113,7 +113,7 @@ impl KickSystem {
     ///
     /// # Errors
     /// A row, counted behind the n degrees of freedom, depends on the others, or K is singular.
-    pub fn factor(&mut self, carrier: &[f64], left: &[f64], shifts: &[f64]) -> Result<(), FactorError> {
+    pub fn factor(&mut self, carrier: &[f64], left: &[f64], shifts: &[f64]) -> Factored {
         let n = self.jacobian.width();
         self.left.copy_from_slice(left);
         match &mut self.form {
@@ -190,7 +190,7 @@ impl Blocks {
         Some(Self { of_mass, of_force, values, inverse, members, schur })
     }
 
-    fn set(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) -> Result<(), FactorError> {
+    fn set(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) -> Factored {
         let Self { of_mass, of_force, values, inverse, members, .. } = self;
         fill(of_mass, of_force, mass, (c, derivatives), values);
         match inverse {
@@ -261,12 +261,7 @@ fn behind_columns(jacobian: &RowPattern) -> Vec<u32> {
 }
 
 /// The transposed inverse of one block, by Gauss and Jordan with pivots of its columns.
-fn invert_transposed(
-    block: &[usize],
-    pattern: &RowPattern,
-    values: &[f64],
-    inverse: &mut [f64],
-) -> Result<(), FactorError> {
+fn invert_transposed(block: &[usize], pattern: &RowPattern, values: &[f64], inverse: &mut [f64]) -> Factored {
     let size = block.len();
     // Both have rows of the length of the largest block.
     let mut matrix = [[0.0; LARGEST_BLOCK]; LARGEST_BLOCK];
@@ -337,7 +332,7 @@ impl KickSaddle {
         fill(&self.of_mass, &self.of_force, mass, (c, derivatives), self.solver.values_mut());
     }
 
-    fn factor(&mut self, carrier: &[f64], left: &[f64], shifts: &[f64]) -> Result<(), FactorError> {
+    fn factor(&mut self, carrier: &[f64], left: &[f64], shifts: &[f64]) -> Factored {
         let values = self.solver.values_mut();
         for (row, &place) in self.of_rows.iter().enumerate() {
             values[place as usize] = shifts.get(row).copied().unwrap_or(0.0);
@@ -355,7 +350,7 @@ impl KickSaddle {
     ///
     /// Rows that depend on each other do this, and forces that drive.
     #[cold]
-    fn pivot(&mut self, error: FactorError) -> Result<(), FactorError> {
+    fn pivot(&mut self, error: FactorError) -> Factored {
         let (pattern, values) = self.solver.pattern_and_values();
         let Some(mut pivoted) = Solver::unsymmetric(pattern) else { return Err(error) };
         pivoted.accept_small_pivots();

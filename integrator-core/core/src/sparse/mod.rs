@@ -1,9 +1,10 @@
 //! Sparse algebra behind one small door: patterns, and
 //! the [`Solver`] that chooses by them how it factors.
 
+mod constrained;
 pub(crate) mod factor;
 mod few;
-mod full;
+pub(crate) mod full;
 pub(crate) mod gram;
 mod inverse_mass;
 pub(crate) mod kicked;
@@ -16,10 +17,11 @@ mod rows;
 mod schur;
 pub(crate) mod sum;
 
+pub(crate) use constrained::ConstrainedMass;
 // Steppers of this workspace solve with it; who integrates does not.
 #[doc(hidden)]
 pub use factor::{Elimination, FactorError, SolveError, Solver};
-pub(crate) use factor::{LIGHT, Proximal, Saddle, Scales, light};
+pub(crate) use factor::{Factored, LIGHT, Proximal, Saddle, Scales, light, pass, scale_of, solve};
 pub(crate) use few::MOST_ROWS;
 pub(crate) use gram::Gram;
 pub(crate) use inverse_mass::reciprocals;

@@ -14,7 +14,7 @@
 //! The weights W are alike unless the lengths of rows differ much.
 //! With true residuals, its solutions are iterations of the [proximal method](super::Proximal).
 
-use super::factor::{FactorError, SMALLEST_PIVOT, Saddle, delta, weights};
+use super::factor::{FactorError, Factored, SMALLEST_PIVOT, Saddle, delta, weights};
 use super::few::Few;
 use super::inverse_mass::InverseMass;
 use super::pattern::SymmetricMatrix;
@@ -69,7 +69,7 @@ impl MultiplierSystem {
     ///
     /// # Errors
     /// A mass that is singular or indefinite.
-    pub fn new(mass: &SymmetricMatrix, jacobian: &RowPattern) -> Result<Self, FactorError> {
+    pub fn new(mass: &SymmetricMatrix, jacobian: &RowPattern) -> Factored<Self> {
         let inverse = InverseMass::new(mass)?;
         let form = if jacobian.is_full() {
             MultiplierElimination::Few(Few::new(jacobian))
@@ -104,6 +104,17 @@ impl MultiplierSystem {
         match &self.form {
             MultiplierElimination::Schur(schur) => Some(schur.elimination()),
             MultiplierElimination::Few(_) | MultiplierElimination::Saddle(_) => None,
+        }
+    }
+
+    /// 1/M_ii, and the part of a column below which a pivot of S is refused, of few rows and a diagonal
+    /// mass.
+    pub(crate) fn few(&self) -> Option<(&[f64], f64)> {
+        match (&self.form, &self.mass) {
+            (MultiplierElimination::Few(_), InverseMass::Diagonal(reciprocals)) => {
+                Some((reciprocals, self.least_pivot))
+            }
+            _ => None,
         }
     }
 
@@ -171,7 +182,7 @@ impl MultiplierSystem {
     ///
     /// # Errors
     /// The matrix is singular.
-    pub fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), FactorError> {
+    pub fn factor_symmetric(&mut self, jacobian: &[f64]) -> Factored {
         self.stand(jacobian);
         self.factor_with(jacobian, true)
     }
@@ -180,11 +191,11 @@ impl MultiplierSystem {
     ///
     /// # Errors
     /// The matrix is singular.
-    pub fn factor(&mut self, left: &[f64]) -> Result<(), FactorError> {
+    pub fn factor(&mut self, left: &[f64]) -> Factored {
         self.factor_with(left, false)
     }
 
-    fn factor_with(&mut self, left: &[f64], symmetric: bool) -> Result<(), FactorError> {
+    fn factor_with(&mut self, left: &[f64], symmetric: bool) -> Factored {
         let Self { softened, shifts, least_pivot, .. } = self;
         let (shifts, least) = if *softened { (&shifts[..], SMALLEST_PIVOT) } else { (&[][..], *least_pivot) };
         match &mut self.form {
@@ -224,8 +235,11 @@ impl MultiplierSystem {
     }
 
     /// x ← −S⁻¹ r, and y ← y + M⁻¹ G₂ᵀ x: the motion that removes the residual.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn correct(&mut self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
+        if let MultiplierElimination::Few(few) = &self.form {
+            return few.correct(residual, x, y);
+        }
         self.solve(residual, x);
         self.add_motion(x, y);
     }
@@ -252,7 +266,7 @@ impl WithMass {
         y.iter_mut().zip(&*motion).for_each(|(entry, moved)| *entry += moved);
     }
 
-    fn factor(&mut self, left: &[f64], shifts: &[f64]) -> Result<(), FactorError> {
+    fn factor(&mut self, left: &[f64], shifts: &[f64]) -> Factored {
         let n = self.jacobian.width();
         self.saddle
             .factor_shifted(&self.mass, left, &self.carrier, shifts)

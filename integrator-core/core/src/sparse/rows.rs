@@ -3,6 +3,7 @@
 use super::full::{self, total};
 use super::pattern::placed;
 use std::ops::Range;
+use std::slice::from_ref;
 
 /// A rectangular sparse matrix by rows: columns ascending within a row.
 ///
@@ -164,7 +165,7 @@ impl RowPattern {
     /// y ← y + Aᵀ x.
     #[inline]
     pub fn transpose_multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        if self.is_full { full::transpose_multiply_add(values, x, y) } else { self.transposed(values, x, y) }
+        if self.is_full { full::push(self.block, values, x, y) } else { self.transposed(values, x, y) }
     }
 
     /// y_c ← 1 / Σ_j |A_cj| x_j for nonnegative x; large, but finite, for a row of zeros.
@@ -178,7 +179,8 @@ impl RowPattern {
     #[doc(hidden)]
     #[inline]
     pub fn scale_columns(&self, values: &[f64], x: &[f64], scaled: &mut [f64]) {
-        if self.is_full { full::scale_columns(values, x, scaled) } else { self.scaled(values, x, scaled) }
+        let sizes = (self.height(), self.block);
+        if self.is_full { full::scale(sizes, values, x, scaled) } else { self.scaled(values, x, scaled) }
     }
 
     /// True if Σ_j A_cj B_cj > 0 for every row c of two matrices of this pattern.
@@ -235,7 +237,7 @@ impl RowPattern {
                 for ((y, values), (a, b)) in y.iter_mut().zip(values.as_chunks::<2>().0).zip(a.iter().zip(b))
                 {
                     let sums = std::array::from_fn(|k| term(values[0][k], a[k]) + term(values[1][k], b[k]));
-                    put(y, total::<N>(sums));
+                    put(y, total::<N, _>(sums));
                 }
                 return;
             }
@@ -290,6 +292,10 @@ impl RowPattern {
                 }
                 take(row, total(sum));
             };
+            if stretch.blocks == 1 {
+                rows.zip(a.iter().zip(b)).for_each(|(row, (a, b))| product(row, from_ref(a), from_ref(b)));
+                return;
+            }
             // Most constraints stand between two points: the loop over their blocks is unrolled.
             if stretch.blocks == 2 {
                 let known = a.as_chunks::<2>().0.iter().zip(b.as_chunks::<2>().0);
@@ -385,6 +391,12 @@ fn of_rows<T, const N: usize>(
     columns: &[[u32; N]],
     mut work: impl FnMut(T, &[[f64; N]], &[[u32; N]]),
 ) {
+    // A rod from a fixed point begins most chains.
+    if stretch.blocks == 1 {
+        let known = values.iter().map(from_ref).zip(columns.iter().map(from_ref));
+        items.zip(known).for_each(|(item, (values, columns))| work(item, values, columns));
+        return;
+    }
     // Most constraints stand between two points: the loop over their blocks is unrolled.
     if stretch.blocks == 2 {
         let known = values.as_chunks::<2>().0.iter().zip(columns.as_chunks::<2>().0);

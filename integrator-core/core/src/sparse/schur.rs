@@ -1,6 +1,6 @@
 //! S = G₁ M⁻¹ G₂ᵀ on its own sparse pattern: chains and molecules under constraints use it.
 
-use super::factor::{Elimination, FactorError, Solver};
+use super::factor::{Elimination, Factored, Solver};
 use super::full::total;
 use super::inverse_mass::InverseMass;
 use super::pattern::SymmetricPattern;
@@ -93,14 +93,14 @@ impl Schur {
     }
 
     /// Factors G₂ M⁻¹ G₂ᵀ, of the G₂ taken last, with shifts added to the diagonal, if any are given.
-    pub(super) fn factor_symmetric(&mut self, jacobian: &[f64], shifts: &[f64]) -> Result<(), FactorError> {
+    pub(super) fn factor_symmetric(&mut self, jacobian: &[f64], shifts: &[f64]) -> Factored {
         self.fill(jacobian, true);
         self.shift(shifts);
         self.solver.refactor_mirrored()
     }
 
     /// Factors G₁ M⁻¹ G₂ᵀ with the last G₂, and shifts.
-    pub(super) fn factor(&mut self, left: &[f64], shifts: &[f64]) -> Result<(), FactorError> {
+    pub(super) fn factor(&mut self, left: &[f64], shifts: &[f64]) -> Factored {
         self.fill(left, false);
         self.shift(shifts);
         self.solver.refactor()
@@ -183,7 +183,7 @@ impl Products {
         let (left, right) = (left.as_chunks::<N>().0, right.as_chunks::<N>().0);
         for &[entry, a, b] in &self.single {
             let (a, b) = (&left[a as usize], &right[b as usize]);
-            entries[entry as usize] = total::<N>(std::array::from_fn(|k| a[k] * b[k]));
+            entries[entry as usize] = total::<N, _>(std::array::from_fn(|k| a[k] * b[k]));
         }
         let mut at = 0;
         for &[entry, end] in &self.entries {
@@ -202,13 +202,10 @@ impl Products {
 
 /// The pattern of G M⁻¹ for a block mass, and the terms that make it.
 fn spread_directions(inverse: &RowPattern, jacobian: &RowPattern) -> (RowPattern, Vec<[u32; 3]>) {
-    let terms: Vec<(usize, usize, usize, usize)> = jacobian
-        .entries()
-        .enumerate()
-        .flat_map(|(entry, (row, k))| {
-            inverse.row(k).map(move |place| (row, inverse.columns()[place] as usize, entry, place))
-        })
-        .collect();
+    let terms = jacobian.entries().enumerate().flat_map(|(entry, (row, k))| {
+        inverse.row(k).map(move |place| (row, inverse.columns()[place] as usize, entry, place))
+    });
+    let terms: Vec<(usize, usize, usize, usize)> = terms.collect();
     let pattern = RowPattern::new(
         jacobian.height(),
         jacobian.width(),

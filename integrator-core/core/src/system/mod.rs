@@ -14,9 +14,11 @@ mod faces;
 mod forced;
 mod holonomic;
 pub(crate) mod image;
+mod in_lanes;
 mod lagrangian;
 mod layout;
 mod look;
+mod moments;
 mod natural;
 mod natural_second;
 mod nonholonomic;
@@ -42,9 +44,13 @@ pub use forced::Forced;
 pub use forced::Sampling;
 pub(crate) use forced::first_velocity;
 pub use holonomic::{Constrained, Holonomic};
+#[doc(hidden)]
+pub use in_lanes::InLanes;
+pub(crate) use in_lanes::{Evaluation, LaneCode, Wanted};
 pub use lagrangian::Lagrangian;
 pub use layout::{Coordinate, Kind, Layout, Text};
 pub use look::Look;
+pub use moments::{MomentMethod, Moments, RowsOf};
 pub use natural::{Natural, Stiff, Unforced};
 pub(crate) use natural_second::{NaturalSecond, finish_gradient};
 pub use nonholonomic::Nonholonomic;
@@ -84,6 +90,13 @@ pub trait System: Send + Sync {
         None
     }
 
+    /// The events and the gaps of the system, if it has any.
+    ///
+    /// Runs look for them; a method whose steps cannot be cut refuses those that change the motion.
+    fn moments(&self) -> Option<&dyn Moments> {
+        None
+    }
+
     /// The forces of the system beside its Lagrangian, if it has any.
     ///
     /// A method that does not include them refuses the system.
@@ -111,6 +124,12 @@ pub trait System: Send + Sync {
     /// The system with its angles of points, if runs follow some over many turns.
     #[doc(hidden)]
     fn followed(&self) -> Option<&dyn Followed> {
+        None
+    }
+
+    /// The system as code for members of an ensemble in lanes, if it has some.
+    #[doc(hidden)]
+    fn in_lanes(&self) -> Option<InLanes<'_>> {
         None
     }
 

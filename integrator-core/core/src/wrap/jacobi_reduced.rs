@@ -6,7 +6,7 @@ use self::chain::Chains;
 use super::second::{AddedSecond, natural_lagrangian};
 use crate::error::{BindError, StartError};
 use crate::forward::forward;
-use crate::noether::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
+use crate::noether::{Action, ConservedQuantity, CoordinateMotion, Motion};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Coordinate, Kind, Layout, Natural, Signal, State, System, Text, Unforced};
@@ -76,6 +76,9 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
         if system.forced().is_some() {
             return Err(refused("it has forces that its Lagrangian does not give".to_owned()));
         }
+        if system.moments().is_some() {
+            return Err(refused("it has events or gaps".to_owned()));
+        }
         if system.followed().is_some() {
             return Err(refused("a run must follow its angles of points over many turns".to_owned()));
         }
@@ -85,7 +88,11 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
         let kind = kind_of_points(system.layout()).map_err(refused)?;
         let axes = kind.components();
         for axis in 0..axes {
-            if !system.conserved().iter().any(|quantity| translates(quantity, system.layout(), axis)) {
+            let along = |group: &Coordinate| match group.kind {
+                Kind::Scalar | Kind::Angle => Action::Shift,
+                Kind::Vec2 | Kind::Vec3 | Kind::Mat3 => Action::Translation(axis),
+            };
+            if !system.conserved().iter().any(|quantity| moves_all(quantity, system.layout(), along)) {
                 let axis = ["x", "y", "z"][axis];
                 return Err(refused(format!(
                     "it is not known to stay the same when all of its points are moved along {axis}"
@@ -135,7 +142,7 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
             self.check(quantity, values, self.system.dimension())?;
         }
         let split = |whole: &[f64]| {
-            let (mut reduced, mut centre) = (vec![0.0; self.dimension()], vec![0.0; self.chains.axes()]);
+            let (mut reduced, mut centre) = (vec![0.0; self.dimension()], vec![0.0; self.chains.axes]);
             self.chains.reduce(whole, &mut reduced, &mut centre);
             (reduced, centre)
         };
@@ -148,7 +155,7 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
     /// # Errors
     /// A state or the centre of mass has a wrong dimension.
     pub fn reconstruct(&self, reduced: &State, centre: &State, whole: &mut State) -> Result<(), StartError> {
-        let (small, large, axes) = (self.dimension(), self.system.dimension(), self.chains.axes());
+        let (small, large, axes) = (self.dimension(), self.system.dimension(), self.chains.axes);
         for (quantity, values, expected) in [
             ("reduced positions", &reduced.q, small),
             ("reduced velocities", &reduced.v, small),
@@ -196,17 +203,13 @@ fn kind_of_points(layout: &Layout) -> Result<Kind, String> {
     }
 }
 
-/// True if the quantity is conserved because all points may move along this axis.
-fn translates(quantity: &ConservedQuantity, layout: &Layout, axis: usize) -> bool {
+/// True if the quantity is conserved because all points may move alike, each coordinate by its action.
+fn moves_all(quantity: &ConservedQuantity, layout: &Layout, action: impl Fn(&Coordinate) -> Action) -> bool {
     let Motion::Space(parts) = &quantity.motion else { return false };
     let all = |(place, group): (usize, &Coordinate)| {
-        let action = match group.kind {
-            Kind::Scalar | Kind::Angle => Action::Shift,
-            Kind::Vec2 | Kind::Vec3 | Kind::Mat3 => Action::Translation(axis),
-        };
         parts.iter().any(|part| {
             part.coordinate == place
-                && part.action == action
+                && part.action == action(group)
                 && part.factor.to_bits() == parts[0].factor.to_bits()
         })
     };
@@ -217,39 +220,22 @@ fn translates(quantity: &ConservedQuantity, layout: &Layout, axis: usize) -> boo
 /// the energy, and each conserved component of the angular momentum.
 fn remaining<S: System + ?Sized>(system: &S, axes: usize) -> Vec<ConservedQuantity> {
     const NAMES: [&str; 3] = ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"];
-    const TURNS: [&[CoordinateMotion]; 3] = [
-        &[CoordinateMotion { coordinate: 0, action: Action::Rotation(0), factor: 1.0 }],
-        &[CoordinateMotion { coordinate: 0, action: Action::Rotation(1), factor: 1.0 }],
-        &[CoordinateMotion { coordinate: 0, action: Action::Rotation(2), factor: 1.0 }],
-    ];
     let all = system.conserved();
     let energy = all.iter().filter(|quantity| quantity.motion == Motion::Time).cloned();
     let turned = (0..3).filter(|_| axes > 1).filter_map(|axis| {
-        let groups = system.layout().coordinates().len();
-        let turns = |quantity: &&ConservedQuantity| {
-            let Motion::Space(parts) = &quantity.motion else { return false };
-            parts.len() == groups
-                && parts.iter().all(|part| {
-                    part.action == Action::Rotation(axis)
-                        && part.factor.to_bits() == parts[0].factor.to_bits()
-                })
-        };
-        let certainty = all.iter().find(turns).map(|quantity| quantity.certainty)?;
-        Some(turn(NAMES[axis], TURNS[axis], certainty))
+        let action = Action::Rotation(axis);
+        let turns = |quantity: &&ConservedQuantity| moves_all(quantity, system.layout(), |_| action);
+        Some(ConservedQuantity {
+            name: NAMES[axis].into(),
+            symmetry: "all Jacobi vectors turn about an axis through the centre of mass".into(),
+            formula: "angular momentum about the centre of mass".into(),
+            latex: r"\sum_k m'_k\, q'_k \times \dot q'_k".into(),
+            unit: "mass · length² / time".into(),
+            certainty: all.iter().find(turns)?.certainty,
+            motion: Motion::Space(vec![CoordinateMotion { coordinate: 0, action, factor: 1.0 }].into()),
+        })
     });
     energy.chain(turned).collect()
-}
-
-fn turn(name: &'static str, parts: &'static [CoordinateMotion], certainty: Certainty) -> ConservedQuantity {
-    ConservedQuantity {
-        name: name.into(),
-        symmetry: "all Jacobi vectors turn about an axis through the centre of mass".into(),
-        formula: "angular momentum about the centre of mass".into(),
-        latex: r"\sum_k m'_k\, q'_k \times \dot q'_k".into(),
-        unit: "mass · length² / time".into(),
-        certainty,
-        motion: Motion::Space(parts.into()),
-    }
 }
 
 impl<S: System + ?Sized> System for JacobiReduced<'_, S> {

@@ -8,8 +8,8 @@ use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Constrained, Followed, Forced, Lagrangian, Layout, Natural, Nonholonomic, Parametric, Signal, Stiff,
-    System, Text, Unforced, checksums_with,
+    Constrained, Followed, Forced, Lagrangian, Layout, Moments, Natural, Nonholonomic, Parametric, Signal,
+    Stiff, System, Text, Unforced, checksums_with,
 };
 use std::sync::OnceLock;
 
@@ -121,7 +121,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
     /// Writes ω² (Gᵀ G + Σ g_c H_c), for the G and the weights in `memory`, over `hessian`.
     fn penalty_hessian(&self, q: &[f64], t: f64, memory: &mut Penalty, hessian: &mut [f64]) {
         let (pattern, jacobian) = (self.pattern(), self.system.jacobian_pattern());
-        pattern.multiply(jacobian, &memory.jacobian, self.stiffness, hessian);
+        pattern.gram.multiply(jacobian, &memory.jacobian, self.stiffness, hessian);
         let weighted = &mut memory.weighted;
         weighted.resize(self.system.weighted_pattern().len(), 0.0);
         self.system.weighted_hessian(q, t, &memory.weights, weighted);
@@ -142,6 +142,7 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
         name() -> &str;
         layout() -> &Layout;
         nonholonomic() -> Option<&dyn Nonholonomic>;
+        moments() -> Option<&dyn Moments>;
         forced() -> Option<&dyn Forced>;
         signals() -> &[(Text, Signal)];
         followed() -> Option<&dyn Followed>;
@@ -202,7 +203,7 @@ impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
             self.system.potential_second(q, t, gradient, potential);
             self.linearized(q, t, |memory| {
                 memory.add_gradient(self.system, gradient);
-                match total.of_penalty() {
+                match &total.of_penalty {
                     None => self.penalty_hessian(q, t, memory, hessian),
                     Some(places) => {
                         penalty.resize(self.pattern().pattern.len(), 0.0);

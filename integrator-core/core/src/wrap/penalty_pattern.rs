@@ -5,7 +5,8 @@ use crate::system::Constrained;
 #[derive(Debug)]
 pub(super) struct PenaltyPattern {
     pub(super) pattern: SymmetricPattern,
-    gram: Gram,
+    /// The terms of Gᵀ G.
+    pub(super) gram: Gram,
     /// The places of the values of Σ g_c H_c.
     of_weighted: Vec<u32>,
 }
@@ -22,16 +23,9 @@ impl PenaltyPattern {
         }
     }
 
-    /// Writes `factor` Gᵀ G over `hessian`.
-    pub(super) fn multiply(&self, pattern: &RowPattern, jacobian: &[f64], factor: f64, hessian: &mut [f64]) {
-        self.gram.multiply(pattern, jacobian, factor, hessian);
-    }
-
     /// Adds values in the order of the weighted pattern.
     pub(super) fn add_weighted(&self, values: &[f64], hessian: &mut [f64]) {
-        for (&place, &value) in self.of_weighted.iter().zip(values) {
-            hessian[place as usize] += value;
-        }
+        add_at(&self.of_weighted, values, hessian);
     }
 }
 
@@ -43,8 +37,8 @@ impl PenaltyPattern {
 pub(super) struct TotalPattern {
     pub(super) pattern: SymmetricPattern,
     of_potential: Vec<u32>,
-    /// `None` if the penalty has the whole pattern.
-    of_penalty: Option<Vec<u32>>,
+    /// The places of the values of the penalty; `None` if it has the whole pattern.
+    pub(super) of_penalty: Option<Vec<u32>>,
 }
 
 impl TotalPattern {
@@ -60,16 +54,16 @@ impl TotalPattern {
         Self { of_potential, of_penalty: Some(places(penalty)), pattern }
     }
 
-    /// The places of the values of the penalty, unless they are in order.
-    pub(super) fn of_penalty(&self) -> Option<&[u32]> {
-        self.of_penalty.as_deref()
-    }
-
     /// Adds values in the order of Hess V.
     pub(super) fn add_potential(&self, values: &[f64], total: &mut [f64]) {
-        for (&place, &value) in self.of_potential.iter().zip(values) {
-            total[place as usize] += value;
-        }
+        add_at(&self.of_potential, values, total);
+    }
+}
+
+/// Adds values at their places.
+fn add_at(places: &[u32], values: &[f64], sum: &mut [f64]) {
+    for (&place, &value) in places.iter().zip(values) {
+        sum[place as usize] += value;
     }
 }
 

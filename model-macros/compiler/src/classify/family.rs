@@ -150,13 +150,11 @@ pub(super) fn family(graph: &Graph, path: &[Step], node: NodeId) -> Family {
         .copied()
         .filter(|leaf| is_position(*leaf) || is_velocity(*leaf) || (general && *leaf == Leaf::Time))
         .collect();
-    let coefficients = leaves
-        .iter()
-        .filter_map(|leaf| match leaf {
-            Leaf::Coefficient(id) => Some(*id),
-            _ => None,
-        })
-        .collect();
+    let coefficients = leaves.iter().filter_map(|leaf| match leaf {
+        Leaf::Coefficient(id) => Some(*id),
+        _ => None,
+    });
+    let coefficients = coefficients.collect();
     let (sums, reads_of_sums, phase_rate, most, near) = (Vec::new(), Vec::new(), None, most(path), None);
     Family { path: path.to_vec(), node, sums, reads_of_sums, inputs, coefficients, phase_rate, most, near }
 }

@@ -197,10 +197,8 @@ fn written(graph: &mut Graph, polynomial: &Polynomial, most: usize) -> Option<No
 
 /// A node for a coefficient.
 fn coefficient(graph: &mut Graph, coefficient: &Coefficient) -> NodeId {
-    let parts: Vec<(f64, NodeId)> = coefficient
-        .iter()
-        .map(|(factors, value)| (*value, graph.monomial(factors.iter().copied())))
-        .collect();
+    let parts = coefficient.iter().map(|(factors, value)| (*value, graph.monomial(factors.iter().copied())));
+    let parts: Vec<(f64, NodeId)> = parts.collect();
     graph.combination(parts)
 }
 

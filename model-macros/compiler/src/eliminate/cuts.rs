@@ -33,11 +33,9 @@ pub(crate) fn candidates(graph: &Graph, root: NodeId) -> Vec<Cuts> {
     let degree = |id: NodeId| degrees.get(id.index()).copied().unwrap_or(Degree::Other);
     let below_root = || nodes.iter().copied().filter(|id| *id != root);
     let sums: BTreeSet<NodeId> = below_root().filter(|id| graph.varies(*id) && is_sum(graph, *id)).collect();
-    let differences: BTreeSet<NodeId> = sums
-        .iter()
-        .copied()
-        .filter(|id| degree(*id) == Degree::Linear && is_difference(graph, *id))
-        .collect();
+    let differences =
+        sums.iter().copied().filter(|id| degree(*id) == Degree::Linear && is_difference(graph, *id));
+    let differences: BTreeSet<NodeId> = differences.collect();
     let inner: BTreeSet<NodeId> = nodes
         .iter()
         .filter(|id| matches!(degree(**id), Degree::Polynomial | Degree::Linear))

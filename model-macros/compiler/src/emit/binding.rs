@@ -5,7 +5,7 @@
 
 use super::checked::{Purpose, checked};
 use super::straight_line::{internal, local, plain};
-use crate::ast::Sort;
+use crate::ast::{Beside, Sort};
 use crate::classify::{Family, MassFamily, Plan, Sums};
 use crate::coded::FamilyKernel as Kernel;
 use crate::coded::{Entry, Slot};
@@ -19,6 +19,7 @@ use crate::shown::Shown;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
+use syn::ext::IdentExt;
 use syn::{Expr, Pat};
 
 /// The names in the emitted functions; none can meet a name of the user's.
@@ -35,58 +36,96 @@ impl Names {
 
 /// The facts about a method beside the Lagrangian that the binder needs.
 pub(super) struct Rows<'a> {
-    pub(super) sort: Sort,
+    pub(super) beside: &'a Beside,
     pub(super) method: &'a str,
     /// Of constraints: the components of its matrices that are independent equations, unless all are.
     pub(super) kept: Option<&'a [usize]>,
     /// Of constraints on velocities: for each row as written, true if it is the rate of a function.
     pub(super) derivatives: &'a [bool],
-    /// Of a force: the coordinate that it acts on.
-    pub(super) coordinate: usize,
 }
 
 impl Rows<'_> {
     /// The code before the rows.
     fn begin(&self, binder: &Ident) -> TokenStream {
-        let Self { sort, method, kept, coordinate, .. } = self;
-        let begin = internal(&format!("begin_{}", self.word()));
-        let coordinate = (*sort == Sort::Force).then(|| Literal::usize_unsuffixed(*coordinate));
+        let Self { method, kept, .. } = self;
+        let Beside { sort, coordinate, settings, .. } = self.beside;
+        let coordinate = Literal::usize_unsuffixed(*coordinate);
+        let begin = match sort {
+            Sort::Force => quote!(#binder.begin_force(#method, #coordinate);),
+            Sort::Dissipation => quote!(#binder.begin_dissipation(#method);),
+            _ => {
+                let of = self.of();
+                quote!(#binder.begin_rows(#of, #method);)
+            }
+        };
         let kept = kept.map(|kept| {
-            let kept = kept.iter().map(|k| Literal::usize_unsuffixed(*k));
-            let keep =
-                if *sort == Sort::Nonholonomic { "kept_nonholonomic_components" } else { "kept_components" };
-            let keep = internal(keep);
-            quote!(#binder.#keep(&[#(#kept),*]);)
+            let (of, kept) = (self.of(), kept.iter().map(|k| Literal::usize_unsuffixed(*k)));
+            quote!(#binder.kept_components(#of, &[#(#kept),*]);)
         });
-        let coordinate = coordinate.map(|coordinate| quote!(, #coordinate));
-        quote!(#binder.#begin(#method #coordinate); #kept)
+        let event = settings.event.as_ref().map(|event| {
+            let event = event.unraw().to_string();
+            quote!(#binder.reset_at(#event, #coordinate);)
+        });
+        let direction = settings.direction.as_ref().map(|direction| {
+            let rises = direction == "rising";
+            quote!(#binder.passes(#rises);)
+        });
+        let contact = settings.coefficients.iter().map(|(name, value)| {
+            let (text, name) = (format!("the {name} of `{method}`"), name.to_string());
+            quote!(#binder.contact(#name, #value, #text)?;)
+        });
+        quote!(#begin #kept #event #direction #(#contact)*)
+    }
+
+    /// The rows, as the binder calls them.
+    fn of(&self) -> TokenStream {
+        let name = internal(match self.beside.sort {
+            Sort::Holonomic => "Holonomic",
+            Sort::Nonholonomic | Sort::Force | Sort::Dissipation => "Nonholonomic",
+            Sort::Reset => "Reset",
+            Sort::Event => "Event",
+            Sort::Unilateral => "Unilateral",
+        });
+        quote!(::least_action::emitted::v1::RowsOf::#name)
     }
 
     /// The code of the next row, the `written`th of the declaration.
     fn next(&self, binder: &Ident, written: usize) -> TokenStream {
-        match self.sort {
-            Sort::Holonomic => quote!(#binder.row()),
-            Sort::Nonholonomic => {
-                let derivative = self.derivatives.get(written).copied().unwrap_or_default();
-                quote!(#binder.nonholonomic_row(#derivative))
+        match self.beside.sort {
+            Sort::Nonholonomic if self.derivatives.get(written) == Some(&true) => {
+                quote!(#binder.row_of_derivative())
             }
             Sort::Force | Sort::Dissipation => quote!(#binder.force_row()),
+            _ => {
+                let of = self.of();
+                quote!(#binder.row_of(#of))
+            }
         }
     }
 
     /// The code behind the rows, and behind the last family.
     fn end(&self, binder: &Ident) -> TokenStream {
-        match self.sort {
-            Sort::Holonomic => quote!(#binder.end_constraint();),
-            Sort::Nonholonomic => quote!(#binder.end_nonholonomic();),
+        match self.beside.sort {
             Sort::Force => quote!(#binder.end_force()?;),
             Sort::Dissipation => TokenStream::new(),
+            _ => {
+                let of = self.of();
+                quote!(#binder.end_rows(#of);)
+            }
         }
     }
 
-    /// The name of the sort in the binder's methods.
-    pub(super) fn word(&self) -> &'static str {
-        if self.sort == Sort::Holonomic { "constraint" } else { self.sort.attribute() }
+    /// The code that adds a finished family.
+    fn add(&self, binder: &Ident, plan: &Plan, family: &Ident) -> TokenStream {
+        match (self.beside.sort, plan) {
+            (_, Plan::Function(_)) => quote!(#binder.dissipated(#family);),
+            (Sort::Force, _) => quote!(#binder.force(#family);),
+            (Sort::Dissipation, _) => quote!(#binder.dissipation(#family);),
+            _ => {
+                let of = self.of();
+                quote!(#binder.rows_of(#of, #family);)
+            }
+        }
     }
 }
 
@@ -211,19 +250,12 @@ impl<'a> Loops<'a> {
     /// The body of a function that fills the families of one method beside the Lagrangian, row by row.
     pub(super) fn rows(&self, plan: &Plan, rows: &Rows<'_>, families: &[&Kernel<'_>]) -> TokenStream {
         let binder = &self.names.binder;
-        let (new, finish) = match plan {
-            Plan::Function(_) => ("new", "dissipated"),
-            _ => ("in_rows", rows.word()),
-        };
-        let [new, finish] = [new, finish].map(internal);
+        let new = internal(if matches!(plan, Plan::Function(_)) { "new" } else { "in_rows" });
         let declare = families.iter().enumerate().map(|(k, Kernel { name: marker, .. })| {
             let name = family_name(k);
             quote!(let mut #name = ::least_action::emitted::v1::Family::#new(&#marker, #binder.room());)
         });
-        let finish = (0..families.len()).map(|k| {
-            let name = family_name(k);
-            quote!(#binder.#finish(#name);)
-        });
+        let finish = (0..families.len()).map(|k| rows.add(binder, plan, &family_name(k)));
         let body = self.plan(plan, rows, families, &mut Numbers::default(), &mut BTreeSet::new());
         let (begin, end) = (rows.begin(binder), rows.end(binder));
         quote! {

@@ -37,9 +37,9 @@ pub(super) fn documentation(
     let damped: Vec<String> = classified
         .beside
         .iter()
-        .zip(declaration.beside())
-        .filter(|((sort, plan), _)| !sort.is_constraint() && reads_velocity(plan))
-        .map(|(_, (_, function))| format!("`{}`", function.name.unraw()))
+        .zip(&declaration.beside)
+        .filter(|((sort, plan), _)| sort.is_force() && reads_velocity(plan))
+        .map(|(_, beside)| format!("`{}`", beside.function.name.unraw()))
         .collect();
     let force = match &classified.facts.force {
         Dependence::None if !damped.is_empty() => {

@@ -2,6 +2,7 @@
 
 use super::checksum::checksum;
 use super::optional;
+use crate::ast::Sort;
 use crate::classify::{Dependence, Facts};
 use crate::compiled::Compiled;
 use crate::documented::{Documented, comments_on_arguments, documentation, documented};
@@ -13,6 +14,7 @@ use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 
 /// The facts about a model that its declaration tells without the parameters.
+#[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on one another")]
 #[derive(Debug)]
 pub struct ModelFacts {
     /// The name of the model.
@@ -33,6 +35,8 @@ pub struct ModelFacts {
     pub constrained: bool,
     /// See `constrained`.
     pub nonholonomic: bool,
+    /// Whether there are events or gaps.
+    pub moments: bool,
     /// See `constrained`.
     pub forced: bool,
     /// The conserved quantities, with their words.
@@ -66,8 +70,9 @@ impl ModelFacts {
             checksum: checksum(&declaration.item),
             coordinates: coordinates.map(|coordinate| named(&coordinate.name)).collect(),
             kind: classified.facts.clone(),
-            constrained: !declaration.constraints.is_empty(),
-            nonholonomic: !declaration.nonholonomic.is_empty(),
+            constrained: declaration.has(Sort::Holonomic),
+            nonholonomic: declaration.has(Sort::Nonholonomic),
+            moments: declaration.beside.iter().any(|beside| beside.sort.is_of_moments()),
             forced: declaration.is_forced(),
             conserved: quantities(&proven.conserved),
             balanced: quantities(&proven.balanced),
@@ -127,7 +132,7 @@ fn classification(facts: &ModelFacts) -> TokenStream {
     let mass = dependence(&facts.coordinates, &facts.kind.mass, &quote!(__v1::Mass), "Constant");
     let force = dependence(&facts.coordinates, &facts.kind.force, &quote!(__v1::Force), "PositionOnly");
     let Facts { time, stiff, phase_in_constraints, .. } = facts.kind;
-    let ModelFacts { constrained, forced, nonholonomic, .. } = facts;
+    let ModelFacts { constrained, forced, nonholonomic, moments, .. } = facts;
     let even_in_phase = optional(facts.kind.even_in_phase.map(|even| quote!(#even)));
     quote! {
         __v1::Classification {
@@ -137,6 +142,7 @@ fn classification(facts: &ModelFacts) -> TokenStream {
             stiff: #stiff,
             constrained: #constrained,
             nonholonomic: #nonholonomic,
+            moments: #moments,
             forced: #forced,
             even_in_phase: #even_in_phase,
             phase_in_constraints: #phase_in_constraints,

@@ -17,7 +17,7 @@ mod signal;
 mod straight;
 pub(crate) mod straight_line;
 
-use crate::ast::Declaration;
+use crate::ast::{Declaration, Sort};
 use crate::classify::{Dependence, Facts};
 use crate::compiled::Compiled;
 use crate::lower::Lowered;
@@ -49,10 +49,9 @@ pub(crate) fn oracle(
 ) -> TokenStream {
     let shapes = &lowered.rust.closure_parameters;
     let roles = oracle::Roles {
-        kept: declaration.beside().map(|(_, function)| &function.name).zip(&lowered.kept).collect(),
+        kept: declaration.beside.iter().map(|beside| &beside.function.name).zip(&lowered.kept).collect(),
         targets: declaration
-            .forces
-            .iter()
+            .of(Sort::Force)
             .map(|force| (&force.function.name, &declaration.coordinates[force.coordinate].name))
             .collect(),
         frequency: declaration.frequency.as_ref(),
@@ -149,10 +148,10 @@ fn implementation(compiled: &Compiled, parts: &Parts<'_>, found: &str) -> TokenS
     let (markers, marker_module) = markers(declaration, facts);
     let mass = dependence(&facts.mass, "Constant", &markers);
     let force = dependence(&facts.force, "PositionOnly", &markers);
-    let constrained = !declaration.constraints.is_empty();
+    let constrained = declaration.has(Sort::Holonomic);
     let of = |holds: bool| structure(if holds { "Something" } else { "Nothing" });
     let holonomy = of(constrained);
-    let nonholonomic = !declaration.nonholonomic.is_empty();
+    let nonholonomic = declaration.has(Sort::Nonholonomic);
     let nonholonomy = of(nonholonomic);
     let stiffness = of(facts.stiff);
     let (forced, driven) = (declaration.is_forced(), declaration.frequency.is_some());
@@ -268,9 +267,9 @@ const FACES: [&str; 11] = [
 
 /// The kinds that a bound system is.
 fn fits(declaration: &Declaration, facts: &Facts) -> [bool; 11] {
-    let (constrained, driven) = (!declaration.constraints.is_empty(), declaration.frequency.is_some());
+    let (constrained, driven) = (declaration.has(Sort::Holonomic), declaration.frequency.is_some());
     let (forced, even) = (declaration.is_forced(), facts.even_in_phase == Some(true));
-    let nonholonomic = !declaration.nonholonomic.is_empty();
+    let nonholonomic = declaration.has(Sort::Nonholonomic);
     let natural = facts.mass == Dependence::None && facts.force == Dependence::None && !nonholonomic;
     // Averaging methods know only the forces of the Lagrangian.
     let averaged = natural && !forced;

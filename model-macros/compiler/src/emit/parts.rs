@@ -5,7 +5,7 @@
 use super::binding::{Loops, Names, Rows, describe, entry_text};
 use super::checked::{Purpose, checked};
 use super::{near, signal};
-use crate::ast::{Coordinate, Declaration, Kind, Sort};
+use crate::ast::{Beside, Coordinate, Declaration, Kind, Sort};
 use crate::classify::{Family, Sums};
 use crate::coded::{Coded, FamilyKernel as Kernel};
 use crate::compiled::Compiled;
@@ -235,11 +235,11 @@ impl<'a> Collector<'a> {
     /// The methods beside the Lagrangian.
     fn beside(&mut self) -> Vec<Function> {
         let Compiled { declaration, lowered, classified, kernels, .. } = self.compiled;
-        let beside = classified.beside.iter().zip(&kernels.beside).zip(declaration.beside());
+        let beside = classified.beside.iter().zip(&kernels.beside).zip(&declaration.beside);
         let mut functions = Vec::new();
-        for (place, (((sort, plan), kernels), (_, function))) in beside.enumerate() {
-            let (method, used) = (function.name.unraw().to_string(), Use::of(*sort, plan));
-            let rows = rows(self.compiled, place, *sort, &method);
+        for (place, (((sort, plan), kernels), beside)) in beside.enumerate() {
+            let (method, used) = (beside.function.name.unraw().to_string(), Use::of(*sort, plan));
+            let rows = rows(self.compiled, place, beside, &method);
             let first = self.parts.kernels.len();
             for (k, ((path, family), found)) in plan.placed().into_iter().zip(kernels).enumerate() {
                 let shown = Shown::new(lowered, &path, &[family.node]);
@@ -252,7 +252,7 @@ impl<'a> Collector<'a> {
             let members: Vec<&Kernel<'_>> = self.parts.kernels[first..].iter().collect();
             let body = Loops::of_method(self.compiled, *sort).rows(plan, &rows, &members);
             functions.push(Function {
-                name: format_ident!("{}_{method}", rows.word()),
+                name: format_ident!("{}_{method}", sort.attribute()),
                 text: method.clone(),
                 body,
             });
@@ -262,18 +262,15 @@ impl<'a> Collector<'a> {
 }
 
 /// The facts about the method at `place` among the methods beside the Lagrangian.
-fn rows<'a>(compiled: &'a Compiled, place: usize, sort: Sort, method: &'a str) -> Rows<'a> {
+fn rows<'a>(compiled: &'a Compiled, place: usize, beside: &'a Beside, method: &'a str) -> Rows<'a> {
     let Compiled { declaration, lowered, proven, .. } = compiled;
-    let holonomic = declaration.constraints.len();
-    let constraints = holonomic + declaration.nonholonomic.len();
-    let force = place.checked_sub(constraints).and_then(|force| declaration.forces.get(force));
+    let holonomic = declaration.of(Sort::Holonomic).count();
     let derivatives = place.checked_sub(holonomic).and_then(|k| proven.velocities.derivatives.get(k));
     Rows {
-        sort,
+        beside,
         method,
         kept: lowered.kept.get(place).and_then(|kept| kept.as_deref()),
         derivatives: derivatives.map_or(&[], Vec::as_slice),
-        coordinate: force.map_or(0, |force| force.coordinate),
     }
 }
 

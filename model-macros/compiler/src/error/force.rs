@@ -5,13 +5,18 @@ use crate::ast::Sort;
 use quote::ToTokens;
 
 messages! {
-    force_output(): "a #[force] method must return a force",
+    force_output(attribute: &str, what: &str): "a #[{attribute}] method must return a {what}",
         help: "return it in the shape of the coordinate that it acts on, such as `Vec2` or `[Vec2; self.links]`";
 }
 
-pub(crate) fn force_shape(tokens: impl ToTokens, here: &str, all: &[(String, String)]) -> syn::Error {
+pub(crate) fn force_shape(
+    tokens: impl ToTokens,
+    what: &str,
+    here: &str,
+    all: &[(String, String)],
+) -> syn::Error {
     let one = |(name, ty): &(String, String)| {
-        if ty.contains("Mat3") {
+        if ty.contains("Mat3") && what == "force" {
             let torque = ty.replace("Mat3", "Vec3");
             format!("`{name}` is `{ty}`, and a torque on it is `{torque}` under #[force({name})]")
         } else {
@@ -21,14 +26,14 @@ pub(crate) fn force_shape(tokens: impl ToTokens, here: &str, all: &[(String, Str
     let all: Vec<String> = all.iter().map(one).collect();
     with_help(
         tokens,
-        format!("a force has the shape of the coordinate that it acts on, and none is `{here}`"),
+        format!("a {what} has the shape of the coordinate that it acts on, and none is `{here}`"),
         all.join(", "),
     )
 }
 
 messages! {
-    force_target(all: &str, first: &str): "this force could act on {all}",
-        help: "say on which: `#[force({first})]`";
+    force_target(what: &str, all: &str, example: &str): "this {what} could act on {all}",
+        help: "say on which: `#[{example}]`";
     force_attribute(): "#[force] takes the name of the coordinate that the force acts on, or nothing",
         help: "write `#[force]` or `#[force(bobs)]`";
 }
@@ -37,6 +42,9 @@ pub(crate) fn conservation_broken(tokens: impl ToTokens, quantity: &str, by: Sor
     let help = match by {
         Sort::Force => "make the force a part of the Lagrangian, or state no conserved quantity",
         Sort::Dissipation => "a dissipation takes energy and momentum: state no conserved quantity",
+        Sort::Reset | Sort::Event | Sort::Unilateral => {
+            "a moment that changes velocities takes energy and momentum: state no conserved quantity"
+        }
         Sort::Holonomic | Sort::Nonholonomic if quantity == "energy" => {
             "a row with a part that is free of velocities does work: state no conserved quantity"
         }

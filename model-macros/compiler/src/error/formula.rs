@@ -29,6 +29,8 @@ messages! {
     der_in_constraint(): "a #[holonomic] constraint depends on positions and time only, and `der` makes this one a constraint on velocities",
         help: "state it on positions, whose time derivative follows by itself; or, for a condition that binds velocities alone (rolling, skating), mark the \
          method #[nonholonomic]";
+    der_in_gap(): "a gap depends on positions and time only, and `der` makes this one a condition on velocities",
+        help: "state the gap itself, whose rate follows by itself; a moment that depends on velocities is an #[event]";
     nonholonomic_without_velocity(): "a #[nonholonomic] constraint binds velocities, and there is no `der` in this one",
         help: "mark the method #[holonomic]: then the position itself is kept";
     nonholonomic_without_velocity_where(case: &str): "a #[nonholonomic] constraint binds velocities, and {case} there is no `der` in this one",

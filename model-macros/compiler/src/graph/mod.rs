@@ -344,14 +344,11 @@ impl Graph {
 
     /// The leaves that a set of expressions reads, in ascending order.
     pub fn leaves(&self, roots: &[NodeId]) -> Vec<Leaf> {
-        let mut leaves: Vec<Leaf> = self
-            .reachable(roots)
-            .into_iter()
-            .filter_map(|id| match self.node(id) {
-                Node::Leaf(leaf) => Some(*leaf),
-                _ => None,
-            })
-            .collect();
+        let leaves = self.reachable(roots).into_iter().filter_map(|id| match self.node(id) {
+            Node::Leaf(leaf) => Some(*leaf),
+            _ => None,
+        });
+        let mut leaves: Vec<Leaf> = leaves.collect();
         leaves.sort_unstable();
         leaves
     }

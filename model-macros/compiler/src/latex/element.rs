@@ -1,7 +1,7 @@
 //! The elements of the equations of motion, and their roles.
 
 use super::graph::Formulas;
-use crate::ast::Declaration;
+use crate::ast::{Beside, Declaration, Sort};
 use crate::graph::{Graph, Leaf, NodeId, Reading};
 use crate::lower::form::{Form, Loop, Step, same_path};
 use crate::lower::{Equations, Lowered, Scan};
@@ -91,7 +91,8 @@ pub(super) fn elements(
 ) -> Vec<Element> {
     let mut all: Vec<Element> = Vec::new();
     let lagrangian = lowered.lagrangian.terms(&lowered.graph).into_iter().map(|term| (term, true));
-    let dissipations = lowered.dissipations.iter().flat_map(|form| form.terms(&lowered.graph));
+    let dissipations = lowered.of(Sort::Dissipation).flat_map(Equations::rows);
+    let dissipations = dissipations.flat_map(|form| form.terms(&lowered.graph));
     for (term, is_lagrangian) in lagrangian.chain(dissipations.map(|term| (term, false))) {
         let path: Vec<Step> = term.path.into_iter().filter(|step| !matches!(step, Step::Stiff)).collect();
         let node = formulas.resolved(term.node);
@@ -118,22 +119,22 @@ pub(super) fn elements(
             }
         });
     };
-    let constraints = lowered.constraints.iter().map(|equations| (equations, false));
-    let nonholonomic = lowered.nonholonomic.iter().map(|equations| (equations, true));
-    let methods = constraints.chain(nonholonomic).zip(declaration.beside());
-    for ((equations, of_velocities), (_, function)) in methods {
-        add(equations, &|rounds, component, components| {
-            let (name, rounds) = (function.name.unraw().to_string(), rounds.to_vec());
-            let component = (components > 1).then_some(component);
-            Role::Equation(Multiplier { name, rounds, component, of_velocities })
-        });
-    }
-    for (equations, force) in lowered.forces.iter().zip(&declaration.forces) {
-        add(equations, &|rounds, component, _| {
-            let (name, coordinate) = (force.function.name.unraw().to_string(), force.coordinate);
-            let entry = rounds.iter().map(Round::index).collect();
-            Role::Force(Target { name, coordinate, component, entry })
-        });
+    let methods = lowered.beside.iter().map(|(_, equations)| equations).zip(&declaration.beside);
+    for (equations, Beside { sort, function, coordinate, .. }) in methods {
+        let name = function.name.unraw().to_string();
+        match sort {
+            Sort::Holonomic | Sort::Nonholonomic => add(equations, &|rounds, component, components| {
+                let component = (components > 1).then_some(component);
+                let (name, rounds) = (name.clone(), rounds.to_vec());
+                let of_velocities = *sort == Sort::Nonholonomic;
+                Role::Equation(Multiplier { name, rounds, component, of_velocities })
+            }),
+            Sort::Force => add(equations, &|rounds, component, _| {
+                let entry = rounds.iter().map(Round::index).collect();
+                Role::Force(Target { name: name.clone(), coordinate: *coordinate, component, entry })
+            }),
+            Sort::Dissipation | Sort::Reset | Sort::Event | Sort::Unilateral => {}
+        }
     }
     all
 }

@@ -12,7 +12,7 @@ mod source;
 mod sums;
 mod symbols;
 
-use crate::ast::{Declaration, Function};
+use crate::ast::{Beside, Declaration, Function, Sort};
 use crate::lower::Lowered;
 use source::Writer;
 use symbols::Symbols;
@@ -52,16 +52,12 @@ pub fn formulas(declaration: &Declaration, lowered: &Lowered) -> Formulas {
     let symbols = Symbols::of(declaration);
     let mut writer = Writer::new(declaration, &symbols);
     let lagrangian = format!("L &= {}", writer.block(&declaration.lagrangian.body).text);
-    let constraints = declaration
-        .constraints
-        .iter()
-        .chain(&declaration.nonholonomic)
-        .map(|function| format!("0 &= {}", writer.block(&function.body).text))
-        .collect();
-    let dissipations = declaration
-        .dissipations
-        .iter()
-        .map(|function| format!("{} &= {}", dissipation(function), writer.block(&function.body).text));
+    let constraints = declaration.beside.iter().filter(|beside| beside.sort.is_constraint());
+    let constraints =
+        constraints.map(|beside| format!("0 &= {}", writer.block(&beside.function.body).text)).collect();
+    let dissipations = declaration.of(Sort::Dissipation).map(|Beside { function, .. }| {
+        format!("{} &= {}", dissipation(function), writer.block(&function.body).text)
+    });
     let mut definitions: Vec<String> = symbols.legend().into_iter().chain(dissipations).collect();
     definitions.extend(writer.aside);
     for helper in &declaration.helpers {

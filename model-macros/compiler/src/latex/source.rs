@@ -84,15 +84,12 @@ impl Linear {
             });
             return inside.unwrap_or(name).to_owned();
         }
-        let mut parts: Vec<(bool, Math)> = self
-            .terms
-            .iter()
-            .map(|(name, factor)| {
-                let size = factor.unsigned_abs();
-                let text = if size == 1 { name.clone() } else { format!(r"{size} \, {name}") };
-                (*factor < 0, Math::product(text))
-            })
-            .collect();
+        let parts = self.terms.iter().map(|(name, factor)| {
+            let size = factor.unsigned_abs();
+            let text = if size == 1 { name.clone() } else { format!(r"{size} \, {name}") };
+            (*factor < 0, Math::product(text))
+        });
+        let mut parts: Vec<(bool, Math)> = parts.collect();
         parts.sort_by_key(|(negative, _)| *negative);
         if self.constant != 0 || parts.is_empty() {
             parts.push((self.constant < 0, Math::atom(self.constant.unsigned_abs().to_string())));
@@ -273,17 +270,14 @@ impl<'d> Writer<'d> {
                 ))
             }
             Expr::Match(choice) => {
-                let rows: Vec<String> = choice
-                    .arms
-                    .iter()
-                    .map(|arm| {
-                        self.scoped(|writer| {
-                            writer.bind_all(&arm.pat);
-                            let value = writer.expression(&arm.body);
-                            format!(r"{} & {}", value.text, writer.pattern_text(&arm.pat))
-                        })
+                let rows = choice.arms.iter().map(|arm| {
+                    self.scoped(|writer| {
+                        writer.bind_all(&arm.pat);
+                        let value = writer.expression(&arm.body);
+                        format!(r"{} & {}", value.text, writer.pattern_text(&arm.pat))
                     })
-                    .collect();
+                });
+                let rows: Vec<String> = rows.collect();
                 Math::atom(format!(r"\begin{{cases}} {} \end{{cases}}", rows.join(r" \\ ")))
             }
             Expr::Block(block) => self.block(&block.block),
@@ -752,14 +746,12 @@ fn verbatim(tokens: &impl ToTokens) -> Math {
 
 /// The number of times that a name stands in some tokens.
 fn occurrences(tokens: proc_macro2::TokenStream, name: &str) -> usize {
-    tokens
-        .into_iter()
-        .map(|token| match token {
-            proc_macro2::TokenTree::Ident(ident) => usize::from(ident.unraw() == name),
-            proc_macro2::TokenTree::Group(group) => occurrences(group.stream(), name),
-            _ => 0,
-        })
-        .sum()
+    let found = tokens.into_iter().map(|token| match token {
+        proc_macro2::TokenTree::Ident(ident) => usize::from(ident.unraw() == name),
+        proc_macro2::TokenTree::Group(group) => occurrences(group.stream(), name),
+        _ => 0,
+    });
+    found.sum()
 }
 
 /// The names that a pattern binds.

@@ -448,8 +448,10 @@ impl<'a> Lowering<'a> {
     /// `der(e)`: the chain rule along the motion.
     fn der(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
         let Some([argument]) = self.arguments(call, "der") else { return Value::Poison };
-        if self.sort == Some(Sort::Holonomic) {
-            return self.fail(error::der_in_constraint(call));
+        match self.sort {
+            Some(Sort::Holonomic) => return self.fail(error::der_in_constraint(call)),
+            Some(Sort::Unilateral) => return self.fail(error::der_in_gap(call)),
+            _ => {}
         }
         match self.expression(argument, environment) {
             Value::Poison => Value::Poison,

@@ -41,9 +41,9 @@ pub(crate) use value::{Equations, Value};
 pub(crate) use variables::Variables;
 pub(crate) use written::{Sources, Written};
 
-use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape, Sort};
+use crate::ast::{Argument, Beside, Coordinate, Declaration, Function, Kind, Shape, Sort};
 use crate::error::{self, Errors};
-use crate::graph::{Graph, Leaf, NodeId, is_variable, is_velocity};
+use crate::graph::{Graph, Leaf, NodeId, is_time, is_variable, is_velocity};
 use crate::limits::MOST_TERMS;
 use crate::sensitive;
 use calls::Calls;
@@ -118,19 +118,15 @@ pub struct Lowered {
     pub(crate) terms: Option<Terms>,
     /// True if the Lagrangian was lowered without a mistake; only then its gaps are mistakes.
     pub(crate) whole: bool,
-    /// The equations of each constraint method.
-    pub(crate) constraints: Vec<Equations>,
-    /// The equations of each method of constraints on velocities.
-    pub(crate) nonholonomic: Vec<Equations>,
-    /// For each constraint method of either sort, the components of its matrices that are independent
-    /// equations; `None` if all are.
+    /// The rows of each method beside the Lagrangian, in the order of the declaration; a dissipation has
+    /// Rayleigh's function as one row.
+    pub(crate) beside: Vec<(Sort, Equations)>,
+    /// For each of these methods, if it gives constraints: the components of its matrices that are
+    /// independent equations; `None` if all are.
     pub(crate) kept: Vec<Option<Vec<usize>>>,
-    /// The components of each force, in the order of its coordinate.
-    pub(crate) forces: Vec<Equations>,
-    /// Rayleigh's function of each dissipation.
-    pub(crate) dissipations: Vec<Form>,
-    /// The four with collectives for sums over near pairs, as they are evaluated; `None` with a phase.
-    pub(crate) with_lists: Option<Beside>,
+    /// The same rows with collectives for sums over near pairs, as they are evaluated; `None` with a
+    /// phase.
+    pub(crate) with_lists: Option<Vec<(Sort, Equations)>>,
     /// The fast phase, where the model has one.
     pub(crate) phase: Option<Phase>,
     /// The expressions that depend on the phase, before it became a function of time.
@@ -148,6 +144,11 @@ pub struct Lowered {
 }
 
 impl Lowered {
+    /// The rows of the methods of a sort.
+    pub(crate) fn of(&self, sort: Sort) -> impl Iterator<Item = &Equations> {
+        rows_of(&self.beside, sort)
+    }
+
     /// The number of a stage among the angles that runs follow, and its jump.
     pub(crate) fn turn(&self, stage: usize) -> Option<(usize, f64)> {
         let turn = self.stages[stage].turn?;
@@ -214,20 +215,16 @@ pub(crate) struct Phase {
     pub(crate) in_time: NodeId,
 }
 
-/// The methods beside the Lagrangian.
-#[derive(Debug)]
-pub(crate) struct Beside {
-    pub(crate) constraints: Vec<Equations>,
-    pub(crate) nonholonomic: Vec<Equations>,
-    pub(crate) forces: Vec<Equations>,
-    pub(crate) dissipations: Vec<Form>,
+/// The rows of the methods of a sort.
+pub(crate) fn rows_of(beside: &[(Sort, Equations)], sort: Sort) -> impl Iterator<Item = &Equations> {
+    beside.iter().filter(move |(own, _)| *own == sort).map(|(_, equations)| equations)
 }
 
 /// The Lagrangian and the constraints with the phase as a variable beside the time.
 #[derive(Debug)]
 pub(crate) struct AtPhase {
     pub(crate) lagrangian: Form,
-    pub(crate) constraints: Vec<Equations>,
+    pub(crate) beside: Vec<(Sort, Equations)>,
     /// True if the motion is even in the phase.
     pub(crate) even: bool,
 }
@@ -261,32 +258,16 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     let lagrangian = lowering.number_value(value, &declaration.lagrangian);
     lowering.momenta_need_slopes(&lagrangian);
     let whole = is_number && lowering.errors.count() == before;
-    lowering.sort = Some(Sort::Force);
-    let forces: Vec<Equations> =
-        declaration.forces.iter().map(|force| lowering.force(&force.function)).collect();
-    lowering.sort = Some(Sort::Dissipation);
-    let dissipations: Vec<Form> =
-        declaration.dissipations.iter().map(|function| lowering.dissipation(function)).collect();
-    let mut kept = Vec::new();
-    lowering.sort = Some(Sort::Holonomic);
-    let constraints: Vec<Equations> =
-        declaration.constraints.iter().map(|function| lowering.constraint(function, &mut kept)).collect();
-    lowering.sort = Some(Sort::Nonholonomic);
-    let nonholonomic: Vec<Equations> =
-        declaration.nonholonomic.iter().map(|function| lowering.constraint(function, &mut kept)).collect();
+    let mut kept = vec![None; declaration.beside.len()];
+    let beside: Vec<(Sort, Equations)> = (declaration.beside.iter().zip(&mut kept))
+        .map(|(beside, kept)| (beside.sort, lowering.beside(beside, kept)))
+        .collect();
     lowering.check_unused();
     let lagrangian = lowering.followed(&lagrangian);
-    let dissipations: Vec<Form> = dissipations.iter().map(|form| lowering.followed(form)).collect();
-    let [forces, constraints, nonholonomic] = [forces, constraints, nonholonomic]
-        .map(|all| all.iter().map(|rows| lowering.rows_by(rows, Lowering::followed)).collect::<Vec<_>>());
+    let beside = lowering.all_rows_by(&beside, Lowering::followed);
     // Until then, the phase is a variable of its own; no list carries derivatives by parameters.
-    let has_lists = lowering.frequency.is_none() && !declaration.parametric;
-    let with_lists = has_lists.then(|| Beside {
-        constraints: constraints.iter().map(|rows| lowering.rows_by(rows, Lowering::with_lists)).collect(),
-        nonholonomic: nonholonomic.iter().map(|rows| lowering.rows_by(rows, Lowering::with_lists)).collect(),
-        forces: forces.iter().map(|rows| lowering.rows_by(rows, Lowering::with_lists)).collect(),
-        dissipations: dissipations.iter().map(|form| lowering.with_lists(form)).collect(),
-    });
+    let has_lists = declaration.frequency.is_none() && !declaration.parametric;
+    let with_lists = has_lists.then(|| lowering.all_rows_by(&beside, Lowering::with_lists));
     let components = declaration.coordinates.iter().map(|coordinate| coordinate.kind.components()).collect();
     let mut lowered = Lowered {
         graph: lowering.graph,
@@ -300,11 +281,8 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         lagrangian,
         terms: None,
         whole,
-        constraints,
-        nonholonomic,
+        beside,
         kept,
-        forces,
-        dissipations,
         with_lists,
         phase,
         at_phase: None,
@@ -649,18 +627,38 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The components of a force.
-    fn force(&mut self, function: &Function) -> Equations {
+    /// The rows of a method beside the Lagrangian.
+    fn beside(&mut self, Beside { sort, function, .. }: &Beside, kept: &mut Option<Vec<usize>>) -> Equations {
+        self.sort = Some(*sort);
+        let before = self.errors.count();
         let value = self.function(function);
+        if *sort == Sort::Dissipation {
+            return Equations::Rows(vec![self.dissipation(value, function, before)]);
+        }
         let mut equations = self.equations(value, function);
+        // No rows are left of a value that was a mistake before.
+        let rows = if self.errors.count() == before { equations.rows() } else { Vec::new() };
+        let depends = |wanted| rows.is_empty() || rows.iter().any(|row| self.mentions(row, wanted));
+        let name = &function.name;
+        let mistake = match sort {
+            Sort::Holonomic | Sort::Nonholonomic if !depends(is_variable) => {
+                Some(error::empty_constraint(name))
+            }
+            Sort::Event | Sort::Unilateral if !depends(is_variable) && !depends(is_time) => {
+                Some(error::fixed_moment(name, &name.to_string()))
+            }
+            _ => None,
+        };
+        mistake.into_iter().for_each(|mistake| self.errors.push(mistake));
         equations.keep_reachable(&mut Vec::new(), &mut self.graph);
+        if sort.is_constraint() {
+            *kept = equations.keep_independent(&mut self.graph);
+        }
         equations
     }
 
     /// Rayleigh's function.
-    fn dissipation(&mut self, function: &Function) -> Form {
-        let before = self.errors.count();
-        let value = self.function(function);
+    fn dissipation(&mut self, value: Value, function: &Function, before: usize) -> Form {
         let form = self.number_value(value, function);
         // A result of another type was a mistake before.
         let is_declared = matches!(function.output, Shape::Entry(Kind::Scalar));
@@ -675,23 +673,7 @@ impl<'a> Lowering<'a> {
         form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, wanted))
     }
 
-    /// The equations of a constraint method; `kept` takes the components of its matrices that stay.
-    fn constraint(&mut self, function: &Function, kept: &mut Vec<Option<Vec<usize>>>) -> Equations {
-        let before = self.errors.count();
-        let value = self.function(function);
-        let mut equations = self.equations(value, function);
-        // No rows are left of a value that was a mistake before.
-        let rows = if self.errors.count() == before { equations.rows() } else { Vec::new() };
-        let is_empty = !rows.is_empty() && !rows.iter().any(|row| self.mentions(row, is_variable));
-        if is_empty {
-            self.errors.push(error::empty_constraint(&function.name));
-        }
-        equations.keep_reachable(&mut Vec::new(), &mut self.graph);
-        kept.push(equations.keep_independent(&mut self.graph));
-        equations
-    }
-
-    /// The equations that a constraint method returned, as rows.
+    /// The equations that a method returned, as rows.
     fn equations(&mut self, value: Value, function: &Function) -> Equations {
         let Some((kind, lengths)) = function.output.entry_and_lengths() else {
             return Equations::List(Vec::new());

@@ -3,7 +3,8 @@
 //! The kernels of potential and constraints read the phase beside the time, so that a method may give
 //! one without the other. Questions about the motion, and terms with velocities, read ω t + θ₀.
 
-use super::{AtPhase, Equations, Lowered, Phase};
+use super::{AtPhase, Equations, Lowered, Phase, rows_of};
+use crate::ast::Sort;
 use crate::differentiate::gradient;
 use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
 
@@ -28,7 +29,8 @@ pub(super) fn resolve(lowered: &mut Lowered) {
             .collect();
         gradient(graph, odd, &moving).into_iter().all(|entry| graph.is_zero(entry))
     });
-    let rows = lowered.constraints.iter().chain(&lowered.forces).flat_map(Equations::rows);
+    let rows = [Sort::Holonomic, Sort::Force].into_iter().flat_map(|sort| rows_of(&lowered.beside, sort));
+    let rows = rows.flat_map(Equations::rows);
     for form in rows.chain(lowered.stages.iter().map(|stage| &stage.form)) {
         even &= form.terms(graph).iter().all(|term| {
             let odd = odd_part(graph, term.node);
@@ -36,21 +38,16 @@ pub(super) fn resolve(lowered: &mut Lowered) {
         });
     }
     // The methods that ask for evenness take neither.
-    even &= lowered.nonholonomic.is_empty() && lowered.dissipations.is_empty();
+    let is_taken = |sort: Sort| sort != Sort::Nonholonomic && sort != Sort::Dissipation;
+    even &= lowered.beside.iter().all(|(sort, _)| is_taken(*sort));
     let at_time = |graph: &mut Graph, node: NodeId| at_time(graph, node, in_time);
     let resolved = lowered.lagrangian.linear(graph, &at_time);
     lowered.at_phase = Some(AtPhase {
         lagrangian: std::mem::replace(&mut lowered.lagrangian, resolved),
-        constraints: lowered.constraints.clone(),
+        beside: lowered.beside.clone(),
         even,
     });
-    let equations = lowered.constraints.iter_mut().chain(&mut lowered.nonholonomic);
-    for equations in equations.chain(&mut lowered.forces) {
-        equations.map(graph, &at_time);
-    }
-    for dissipation in &mut lowered.dissipations {
-        *dissipation = dissipation.linear(graph, &at_time);
-    }
+    lowered.beside.iter_mut().for_each(|(_, equations)| equations.map(graph, &at_time));
 }
 
 /// The expression with the phase as a function of time.

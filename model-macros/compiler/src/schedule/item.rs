@@ -218,12 +218,9 @@ impl Items {
         let uses = self.uses();
         let is_scaled =
             |(factor, root): &&Term| factor.abs() != 1.0 && !matches!(self.all[*root], Item::Number(_));
-        let scaled: BTreeSet<(u64, Id)> = self
-            .roots
-            .iter()
-            .filter(is_scaled)
-            .map(|(factor, root)| (factor.abs().to_bits(), *root))
-            .collect();
+        let scaled =
+            self.roots.iter().filter(is_scaled).map(|(factor, root)| (factor.abs().to_bits(), *root));
+        let scaled: BTreeSet<(u64, Id)> = scaled.collect();
         let needed = self.all.iter().zip(&uses).filter(|(_, uses)| **uses > 0);
         let inside: u32 = needed
             .map(|(item, _)| match item {

@@ -18,44 +18,39 @@ pub enum Source {
 pub type Instruction = least_action_kernel::Instruction<Source, Opaque>;
 
 /// The price of an instruction.
-pub trait Price {
+pub trait Price: Sized {
+    /// Its cost and its latency.
+    fn price(self) -> [u32; 2];
+
     /// Weighted operations: 1 for additions and products, 5 for a reciprocal, 6 for a root; the table
     /// of functions has the others.
-    fn cost(self) -> u32;
+    fn cost(self) -> u32 {
+        self.price()[0]
+    }
 
     /// About how many cycles pass until its value can be used.
-    fn latency(self) -> u32;
+    fn latency(self) -> u32 {
+        self.price()[1]
+    }
 }
 
 impl Price for Instruction {
-    fn cost(self) -> u32 {
+    fn price(self) -> [u32; 2] {
         match self {
-            Self::Number(_) | Self::Read(_) | Self::Negate(_) => 0,
-            Self::Add(..) | Self::Subtract(..) | Self::Offset(..) | Self::Multiply(..) | Self::Scale(..) => 1,
-            Self::MultiplyAdd(..) => 2,
-            Self::Reciprocal(_) => 5,
-            Self::Root(_) => 6,
-            Self::InverseRoot(_) => 11,
-            Self::Function(function, _) => function.entry().cost,
-            Self::Power(..) => 40,
-            Self::Atan2(..) => 30,
-            Self::Select { .. } => 2,
+            Self::Number(_) | Self::Read(_) | Self::Negate(_) => [0, 0],
+            Self::Add(..) | Self::Subtract(..) | Self::Offset(..) | Self::Multiply(..) | Self::Scale(..) => {
+                [1, 4]
+            }
+            Self::MultiplyAdd(..) => [2, 8],
+            Self::Reciprocal(_) => [5, 14],
+            Self::Root(_) => [6, 20],
+            Self::InverseRoot(_) => [11, 34],
+            Self::Function(function, _) => [function.entry().cost, function.entry().latency],
+            Self::Power(..) => [40, 60],
+            Self::Atan2(..) => [30, 60],
+            Self::Select { .. } => [2, 4],
             // The numbers that differentiate have twice as many parts for each order.
-            Self::Call(function, ..) => 40 << function.along().count(),
-        }
-    }
-
-    fn latency(self) -> u32 {
-        match self {
-            Self::Number(_) | Self::Read(_) | Self::Negate(_) => 0,
-            Self::Add(..) | Self::Subtract(..) | Self::Offset(..) | Self::Multiply(..) | Self::Scale(..) => 4,
-            Self::MultiplyAdd(..) => 8,
-            Self::Reciprocal(_) => 14,
-            Self::Root(_) => 20,
-            Self::InverseRoot(_) => 34,
-            Self::Function(function, _) => function.entry().latency,
-            Self::Power(..) | Self::Atan2(..) | Self::Call(..) => 60,
-            Self::Select { .. } => 4,
+            Self::Call(function, ..) => [40 << function.along().count(), 60],
         }
     }
 }

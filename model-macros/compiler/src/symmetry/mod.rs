@@ -28,7 +28,7 @@ pub(crate) use generator::Generator;
 pub use words::Words;
 pub(crate) use words::{axis_name, words};
 
-use crate::ast::Declaration;
+use crate::ast::{Declaration, Sort};
 use crate::graph::{Budget, Graph, NodeId};
 use crate::lower::Lowered;
 use crate::lower::form::{Form, Step, Term, add_by_path, same_path};
@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
         for node in search.by_path(&terms).into_iter().map(|(_, node)| node) {
             search.kept.push(Kept { node, beside: Vec::new() });
         }
-        for equations in &lowered.constraints {
+        for equations in lowered.of(Sort::Holonomic).chain(lowered.of(Sort::Unilateral)) {
             equations.parts().into_iter().for_each(|rows| search.mixed(rows));
         }
         search.keep_inside();
@@ -154,13 +154,11 @@ impl<'a> Search<'a> {
         let first = self.mixing;
         let count = rows.len();
         self.mixing += count * count;
-        let grouped: Vec<Vec<(Vec<Step>, NodeId)>> = rows
-            .iter()
-            .map(|row| {
-                let terms = row.terms(&self.graph);
-                self.by_path(&terms)
-            })
-            .collect();
+        let grouped = rows.iter().map(|row| {
+            let terms = row.terms(&self.graph);
+            self.by_path(&terms)
+        });
+        let grouped: Vec<Vec<(Vec<Step>, NodeId)>> = grouped.collect();
         let mut paths: Vec<&Vec<Step>> = Vec::new();
         for (path, _) in grouped.iter().flatten() {
             if !paths.iter().any(|known| same_path(known, path)) {
@@ -182,7 +180,7 @@ impl<'a> Search<'a> {
     /// The search for motions that keep one constraint method.
     pub(crate) fn of_constraint(lowered: &'a Lowered, method: usize) -> Self {
         let mut search = Self { kept: Vec::new(), mixing: 0, ..Self::new(lowered) };
-        lowered.constraints[method].parts().into_iter().for_each(|rows| search.mixed(rows));
+        lowered.beside[method].1.parts().into_iter().for_each(|rows| search.mixed(rows));
         search.keep_inside();
         search
     }

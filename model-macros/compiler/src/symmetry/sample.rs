@@ -52,19 +52,17 @@ impl Point {
             sizes.insert(id, size);
             images.insert(id, value);
         }
-        roots
-            .iter()
-            .map(|root| {
-                let (value, size) = (images[root], sizes[root]);
-                if !value.is_finite() || !size.is_finite() {
-                    f64::NAN
-                } else if value.abs() <= ROUNDING * size {
-                    0.0
-                } else {
-                    value
-                }
-            })
-            .collect()
+        let found = roots.iter().map(|root| {
+            let (value, size) = (images[root], sizes[root]);
+            if !value.is_finite() || !size.is_finite() {
+                f64::NAN
+            } else if value.abs() <= ROUNDING * size {
+                0.0
+            } else {
+                value
+            }
+        });
+        found.collect()
     }
 }
 

@@ -178,40 +178,36 @@ fn turns_angles(parts: &[(Generator, f64)], coordinates: &[Coordinate]) -> bool 
 }
 
 fn symmetry(parts: &[(Generator, f64)], coordinates: &[Coordinate]) -> String {
-    let texts: Vec<String> = parts
-        .iter()
-        .map(|(generator, factor)| {
-            let name = plain_name(&coordinates[generator.coordinate]);
-            let times = if *factor == 1.0 { String::new() } else { format!(", {factor} times") };
-            match generator.action {
-                Action::Shift => format!("shift of {name}{times}"),
-                Action::Translation(axis) => format!("translation of {name} along {}{times}", AXES[axis % 3]),
-                Action::Rotation(axis) => format!("rotation of {name} about {}{times}", AXES[axis % 3]),
-                Action::BodyRotation(axis) => {
-                    format!("rotation of {name} about {} of the body{times}", AXES[axis % 3])
-                }
+    let texts = parts.iter().map(|(generator, factor)| {
+        let name = plain_name(&coordinates[generator.coordinate]);
+        let times = if *factor == 1.0 { String::new() } else { format!(", {factor} times") };
+        match generator.action {
+            Action::Shift => format!("shift of {name}{times}"),
+            Action::Translation(axis) => format!("translation of {name} along {}{times}", AXES[axis % 3]),
+            Action::Rotation(axis) => format!("rotation of {name} about {}{times}", AXES[axis % 3]),
+            Action::BodyRotation(axis) => {
+                format!("rotation of {name} about {} of the body{times}", AXES[axis % 3])
             }
-        })
-        .collect();
+        }
+    });
+    let texts: Vec<String> = texts.collect();
     texts.join(" with ")
 }
 
 /// q · ∂L/∂v is an energy times a time; for a part, it is divided by the unit of its motion.
 fn unit(parts: &[(Generator, f64)], coordinates: &[Coordinate]) -> String {
-    let units: std::collections::BTreeSet<String> = parts
-        .iter()
-        .map(|(generator, _)| {
-            let coordinate = &coordinates[generator.coordinate];
-            match (generator.action, coordinate.kind) {
-                (Action::Rotation(_) | Action::BodyRotation(_), _) | (Action::Shift, Kind::Angle) => {
-                    "energy · time".to_owned()
-                }
-                (Action::Translation(_), _) => {
-                    format!("energy · time / length of {}", plain_name(coordinate))
-                }
-                (Action::Shift, _) => format!("energy · time / unit of {}", plain_name(coordinate)),
+    let units = parts.iter().map(|(generator, _)| {
+        let coordinate = &coordinates[generator.coordinate];
+        match (generator.action, coordinate.kind) {
+            (Action::Rotation(_) | Action::BodyRotation(_), _) | (Action::Shift, Kind::Angle) => {
+                "energy · time".to_owned()
             }
-        })
-        .collect();
+            (Action::Translation(_), _) => {
+                format!("energy · time / length of {}", plain_name(coordinate))
+            }
+            (Action::Shift, _) => format!("energy · time / unit of {}", plain_name(coordinate)),
+        }
+    });
+    let units: std::collections::BTreeSet<String> = units.collect();
     units.into_iter().next().unwrap_or_default()
 }

@@ -121,10 +121,8 @@ impl Polynomial {
 
     /// The polynomial as an expression of the graph.
     pub(super) fn node(&self, graph: &mut Graph) -> NodeId {
-        let parts: Vec<(f64, NodeId)> = self
-            .terms()
-            .map(|(factor, monomial)| (factor, graph.monomial(monomial.iter().copied())))
-            .collect();
+        let parts = self.terms().map(|(factor, monomial)| (factor, graph.monomial(monomial.iter().copied())));
+        let parts: Vec<(f64, NodeId)> = parts.collect();
         graph.combination(parts)
     }
 }

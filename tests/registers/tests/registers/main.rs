@@ -6,6 +6,7 @@ mod declarations;
 mod derivatives_can_be_checked;
 mod elements_side_by_side;
 mod every_width_has_the_same_bits;
+mod members_step_as_they_do_alone;
 #[path = "../../../tests/ready_models_and_the_command/ready_models_agree_with_dual_numbers.rs"]
 mod ready_models_agree_with_dual_numbers;
 mod registers_only_round;

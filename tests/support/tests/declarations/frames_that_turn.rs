@@ -58,7 +58,7 @@ fn a_hoop_that_turns_is_natural() {
     assert!((system.potential(&[0.8], 5.0) - potential(0.8)).abs() < 1e-13);
     let start = State::new(vec![0.8], vec![0.5]);
     let ends = [
-        integrate(&system, &Composition::<_, 8>::of(Verlet), start.clone(), 0.01),
+        integrate(&system, &Composition::of(Verlet, 8), start.clone(), 0.01),
         integrate(&system, &Reference::default(), start, 0.01),
     ]
     .map(|run| {

@@ -39,8 +39,8 @@ fn a_motion_that_grows_beyond_all_numbers_says_so() {
         run_to_failure(&Verlet, 0.1),
         run_to_failure(&ZhangSkeel::default(), 0.1),
         run_to_failure(&NewmarkLinearA::default(), 0.1),
-        run_to_failure(&Composition::<_, 6>::of(Verlet), 0.1),
-        run_to_failure(&Composition::<_, 4>::of(ZhangSkeel::default()), 0.1),
+        run_to_failure(&Composition::of(Verlet, 6), 0.1),
+        run_to_failure(&Composition::of(ZhangSkeel::default(), 4), 0.1),
     ] {
         let message = error.to_string();
         assert!(
@@ -107,7 +107,7 @@ fn a_newton_iteration_that_stops_early_says_where() {
 #[test]
 fn a_composed_step_that_fails_on_the_way_keeps_the_state() {
     let (pendulum, start) = Linkage::double_pendulum(1.0);
-    let method = Composition::<_, 6>::of(Rattle::default());
+    let method = Composition::of(Rattle::default(), 6);
     let mut stepper = method.start(&pendulum, start, 1.9).unwrap();
     for _ in 0..1000 {
         let (before, steps) = (stepper.state().clone(), stepper.steps());

@@ -48,7 +48,7 @@ fn a_step_to_another_solution_beyond_a_pole_fails() {
             let midpoint = VariationalMidpoint::default();
             for found in [
                 run(&system, &midpoint, current, step),
-                run(&system, &Composition::<_, 4>::of(midpoint), current, step),
+                run(&system, &Composition::of(midpoint, 4), current, step),
             ] {
                 match found.map(last) {
                     Ok(found) => {

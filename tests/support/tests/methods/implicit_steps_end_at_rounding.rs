@@ -88,7 +88,7 @@ fn variational<S: Lagrangian>(system: &S, start: &State, step: f64) -> Vec<State
         advance(system, &VariationalEuler::default(), start, step, 200),
         advance(system, &VariationalMidpoint::default(), start, step, 200),
         advance(system, &VariationalTrapezoid::default(), start, step, 200),
-        advance(system, &Composition::<_, 4>::of(VariationalMidpoint::default()), start, step, 200),
+        advance(system, &Composition::of(VariationalMidpoint::default(), 4), start, step, 200),
     ]
 }
 
@@ -158,7 +158,7 @@ fn large_terms_that_cancel_leave_the_way_as_it_is() {
     check(&VariationalEuler::default());
     check(&VariationalMidpoint::default());
     check(&VariationalTrapezoid::default());
-    check(&Composition::<_, 6>::of(ImplicitMidpoint::default()));
+    check(&Composition::of(ImplicitMidpoint::default(), 6));
 }
 
 #[test]
@@ -183,5 +183,5 @@ fn constraints_of_large_terms_that_cancel_are_kept() {
     }
     check(&Shake::default());
     check(&Rattle::default());
-    check(&Composition::<_, 4>::of(Rattle::default()));
+    check(&Composition::of(Rattle::default(), 4));
 }

@@ -285,8 +285,7 @@ fn a_method_or_mass_that_does_not_fit_is_refused() {
     assert_eq!(refused, StartError::VelocitiesFixed { method: "reference" });
     let refused = Langevin::around(Newmark::default()).start(&system, State::at_rest(vec![1.0]), 0.1).err();
     assert_eq!(refused, Some(StartError::VelocitiesFixed { method: "newmark" }));
-    let refused =
-        Langevin::around(Composition::<_, 4>::of(Verlet)).start(&system, State::at_rest(vec![1.0]), 0.1);
+    let refused = Langevin::around(Composition::of(Verlet, 4)).start(&system, State::at_rest(vec![1.0]), 0.1);
     assert_eq!(refused.err(), Some(StartError::VelocitiesFixed { method: "verlet" }));
 
     let (chain, start) = Linkage::paper_chain(50, 1.0);

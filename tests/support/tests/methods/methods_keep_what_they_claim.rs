@@ -20,7 +20,7 @@ fn check_order<M: Method<dyn Natural>>(method: &M) {
         let found = advance(system, method, &Quartic::start(), 2.0 / steps as f64, steps);
         state_distance(&found, &exact)
     });
-    assert!((slope - f64::from(M::ORDER)).abs() < 0.1, "{}: slope {slope}", M::NAME);
+    assert!((slope - f64::from(method.order())).abs() < 0.1, "{}: slope {slope}", M::NAME);
 }
 
 #[test]
@@ -56,49 +56,54 @@ fn the_stiff_integrator_has_order_two_though_only_the_penalty_is_in_its_matrix()
 fn check_composed<M: Method<dyn Natural>>(method: &M, steps: &[u64]) {
     let problem = Quartic::default();
     let system: &dyn Natural = &problem;
-    let exact = advance(system, &Composition::<_, 8>::of(Verlet), &Quartic::start(), 2.0 / 1000.0, 1000);
+    let exact = advance(system, &Composition::of(Verlet, 8), &Quartic::start(), 2.0 / 1000.0, 1000);
     let slope = order_by_slope(steps, |steps| {
         state_distance(&advance(system, method, &Quartic::start(), 2.0 / steps as f64, steps), &exact)
     });
-    assert!((slope - f64::from(M::ORDER)).abs() < 0.25, "{}, order {}: slope {slope}", M::NAME, M::ORDER);
+    assert!(
+        (slope - f64::from(method.order())).abs() < 0.25,
+        "{}, order {}: slope {slope}",
+        M::NAME,
+        method.order()
+    );
 }
 
 #[test]
 fn a_composition_has_its_order_on_any_symmetric_base() {
-    check_composed(&Composition::<_, 2>::of(Verlet), &[40, 80, 160]);
-    check_composed(&Composition::<_, 4>::of(Verlet), &[20, 40, 80]);
-    check_composed(&Composition::<_, 6>::of(Verlet), &[10, 20, 30]);
-    check_composed(&Composition::<_, 8>::of(Verlet), &[6, 9, 12]);
-    check_composed(&Composition::<_, 4>::of(ZhangSkeel::default()), &[40, 80, 160]);
-    check_composed(&Composition::<_, 6>::of(ZhangSkeelSimplified::default()), &[20, 30, 40]);
-    check_composed(&Composition::<_, 4>::of(Newmark::default()), &[40, 80, 160]);
-    check_composed(&Composition::<_, 6>::of(ImplicitMidpoint::default()), &[20, 30, 40]);
-    check_composed(&Composition::<_, 6>::of(PushForwardNewmark::default()), &[20, 30, 40]);
+    check_composed(&Composition::of(Verlet, 2), &[40, 80, 160]);
+    check_composed(&Composition::of(Verlet, 4), &[20, 40, 80]);
+    check_composed(&Composition::of(Verlet, 6), &[10, 20, 30]);
+    check_composed(&Composition::of(Verlet, 8), &[6, 9, 12]);
+    check_composed(&Composition::of(ZhangSkeel::default(), 4), &[40, 80, 160]);
+    check_composed(&Composition::of(ZhangSkeelSimplified::default(), 6), &[20, 30, 40]);
+    check_composed(&Composition::of(Newmark::default(), 4), &[40, 80, 160]);
+    check_composed(&Composition::of(ImplicitMidpoint::default(), 6), &[20, 30, 40]);
+    check_composed(&Composition::of(PushForwardNewmark::default(), 6), &[20, 30, 40]);
 }
 
-fn check_composed_rattle<const ORDER: u32>(steps: &[u64]) {
+fn check_composed_rattle(order: u32, steps: &[u64]) {
     let (pendulum, start) = Linkage::double_pendulum(1.0);
-    let exact = advance(&pendulum, &Composition::<_, 8>::of(Rattle::default()), &start, 0.005, 400);
+    let exact = advance(&pendulum, &Composition::of(Rattle::default(), 8), &start, 0.005, 400);
     let slope = order_by_slope(steps, |steps| {
-        let method = Composition::<_, ORDER>::of(Rattle::default());
+        let method = Composition::of(Rattle::default(), order);
         state_distance(&advance(&pendulum, &method, &start, 2.0 / steps as f64, steps), &exact)
     });
-    assert!((slope - f64::from(ORDER)).abs() < 0.3, "order {ORDER}: slope {slope}");
+    assert!((slope - f64::from(order)).abs() < 0.3, "order {order}: slope {slope}");
 }
 
 #[test]
 fn rattle_composed_has_its_order_on_the_double_pendulum() {
-    check_composed_rattle::<2>(&[50, 100, 200]);
-    check_composed_rattle::<4>(&[20, 40, 80]);
-    check_composed_rattle::<6>(&[16, 24, 36]);
-    check_composed_rattle::<8>(&[12, 16, 20]);
+    check_composed_rattle(2, &[50, 100, 200]);
+    check_composed_rattle(4, &[20, 40, 80]);
+    check_composed_rattle(6, &[16, 24, 36]);
+    check_composed_rattle(8, &[12, 16, 20]);
     let (pendulum, start) = Linkage::double_pendulum(1.0);
-    let method = Composition::<_, 6>::of(Rattle::default());
+    let method = Composition::of(Rattle::default(), 6);
     let end = advance(&pendulum, &method, &start, 0.1, 100);
     assert!(pendulum.violation(&end) < 1e-13 && pendulum.rate(&end) < 1e-13);
     assert!((end.t - 10.0).abs() < 1e-13);
     assert!(reversal_defect(&pendulum, &method, &start, 0.05, 20) < 1e-12);
     // At order 2 there is one part, and the bits equal the base's.
-    let once = advance(&pendulum, &Composition::<_, 2>::of(Rattle::default()), &start, 0.1, 50);
+    let once = advance(&pendulum, &Composition::of(Rattle::default(), 2), &start, 0.1, 50);
     assert_eq!(once, advance(&pendulum, &Rattle::default(), &start, 0.1, 50));
 }

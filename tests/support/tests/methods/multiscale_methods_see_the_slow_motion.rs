@@ -655,18 +655,17 @@ fn compositions_raise_the_order_of_the_macro_solver() {
     let system = pendulum(1e6);
     let base = simple(Verlet).with_micro_steps(MicroSteps::PerPeriod(40));
     let start = State::at_rest(vec![0.5]);
-    let exact = advance(&system, &Composition::<_, 6>::of(base), &start, 1.0 / 320.0, 160);
+    let exact = advance(&system, &Composition::of(base, 6), &start, 1.0 / 320.0, 160);
     let slope = order_by_slope(&[20, 40, 80], |steps| {
-        let found = advance(&system, &Composition::<_, 4>::of(base), &start, 0.5 / steps as f64, steps);
+        let found = advance(&system, &Composition::of(base, 4), &start, 0.5 / steps as f64, steps);
         state_distance(&found, &exact)
     });
     assert!((slope - 4.0).abs() < 0.3, "{slope}");
     let rattle = rods(Rattle::default(), 0.4).with_micro_steps(MicroSteps::PerPeriod(16));
     let system = DoublePendulum { omega: 1e6 }.bind().unwrap();
-    let exact = advance(&system, &Composition::<_, 6>::of(rattle), &system_start(), 0.2 / 160.0, 160);
+    let exact = advance(&system, &Composition::of(rattle, 6), &system_start(), 0.2 / 160.0, 160);
     let slope = order_by_slope(&[20, 40, 80], |steps| {
-        let found =
-            advance(&system, &Composition::<_, 4>::of(rattle), &system_start(), 0.2 / steps as f64, steps);
+        let found = advance(&system, &Composition::of(rattle, 4), &system_start(), 0.2 / steps as f64, steps);
         distance(&found.q, &exact.q)
     });
     assert!((slope - 4.0).abs() < 0.4, "{slope}");
@@ -724,7 +723,9 @@ fn thermostats_and_observers_take_multiscale_steppers() {
 struct Heavy;
 
 impl Filter for Heavy {
-    const NAME: &'static str = "heavy";
+    fn name(&self) -> &'static str {
+        "heavy"
+    }
 
     fn kernel(&self, x: f64) -> f64 {
         (1.0 - x * x).powi(2)

@@ -211,7 +211,7 @@ fn sums_of_small_angles_move() {
     let mut start = vec![1e-6; 41];
     start[0] = 4e-5;
     let system = Joints { count: 41 }.bind().unwrap();
-    let method = Composition::<_, 4>::of(VariationalMidpoint::default());
+    let method = Composition::of(VariationalMidpoint::default(), 4);
     believed(&system, &method, &State::at_rest(start), 0.04, 50);
     // The first mode of the chain of 20 in absolute angles, by K and M, is back after a period.
     let n = 20;
@@ -223,7 +223,7 @@ fn sums_of_small_angles_move() {
     };
     let start = State::at_rest(joints(1e-6));
     let period = std::f64::consts::TAU / frequency;
-    let method = Composition::<_, 6>::of(VariationalMidpoint::default());
+    let method = Composition::of(VariationalMidpoint::default(), 6);
     let end = believed(&Joints { count: n }.bind().unwrap(), &method, &start, period / 40.0, 40);
     assert!(distance(&end.q, &start.q) < 1e-14, "{:e}", distance(&end.q, &start.q));
 }

@@ -115,7 +115,7 @@ fn agree<S: Lagrangian>(system: &S, fixed: bool, start: &State, times: (f64, f64
         ends.push(end_of(system, &midpoint, start.clone(), times));
         ends.push(end_of(system, &VariationalTrapezoid::default(), start.clone(), times));
         ends.push(end_of(system, &VariationalEuler::default(), start.clone(), times));
-        ends.push(end_of(system, &Composition::<_, 4>::of(midpoint), start.clone(), times));
+        ends.push(end_of(system, &Composition::of(midpoint, 4), start.clone(), times));
     }
     for found in ends.iter().flat_map(|end| end.iter().zip(&exact)) {
         assert!((found.0 - found.1).abs() < within, "{times:?}: {ends:?} {exact:?}");

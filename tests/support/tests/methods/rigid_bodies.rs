@@ -105,7 +105,7 @@ fn its_order_is_two_on_free_and_heavy_tops_in_a_potential_with_hills_and_on_bodi
 fn its_composition_has_the_order_that_it_is_composed_to() {
     let top = Top { spread: UNEQUAL, weight: 1.3, bend: 0.7 }.bind().unwrap();
     let exact = advance(&top, &Reference { tolerance: 1e-14 }, &tumbling(), 2.0, 1);
-    let method = Composition::<_, 4>::of(RotationVerlet);
+    let method = Composition::of(RotationVerlet, 4);
     let slope = order_by_slope(&[20, 40, 80], |n| {
         state_distance(&advance(&top, &method, &tumbling(), 2.0 / n as f64, n), &exact)
     });

@@ -381,7 +381,7 @@ fn the_cayley_method_converges_with_order_one_for_any_inertia_and_potential() {
 fn the_penalty_methods_converge_to_the_penalized_motion_with_their_orders() {
     let top = Top { spread: UNEQUAL, weight: 1.3, bend: 0.7 }.bind().unwrap();
     let system = PenalizedRotation::new(&top, 2.0).unwrap();
-    let accurate = Composition::<_, 6>::of(ZhangSkeel { beta: 0.0 });
+    let accurate = Composition::of(ZhangSkeel { beta: 0.0 }, 6);
     let exact = advance(&system, &accurate, &tumbling(), 2.0 / 4000.0, 4000);
     let slope = |run: &dyn Fn(f64, u64) -> State| {
         order_by_slope(&[100, 200, 400, 800], |n| state_distance(&run(2.0 / n as f64, n), &exact))

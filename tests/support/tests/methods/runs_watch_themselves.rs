@@ -314,7 +314,7 @@ fn rest_is_believed() {
         for step in [1e-6, 1e-4, 1.9e-3] {
             let end = 3e4 * step;
             believed(verdict(&held, &Verlet, start(), step, end), "Verlet");
-            believed(verdict(&held, &Composition::<_, 6>::of(Verlet), start(), step, end), "order 6");
+            believed(verdict(&held, &Composition::of(Verlet, 6), start(), step, end), "order 6");
         }
         for step in [1e-6, 1e-3, 0.1] {
             let end = 3e4 * step;
@@ -412,8 +412,8 @@ fn methods_report_their_tolerance() {
     report!(&leaning, Leaning::at_rest(); Rattle, Shake, VariationalEuler, VariationalMidpoint, Bdf);
     assert_eq!(reported(&Reference { tolerance: 3e-7 }, &held, at()), Some(3e-7));
     let loose = Newmark { tolerance: 3e-7, ..Newmark::default() };
-    assert_eq!(reported(&Composition::<_, 4>::of(loose), &held, at()), Some(3e-7));
-    assert_eq!(reported(&Composition::<_, 4>::of(Verlet), &held, at()), None);
+    assert_eq!(reported(&Composition::of(loose, 4), &held, at()), Some(3e-7));
+    assert_eq!(reported(&Composition::of(Verlet, 4), &held, at()), None);
     let loose = Rattle { tolerance: 3e-7, ..Rattle::default() };
     let warm = Langevin { friction: 0.5, inverse_temperature: 1.0, ..Langevin::around(loose) };
     assert_eq!(reported(&warm, &leaning, Leaning::at_rest()), Some(3e-7));

@@ -8,9 +8,9 @@ use least_action::method::stability::{
     CORRECTION_LIMIT, Cause, Instability, fastest_frequency, fastest_tangential_frequency,
 };
 use least_action::method::{
-    Composition, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
-    PushForwardNewmark, Rattle, Shake, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
-    Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
+    BlanesMoan, Composition, ImplicitMidpoint, Langevin, McLachlan, Method, Newmark, NewmarkLinearA,
+    NewmarkLinearB, PushForwardNewmark, Rattle, Shake, Stepper, VariationalEuler, VariationalMidpoint,
+    VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use least_action::prelude::*;
 use least_action::system::Natural;
@@ -116,9 +116,11 @@ fn the_linear_limit_of_each_method_is_where_it_blows_up() {
     let omega = 2.0 * 10.0 * (3.0 * std::f64::consts::FRAC_PI_8).sin();
     let explicit = 2.0 / omega;
     limit_is(&Verlet, &line, &start, explicit);
-    limit_is(&Composition::<_, 4>::of(Verlet), &line, &start, 1.3605 * explicit);
-    limit_is(&Composition::<_, 6>::of(Verlet), &line, &start, 1.2663 * explicit);
-    limit_is(&Composition::<_, 8>::of(Verlet), &line, &start, 1.5482 * explicit);
+    limit_is(&Composition::of(Verlet, 4), &line, &start, 1.3605 * explicit);
+    limit_is(&Composition::of(Verlet, 6), &line, &start, 1.2663 * explicit);
+    limit_is(&BlanesMoan, &line, &start, 2.5133 * explicit);
+    limit_is(&McLachlan, &line, &start, 1.675 * explicit);
+    limit_is(&Composition::of(Verlet, 8), &line, &start, 1.5482 * explicit);
     limit_is(&VariationalEuler::default(), &line, &start, explicit);
     limit_is(&VariationalTrapezoid::default(), &line, &start, explicit);
     let (beta, implicit) = (0.15, 1.0 / (omega * 0.1_f64.sqrt()));

@@ -91,7 +91,7 @@ fn norm(a: &[f64], b: &[f64]) -> f64 {
 /// The stiff motion to rounding: order 8 with 17 parts of a step of ω h = 0.4.
 fn accurate(system: &Penalized<'_, Bound<Springs>>, start: &State, until: f64) -> State {
     let steps = (until * system.frequency() / 0.4).round();
-    advance(system, &Composition::<_, 8>::of(Verlet), start, until / steps, steps as u64)
+    advance(system, &Composition::of(Verlet, 8), start, until / steps, steps as u64)
 }
 
 /// True if a number equals the printed one to a unit of its third digit, whether rounded or truncated.
@@ -442,7 +442,7 @@ fn unprojected_starts_and_repeated_projections_cost_what_is_known() {
     assert!((of_v / known["p"].as_f64().unwrap() - 1.0).abs() < 1e-4);
 
     // Nine projections, and the rest of the way; published: about 5e-8 and 5e-7.
-    let base = Composition::<_, 8>::of(Verlet);
+    let base = Composition::of(Verlet, 8);
     let mut projector = SlowManifold::default().projector(&system).unwrap();
     let mut ninth = slow;
     for _ in 0..9 {

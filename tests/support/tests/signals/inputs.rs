@@ -246,12 +246,12 @@ fn compositions_keep_their_order_where_jumps_are_at_times_of_steps() -> Result<(
     let linear = Signal::linear(times.clone(), vec![1.0, -2.0, 1.5, 0.5, -1.0, 2.0])?;
     let constant = Signal::constant(times, vec![1.0, -2.0, 1.5, 0.5, -1.0])?;
     for torque in [linear, constant] {
-        let exact = end(&Composition::<_, 8>::of(VariationalMidpoint::default()), &torque, 1600)?;
+        let exact = end(&Composition::of(VariationalMidpoint::default(), 8), &torque, 1600)?;
         let steps = [48, 96, 192];
         for found in [
-            errors(&Composition::<_, 4>::of(VariationalMidpoint::default()), &torque, exact, &steps)?,
-            errors(&Composition::<_, 4>::of(VariationalTrapezoid::default()), &torque, exact, &steps)?,
-            errors(&Composition::<_, 4>::of(Verlet), &torque, exact, &steps)?,
+            errors(&Composition::of(VariationalMidpoint::default(), 4), &torque, exact, &steps)?,
+            errors(&Composition::of(VariationalTrapezoid::default(), 4), &torque, exact, &steps)?,
+            errors(&Composition::of(Verlet, 4), &torque, exact, &steps)?,
         ] {
             let slope = (found[0] / found[2]).log2() / 2.0;
             assert!((slope - 4.0).abs() < 0.3, "{:?}: {found:?}", torque.course());

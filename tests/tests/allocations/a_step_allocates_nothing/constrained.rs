@@ -33,7 +33,7 @@ pub(super) fn steps() {
             let system: &dyn Constrained = system;
             check(system, &Rattle::default(), start.clone(), 0.02);
             check(system, &Shake::default(), start.clone(), 0.02);
-            check(system, &Composition::<_, 4>::of(Rattle::default()), start.clone(), 0.02 / (1.0 + drag));
+            check(system, &Composition::of(Rattle::default(), 4), start.clone(), 0.02 / (1.0 + drag));
             check(system, &Langevin::around(Rattle::default()), start.clone(), 0.02);
         }
     }
@@ -118,7 +118,7 @@ pub(super) fn free_steps() {
         let system = Beads { count: 50, drag, between, push }.bind().unwrap();
         let start = State::new((0..50).map(f64::from).collect(), vec![0.3; 50]);
         check(&system, &Verlet, start.clone(), 0.02);
-        check(&system, &Composition::<_, 4>::of(Verlet), start.clone(), 0.02 / (1.0 + drag));
+        check(&system, &Composition::of(Verlet, 4), start.clone(), 0.02 / (1.0 + drag));
         check(&system, &Langevin::around(Verlet), start, 0.02);
     }
 }
@@ -160,6 +160,6 @@ pub(super) fn variational_steps() {
         let damped = Chain { links }.bind().unwrap();
         check(&damped, &VariationalEuler::default(), start.clone(), 0.005);
         check(&damped, &VariationalMidpoint::default(), start.clone(), 0.01);
-        check(&damped, &Composition::<_, 4>::of(VariationalTrapezoid::default()), start, 0.01);
+        check(&damped, &Composition::of(VariationalTrapezoid::default(), 4), start, 0.01);
     }
 }

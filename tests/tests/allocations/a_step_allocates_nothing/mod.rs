@@ -5,6 +5,7 @@
 mod constrained;
 mod held;
 mod measuring;
+mod members;
 mod signals;
 
 use crate::counted::allocations;
@@ -19,10 +20,11 @@ use least_action::method::rotation::{
 };
 use least_action::method::slow_manifold::Oscillating;
 use least_action::method::{
-    Bdf, Composition, EnergyStepping, ExplicitConstrained, ForceStepping, ImplicitMidpoint, LaBuddeGreenspan,
-    Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
-    Rattle, Reference, Shake, SlowManifold, Stepper, VariationalEuler, VariationalMidpoint,
-    VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
+    Bdf, BlanesMoan, Composition, EnergyStepping, ExplicitConstrained, ForceStepping, ImplicitMidpoint,
+    LaBuddeGreenspan, Langevin, McLachlan, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
+    ProjectedRungeKutta, PushForwardNewmark, Rattle, Reference, Shake, SlowManifold, Stepper,
+    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified,
+    ZhangSkeelStiff,
 };
 use least_action::prelude::*;
 use test_support::linkage::Linkage;
@@ -139,6 +141,7 @@ pub(super) fn checked() {
     constrained::variational_steps();
     signals::steps();
     measuring::balances();
+    members::steps();
     held::grows_with_what_is_coupled();
 }
 
@@ -167,10 +170,12 @@ fn steps_and_solves() {
     check(&system, &VariationalTrapezoid::default(), start(), 0.01);
     check(&system, &NewmarkLinearA::default(), start(), 0.05);
     check(&system, &NewmarkLinearB::default(), start(), 0.05);
-    check(&system, &Composition::<_, 8>::of(Verlet), start(), 0.01);
-    check(&system, &Composition::<_, 6>::of(ZhangSkeel::default()), start(), 0.02);
-    check(&system, &Composition::<_, 4>::of(Newmark::default()), start(), 0.05);
-    check(&chain, &Composition::<_, 6>::of(Rattle::default()), start(), 0.05);
+    check(&system, &BlanesMoan, start(), 0.02);
+    check(&system, &McLachlan, start(), 0.005);
+    check(&system, &Composition::of(Verlet, 8), start(), 0.01);
+    check(&system, &Composition::of(ZhangSkeel::default(), 6), start(), 0.02);
+    check(&system, &Composition::of(Newmark::default(), 4), start(), 0.05);
+    check(&chain, &Composition::of(Rattle::default(), 6), start(), 0.05);
     check(&Quartic::default(), &ZhangSkeel::default(), Quartic::start(), 0.05);
     check(&Quartic::default(), &Langevin::around(Verlet), Quartic::start(), 0.05);
 
@@ -214,7 +219,7 @@ fn steps_and_solves() {
     let tumbling = || State::new((0..60).map(|i| f64::from(i).sin()).collect(), vec![0.5; 60]);
     check(&rotors, &VariationalEuler::default(), tumbling(), 0.05);
     check(&rotors, &VariationalMidpoint::default(), tumbling(), 0.05);
-    check(&rotors, &Composition::<_, 6>::of(VariationalTrapezoid::default()), tumbling(), 0.05);
+    check(&rotors, &Composition::of(VariationalTrapezoid::default(), 6), tumbling(), 0.05);
 
     let (vibrated, on_circle) =
         (Vibrated { omega: 1e4 }.bind().unwrap(), VibratedOnCircle { omega: 1e4 }.bind().unwrap());

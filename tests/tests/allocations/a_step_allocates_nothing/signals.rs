@@ -51,7 +51,7 @@ pub(super) fn steps() {
     let start = || State::new(vec![0.3], vec![0.1]);
     check(&crane, &VariationalEuler::default(), start(), 0.02);
     check(&crane, &VariationalMidpoint::default(), start(), 0.02);
-    check(&crane, &Composition::<_, 4>::of(VariationalTrapezoid::default()), start(), 0.02);
+    check(&crane, &Composition::of(VariationalTrapezoid::default(), 4), start(), 0.02);
     check(&crane, &Reference::default(), start(), 0.02);
     let start = || State::new(vec![0.0, -1.0], vec![0.0, 0.0]);
     check(&rod, &Rattle::default(), start(), 0.02);

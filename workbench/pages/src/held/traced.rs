@@ -151,11 +151,9 @@ impl Wire<'_> {
         let mut net: Vec<Curve> = Vec::new();
         for (across, along) in [(one, two), (two, one)] {
             let Some(middle) = self.cut(across, place).traced(place) else { continue };
-            let lengths: Vec<f64> = middle
-                .points
-                .windows(2)
-                .map(|ends| (Vector3::from(ends[1]) - Vector3::from(ends[0])).norm())
-                .collect();
+            let lengths =
+                middle.points.windows(2).map(|ends| (Vector3::from(ends[1]) - Vector3::from(ends[0])).norm());
+            let lengths: Vec<f64> = lengths.collect();
             let (mut passed, mut due) = (0.0, 0.0);
             let step = lengths.iter().sum::<f64>() / CUTS;
             for (point, length) in middle.points.iter().zip(lengths) {

@@ -172,17 +172,14 @@ fn hermite(part: f64, ends: [f64; 2], rates: [f64; 2], passed: f64) -> f64 {
 /// The degrees of freedom drawn against time: entries evenly spread over the model, each with all its
 /// components, of a rotation its third axis.
 pub fn followed(layout: &Layout) -> Vec<usize> {
-    let entries: Vec<Vec<usize>> = layout
-        .coordinates()
-        .iter()
-        .flat_map(|group| {
-            let components = group.kind.components();
-            group.starts().map(move |place| match group.kind {
-                Kind::Mat3 => (2..components).step_by(3).map(|k| place + k).collect(),
-                _ => (place..place + components).collect(),
-            })
+    let entries = layout.coordinates().iter().flat_map(|group| {
+        let components = group.kind.components();
+        group.starts().map(move |place| match group.kind {
+            Kind::Mat3 => (2..components).step_by(3).map(|k| place + k).collect(),
+            _ => (place..place + components).collect(),
         })
-        .collect();
+    });
+    let entries: Vec<Vec<usize>> = entries.collect();
     let widest = entries.iter().map(Vec::len).max().unwrap_or(1);
     spread(entries.len(), CURVES / widest).flat_map(|entry| entries[entry].clone()).collect()
 }

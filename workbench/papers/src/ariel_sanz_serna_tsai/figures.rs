@@ -6,10 +6,9 @@ use least_action::system::{Constrained, State};
 use least_action_pages::Error as PageError;
 use least_action_pages::plot::{Axis, Panel, panels};
 
-use super::{
-    Claim, Columns, END, Experiment, Row, Slow, Verdict, last, logarithms, manifold, played, row, straight,
-};
+use super::{Claim, Columns, END, Experiment, Row, Slow, Verdict, last, manifold, played, straight};
 use crate::error::Error;
+use crate::experiment::{Curves, logarithms};
 
 /// The steps of RATTLE are 1/8, 1/16, …, 1/8192.
 const FINEST: u32 = 13;
@@ -25,31 +24,28 @@ const ROWS: [[&str; 2]; 3] = [
     ["q, ω = 10000", "dq/dt, ω = 10000"],
 ];
 
-/// A name and points.
-type Curve = (String, Vec<(f64, f64)>);
-
 /// The rows and the curves of errors in q and in q̇, against the quantity along the axis.
-struct Errors {
-    rows: Vec<Row>,
-    curves: [Vec<Curve>; 2],
+pub(super) struct Errors {
+    pub(super) rows: Vec<Row>,
+    curves: [Curves; 2],
 }
 
 impl Errors {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { rows: Vec::new(), curves: [Vec::new(), Vec::new()] }
     }
 
     /// Adds the errors at one frequency.
-    fn push(&mut self, number: usize, omega: f64, along: &[f64], errors: &[[f64; 2]]) {
+    pub(super) fn push(&mut self, number: usize, omega: f64, along: &[f64], errors: &[[f64; 2]]) {
         for (part, (name, curves)) in ROWS[number].into_iter().zip(&mut self.curves).enumerate() {
             let values: Vec<f64> = errors.iter().map(|pair| pair[part]).collect();
             let points = along.iter().copied().zip(values.iter().copied());
             curves.push((format!("ω = {omega}"), logarithms(points)));
-            self.rows.push(row(name, values));
+            self.rows.push(Row::of(name, values));
         }
     }
 
-    fn picture(&self, title: &str, along: &'static str) -> Result<String, PageError> {
+    pub(super) fn picture(&self, title: &str, along: &'static str) -> Result<String, PageError> {
         let [of_q, of_v] = self.curves.clone();
         let number = |name: &'static str| Axis::number(name).logarithmic();
         let panel = |heading, curves| Panel::of(heading, number(along), number("error"), curves);

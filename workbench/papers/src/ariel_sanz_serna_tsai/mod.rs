@@ -107,7 +107,7 @@ fn accurate(
     duration: f64,
 ) -> Result<State, Error> {
     let steps = (duration * system.frequency() / 0.35).ceil();
-    let method = Composition::<_, 8>::of(Verlet);
+    let method = Composition::of(Verlet, 8);
     last(method.start(system, start.clone(), duration / steps)?, steps as u64)
 }
 
@@ -128,15 +128,4 @@ fn played<S: ?Sized, M: Method<S>>(system: &S, method: &M, start: &State) -> Res
         states.push(stepper.state().clone());
     }
     moving::through_states(DoubleSpring::default(), Units::none(), &states)
-}
-
-/// The points of a curve in logarithms, without failed or exact ones.
-fn logarithms(points: impl IntoIterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
-    let positive = points.into_iter().filter(|(_, error)| *error > 0.0);
-    positive.map(|(x, error)| (x.log10(), error.log10())).collect()
-}
-
-/// A row of errors without known numbers.
-fn row(name: &'static str, values: Vec<f64>) -> Row {
-    Row { name, values, known: Vec::new() }
 }

@@ -4,9 +4,9 @@ use least_action::advanced::wrap::Penalized;
 use least_action::error::StepError;
 use least_action::method::{Method, ProjectedRungeKutta, Stepper};
 use least_action::system::Constrained;
-use least_action_pages::plot::{Axis, Panel, panels};
 
-use super::{Claim, Columns, END, Experiment, Row, Slow, Verdict, logarithms, manifold, straight};
+use super::figures::Errors;
+use super::{Claim, Columns, END, Experiment, Slow, Verdict, manifold, straight};
 use crate::error::Error;
 
 /// The steps are 1/2, 1/4, …, 1/256.
@@ -36,41 +36,25 @@ fn run(springs: &dyn Constrained, slow: &Slow, inverse: u32) -> Result<Run, Erro
 
 /// Figure 6.
 pub(super) fn runge_kutta(springs: &dyn Constrained, slow: &[Slow]) -> Result<Experiment, Error> {
-    let names = [
-        ["q, ω = 100", "dq/dt, ω = 100"],
-        ["q, ω = 1000", "dq/dt, ω = 1000"],
-        ["q, ω = 10000", "dq/dt, ω = 10000"],
-    ];
-    let (mut rows, mut curves) = (Vec::new(), [Vec::new(), Vec::new()]);
-    let mut iterations: Vec<f64> = Vec::new();
-    for (slow, names) in slow.iter().zip(names) {
+    let sizes = STEPS.map(|inverse| 1.0 / f64::from(inverse));
+    let (mut errors, mut iterations) = (Errors::new(), Vec::new());
+    for (number, slow) in slow.iter().enumerate() {
         let runs = STEPS.iter().map(|inverse| run(springs, slow, *inverse));
         let runs: Vec<Run> = runs.collect::<Result<_, Error>>()?;
-        for (part, (name, curves)) in names.into_iter().zip(&mut curves).enumerate() {
-            let values: Vec<f64> = runs.iter().map(|run| run.errors[part]).collect();
-            let points = STEPS.iter().map(|inverse| 1.0 / f64::from(*inverse)).zip(values.iter().copied());
-            curves.push((format!("ω = {}", slow.omega), logarithms(points)));
-            rows.push(Row { name, values, known: Vec::new() });
-        }
+        errors.push(number, slow.omega, &sizes, &runs.iter().map(|run| run.errors).collect::<Vec<_>>());
         if slow.omega > 5000.0 {
             iterations.extend(runs.iter().take(5).map(|run| run.iterations));
         }
     }
-    let [of_q, of_v] = curves;
-    let number = |name: &'static str| Axis::number(name).logarithmic();
-    let panel = |heading, curves| Panel::of(heading, number("H"), number("error"), curves);
-    let picture = panels(
-        "Figure 6: Runge–Kutta of order 4, every stage projected",
-        &[panel("Error in q(10)", of_q), panel("Error in q̇(10)", of_v)],
-    )?;
+    let rows = &errors.rows;
     let claims =
         vec![order(&rows[4].values), floor(&rows[2].values), cost(&iterations), turns(&rows[0].values)];
     Ok(Experiment {
         heading: "Figure 6: the classical Runge–Kutta method with every stage projected".to_owned(),
         columns: Some(Columns::of("error at t = 10", STEPS.iter().map(|inverse| format!("H = 1/{inverse}")))),
-        rows,
+        picture: errors.picture("Figure 6: Runge–Kutta of order 4, every stage projected", "H")?,
+        rows: errors.rows,
         claims,
-        picture,
         // It looks like the motion of the rods.
         motion: None,
     })

@@ -5,10 +5,11 @@ use least_action::method::SlowManifold;
 use least_action::system::{Constrained, State};
 use least_action::{Bound, Model};
 use least_action_models::DoubleSpring;
-use least_action_pages::plot::{Axis, Panel, panels};
+use least_action_pages::plot::Axis;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, manifold, straight};
 use crate::error::Error;
+use crate::experiment::picture;
 
 /// The tolerance of table 1.
 const TOLERANCE: f64 = 1e-9;
@@ -93,21 +94,15 @@ pub(super) fn table(springs: &dyn Constrained, omega: f64) -> Result<Experiment,
         points.filter(|(_, d)| *d > 0.0).map(|(m, d)| (m, d.log10())).collect::<Vec<_>>()
     };
     let curves = ["g₁", "g₂", "ġ₁", "ġ₂"].into_iter().enumerate();
-    let picture = panels(
-        &format!("The iterations of table 1, ω = {omega}"),
-        &[Panel::of(
-            "Distance from the last iterate",
-            Axis::number("m"),
-            Axis::number("|g − g₅|").logarithmic(),
-            curves.map(|(column, name)| (name.to_owned(), distance(column))).collect(),
-        )],
-    )?;
+    let curves = curves.map(|(column, name)| (name.to_owned(), distance(column))).collect();
+    let axes = [Axis::number("m"), Axis::number("|g − g₅|").logarithmic()];
+    let title = format!("The iterations of table 1, ω = {omega}");
     Ok(Experiment {
         heading: format!("Table 1: q = (1, ¼, 2, 0), q̇ = (0, −½, 0, ½), ω = {omega}"),
         columns: Some(Columns::of("iterates", ["g1", "g2", "dg1/dt", "dg2/dt"])),
         rows: rows.collect(),
         claims,
-        picture,
+        picture: picture(&title, "Distance from the last iterate", axes, curves)?,
         motion: None,
     })
 }
@@ -170,19 +165,11 @@ pub(super) fn multipliers(springs: &dyn Constrained) -> Result<Experiment, Error
     let mut projector = manifold(TOLERANCE).projector(&system)?;
     projector.project(&mut state)?;
     let g2 = projector.fast_part().last().copied().unwrap_or(f64::NAN);
-    let known = |values: [f64; 2]| values.map(|value| Known { value, within: 0.01 }).to_vec();
     let rows = vec![
-        Row {
-            name: "ω² g − λ, ω = 1000",
-            values: differences(1000.0, 1)?,
-            known: known([-4.338_667e-4, -1.183_044e-3]),
-        },
-        Row {
-            name: "ω² g − λ, ω = 10000",
-            values: differences(10_000.0, 1)?,
-            known: known([-4.338_99e-6, -1.182_037e-5]),
-        },
-        super::row("ω = 300, 600, 1200, extrapolated", differences(300.0, 3)?),
+        Row::of("ω² g − λ, ω = 1000", differences(1000.0, 1)?).knowing([-4.338_667e-4, -1.183_044e-3], 0.01),
+        Row::of("ω² g − λ, ω = 10000", differences(10_000.0, 1)?)
+            .knowing([-4.338_99e-6, -1.182_037e-5], 0.01),
+        Row::of("ω = 300, 600, 1200, extrapolated", differences(300.0, 3)?),
     ];
     let error = rows[2].values.iter().fold(0.0, |worst: f64, error| worst.max(error.abs()));
     Ok(Experiment {
@@ -219,7 +206,7 @@ pub(super) fn cost(springs: &dyn Constrained) -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: "Section 3: the work of a projection from the start of table 1, tolerance 10⁻⁶".to_owned(),
         columns: Some(Columns::of("forces", (2..=8).map(|exponent| format!("ω = 1e{exponent}")))),
-        rows: vec![super::row("from q = (1, ¼, 2, 0)", forces)],
+        rows: vec![Row::of("from q = (1, ¼, 2, 0)", forces)],
         claims: vec![Claim {
             statement: "The work does not depend on ω.",
             found,

@@ -4,10 +4,11 @@ use least_action::Model;
 use least_action::method::{Composition, Method, Stepper, VariationalMidpoint};
 use least_action::system::{Lagrangian, Start};
 use least_action_models::Bricard;
-use least_action_pages::plot::{Axis, Panel, Units, panels};
+use least_action_pages::plot::{Axis, Units};
 
-use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
+use super::{Claim, Columns, Experiment, Row, Verdict, follow};
 use crate::error::Error;
+use crate::experiment::picture;
 use crate::moving;
 
 const STEP: f64 = 0.01;
@@ -21,7 +22,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let model = Bricard::default();
     let bound = model.bind()?;
     let system: &dyn Lagrangian = &bound;
-    let method = Composition::<VariationalMidpoint, 4>::of(VariationalMidpoint::default());
+    let method = Composition::of(VariationalMidpoint::default(), 4);
     let warning = method.start(system, model.start(), STEP)?.warning().unwrap_or_default().to_owned();
     let (mut angles, mut integral) = (vec![Vec::new(), Vec::new()], 0.0_f64);
     let mut early = [f64::NAN; 2];
@@ -37,23 +38,13 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     })?;
     let change = run.change_of_energy();
     let [odd, even] = [angles.swap_remove(0), angles.swap_remove(0)];
-    let picture = panels(
-        "Bricard's linkage",
-        &[Panel::of(
-            "Angles of the odd and the even joints",
-            Axis::of("t", "s"),
-            Axis::of("q", "rad"),
-            vec![("q₁".to_owned(), odd), ("q₂".to_owned(), even)],
-        )],
-    )?;
+    let curves = vec![("q₁".to_owned(), odd), ("q₂".to_owned(), even)];
+    let axes = [Axis::of("t", "s"), Axis::of("q", "rad")];
+    let picture = picture("Bricard's linkage", "Angles of the odd and the even joints", axes, curves)?;
     Ok(Experiment {
         heading: format!("Bricard's linkage in the angles of its joints, h = {STEP} s, until t = {END} s"),
         columns: Some(Columns::of("at t = 1.6 s", ["q₁", "q₂"])),
-        rows: vec![Row {
-            name: "variational midpoint composed to order 4",
-            values: early.to_vec(),
-            known: KNOWN.map(|value| Known { value, within: 1e-3 }).to_vec(),
-        }],
+        rows: vec![Row::of("variational midpoint composed to order 4", early.to_vec()).knowing(KNOWN, 1e-3)],
         claims: vec![
             Claim {
                 statement: "The library accepts a run whose energy changes by no more than 1 mJ.",

@@ -4,10 +4,11 @@ use least_action::Model;
 use least_action::method::{Composition, VariationalMidpoint};
 use least_action::system::{Lagrangian, Start};
 use least_action_models::CarAxis;
-use least_action_pages::plot::{Axis, Panel, Units, panels};
+use least_action_pages::plot::{Axis, Units};
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;
+use crate::experiment::picture;
 use crate::moving;
 
 const STEPS: u64 = 3000;
@@ -27,7 +28,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let model = CarAxis::default();
     let bound = model.bind()?;
     let system: &dyn Lagrangian = &bound;
-    let method = Composition::<VariationalMidpoint, 6>::of(VariationalMidpoint::default());
+    let method = Composition::of(VariationalMidpoint::default(), 6);
     let mut heights = vec![Vec::new(), Vec::new()];
     let run = follow(system, &method, model.start(), (END / STEPS as f64, STEPS), &mut |state| {
         heights[0].push((state.t, state.q[1]));
@@ -38,15 +39,9 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         found[..4].iter().zip(PUBLISHED).map(|(found, known)| (found - known).abs()).fold(0.0, f64::max);
     let known = |(k, value): (usize, f64)| Known { value, within: if k < 4 { 1e-10 } else { 1e-6 } };
     let [left, right] = [heights.swap_remove(0), heights.swap_remove(0)];
-    let picture = panels(
-        "Car axis",
-        &[Panel::of(
-            "Heights of both ends",
-            Axis::number("t"),
-            Axis::number("y"),
-            vec![("left".to_owned(), left), ("right".to_owned(), right)],
-        )],
-    )?;
+    let curves = vec![("left".to_owned(), left), ("right".to_owned(), right)];
+    let axes = [Axis::number("t"), Axis::number("y")];
+    let picture = picture("Car axis", "Heights of both ends", axes, curves)?;
     Ok(Experiment {
         heading: "Car axis, ε = 0.01, until t = 3".to_owned(),
         columns: Some(Columns::of("at t = 3", ["x left", "y left", "x right", "y right", "λ₁", "λ₂"])),

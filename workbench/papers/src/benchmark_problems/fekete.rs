@@ -4,10 +4,11 @@ use least_action::Model;
 use least_action::method::VariationalTrapezoid;
 use least_action::system::{Lagrangian, Start};
 use least_action_models::FeketePoints;
-use least_action_pages::plot::{Axis, Panel, Units, panels};
+use least_action_pages::plot::{Axis, Units};
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;
+use crate::experiment::picture;
 use crate::moving;
 use crate::press::Length;
 
@@ -38,15 +39,9 @@ pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
         |i: usize, j: usize| (0..3).map(|k| (q[3 * i + k] - q[3 * j + k]).powi(2)).sum::<f64>().sqrt();
     let smallest = (0..20).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| distance(i, j));
     let smallest = smallest.fold(f64::INFINITY, f64::min);
-    let picture = panels(
-        "Fekete points",
-        &[Panel::of(
-            "Potential above that at rest",
-            Axis::number("t"),
-            Axis::number("|V − V∞|").logarithmic(),
-            vec![("trapezoid, h = 0.05".to_owned(), potentials)],
-        )],
-    )?;
+    let curves = vec![("trapezoid, h = 0.05".to_owned(), potentials)];
+    let axes = [Axis::number("t"), Axis::number("|V − V∞|").logarithmic()];
+    let picture = picture("Fekete points", "Potential above that at rest", axes, curves)?;
     Ok(Experiment {
         heading: format!("Fekete points, n = 20, α = 0.5, until t = {until}"),
         columns: Some(Columns::of("potential and smallest distance at the end", ["V", "distance"])),

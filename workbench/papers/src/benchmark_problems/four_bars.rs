@@ -4,10 +4,11 @@ use least_action::Model;
 use least_action::method::VariationalTrapezoid;
 use least_action::system::{Lagrangian, Start};
 use least_action_models::FourBars;
-use least_action_pages::plot::{Axis, Panel, Units, panels};
+use least_action_pages::plot::{Axis, Units};
 
-use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
+use super::{Claim, Columns, Experiment, Row, Verdict, follow};
 use crate::error::Error;
+use crate::experiment::picture;
 use crate::moving;
 
 const WINDOWS: usize = 40;
@@ -40,23 +41,15 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         angle += small * rate;
         rate += 0.5 * small * pull(angle);
     }
-    let picture = panels(
-        "N four-bars",
-        &[Panel::of(
-            "Height of the first tip",
-            Axis::of("t", "s"),
-            Axis::of("y", "m"),
-            vec![("N = 40".to_owned(), tips)],
-        )],
-    )?;
+    let curves = vec![("N = 40".to_owned(), tips)];
+    let axes = [Axis::of("t", "s"), Axis::of("y", "m")];
+    let picture = picture("N four-bars", "Height of the first tip", axes, curves)?;
     Ok(Experiment {
         heading: format!("N four-bars, N = {WINDOWS}, h = {STEP} s, until t = {END} s"),
         columns: Some(Columns::of("at t = 10 s", ["height of the last tip, m"])),
-        rows: vec![Row {
-            name: "variational trapezoid",
-            values: vec![run.end.q[2 * WINDOWS + 1]],
-            known: vec![Known { value: angle.cos(), within: 0.02 }],
-        }],
+        rows: vec![
+            Row::of("variational trapezoid", vec![run.end.q[2 * WINDOWS + 1]]).knowing([angle.cos()], 0.02),
+        ],
         claims: vec![
             Claim {
                 statement: "The library accepts a run whose energy changes by no more than 0.1 J.",

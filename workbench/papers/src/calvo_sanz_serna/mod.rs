@@ -9,7 +9,7 @@ use least_action::method::{Method, Stepper as _};
 use least_action::system::State;
 
 use crate::error::Error;
-use crate::experiment::{Claim, Columns, Experiment, Known, Row, Verdict};
+use crate::experiment::{Claim, Columns, Experiment, Row, Verdict};
 use crate::press::{Press, in_turn};
 
 /// Remarks that hold for all experiments.

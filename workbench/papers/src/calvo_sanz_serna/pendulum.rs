@@ -8,7 +8,7 @@ use least_action::prelude::*;
 use least_action_models::DrivenPendulum;
 use least_action_pages::plot::{Axis, Panel, Units, panels};
 
-use super::{Claim, Columns, Experiment, Known, Row, Verdict, run};
+use super::{Claim, Columns, Experiment, Row, Verdict, run};
 use crate::error::Error;
 use crate::moving;
 
@@ -86,16 +86,14 @@ fn table<M: Method<Bound<DrivenPendulum>>>(
         if column.omega >= 1e6 {
             falls = values.windows(2).fold(falls, |least, pair| least.min(pair[0] / pair[1]));
         }
-        let known = column.errors.map(|value| Known { value, within: column.within }).to_vec();
-        rows.push(Row { name: column.name, values, known });
+        rows.push(Row::of(column.name, values).knowing(column.errors, column.within));
     }
     let averaged = Averaged::of(&DrivenPendulum::default()).bind()?;
-    let values = STEPS
-        .into_iter()
-        .zip(&exact)
-        .map(|(steps, exact)| Ok::<f64, Error>(error(&run(&averaged, &Verlet, start(), steps)?.0, exact)));
-    let known = [2.74e-1, 7.43e-2, 1.90e-2, 4.72e-3].map(|value| Known { value, within: 0.01 }).to_vec();
-    rows.push(Row { name: "the averaged equation", values: values.collect::<Result<_, _>>()?, known });
+    let by_verlet = |(steps, exact): (u64, &Vec<State>)| -> Result<f64, Error> {
+        Ok(error(&run(&averaged, &Verlet, start(), steps)?.0, exact))
+    };
+    let values = STEPS.into_iter().zip(&exact).map(by_verlet).collect::<Result<_, _>>()?;
+    rows.push(Row::of("the averaged equation", values).knowing([2.74e-1, 7.43e-2, 1.90e-2, 4.72e-3], 0.01));
     let claims = vec![
         Claim {
             statement: "The micro-steps of a run are those of the paper, whatever the frequency.",
@@ -143,11 +141,8 @@ pub(super) fn synchronous() -> Result<Experiment, Error> {
 /// The effect of the rounding of ω t on the printed column ω = 10⁸.
 fn at_the_largest_frequency(rows: &[Row]) -> Claim {
     let off = |row: &Row| {
-        row.values
-            .iter()
-            .zip(&row.known)
-            .map(|(value, known)| (value / known.value - 1.0).abs())
-            .fold(0.0, f64::max)
+        let pairs = row.values.iter().zip(&row.known);
+        pairs.map(|(value, known)| (value / known.value - 1.0).abs()).fold(0.0, f64::max)
     };
     let between =
         rows[1].values.iter().zip(&rows[2].values).map(|(a, b)| (b / a - 1.0).abs()).fold(0.0, f64::max);

@@ -118,7 +118,7 @@ fn fitted() -> Result<Fitted, Error> {
         q: vec![-5.9, 170.0, -5300.0, 0.0, 0.0, 0.0],
         v: vec![-11.0, 5.2, -450.0, 0.0, 0.0, 0.0],
     };
-    let moving = Moving::new(Pair { mass: 4.1, distance: 8.1 }, Composition::<_, 6>::of(Verlet), STEP)?;
+    let moving = Moving::new(Pair { mass: 4.1, distance: 8.1 }, Composition::of(Verlet, 6), STEP)?;
     let names = ["mass", "distance", "star", "der.star", "hole.x", "hole.y", "der.hole"];
     solve(Fit::of(moving).data(data, start), &names)
 }
@@ -131,7 +131,7 @@ fn run(fitted: impl Fn(&str) -> f64) -> Result<Recording, Error> {
         places.map(|(body, axis)| fitted(&format!("{rate}{body}.{axis}"))).collect()
     };
     let start = State { t: BEGIN, q: state(""), v: state("der.") };
-    let method = Composition::<_, 6>::of(Verlet);
+    let method = Composition::of(Verlet, 6);
     Ok(integrate(&pair.bind()?, &method, start, STEP)?.until(END).every(5).record()?)
 }
 
@@ -186,24 +186,17 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let sampled = |rows: &[Vec<f64>], [a, b]: [usize; 2]| -> Vec<_> {
         rows.iter().map(|row| (row[a], row[b])).collect()
     };
+    let (sky_heading, in_mas) =
+        ("On the sky: x to the east, y to the north", ["x", "y"].map(|name| Axis::of(name, "mas")));
+    let (north, away) = (Axis::of("y", "mas"), Axis::of("dz/dt", "km/s"));
     let picture = panels(
         "S2",
         &[
-            panel(
-                "On the sky: x to the east, y to the north",
-                ["x", "y"].map(|name| Axis::of(name, "mas")),
-                sampled(&sky, [1, 3]),
-                sampled(&moved, [1, 2]),
-            ),
-            panel(
-                "To the north",
-                over_years(Axis::of("y", "mas")),
-                sampled(&sky, [0, 3]),
-                sampled(&moved, [0, 2]),
-            ),
+            panel(sky_heading, in_mas, sampled(&sky, [1, 3]), sampled(&moved, [1, 2])),
+            panel("To the north", over_years(north), sampled(&sky, [0, 3]), sampled(&moved, [0, 2])),
             panel(
                 "Velocity away from us",
-                over_years(Axis::of("dz/dt", "km/s")),
+                over_years(away),
                 sampled(&lines, [0, 1]),
                 sampled(&moved, [0, 3]),
             ),

@@ -7,7 +7,7 @@ use least_action::prelude::*;
 use least_action_optimization::fit::{Data, Fit, Fitted, Moving};
 use least_action_pages::plot::{Axis, Panel, panels, scattered};
 
-use super::{Claim, Columns, Experiment, Known, Row, Verdict, solve};
+use super::{Claim, Columns, Experiment, Row, Verdict, solve};
 use crate::error::Error;
 
 const GROWTH: f64 = 60.0;
@@ -40,7 +40,7 @@ impl Hill {
 fn fitted(segments: u64) -> Result<Fitted, Error> {
     let times = (1..=10).map(|k| 0.1 * f64::from(k)).collect();
     let data = Data::at(times).measured("x", SIGMA, PLACES.to_vec()).measured("der.x", SIGMA, RATES.to_vec());
-    let moving = Moving::new(Hill { p: 1.0 }, Composition::<_, 4>::of(Verlet), STEP)?;
+    let moving = Moving::new(Hill { p: 1.0 }, Composition::of(Verlet, 4), STEP)?;
     let fit = Fit::of(moving).data(data, State::new(vec![0.0], vec![1.0])).segments(segments);
     solve(fit, &["p", "x", "der.x"])
 }
@@ -68,11 +68,10 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: "An unstable motion, μ = 60, from p = 1 in 50 segments".to_owned(),
         columns: Some(Columns::of("fitted", ["p", "χ²"])),
-        rows: vec![Row {
-            name: "Verlet composed to order 4, h = 10⁻³",
-            values: vec![p, square],
-            known: vec![Known { value: LEAST[0], within: 1e-6 }, Known { value: LEAST[2], within: 1e-6 }],
-        }],
+        rows: vec![
+            Row::of("Verlet composed to order 4, h = 10⁻³", vec![p, square])
+                .knowing([LEAST[0], LEAST[2]], 1e-6),
+        ],
         claims: vec![
             Claim {
                 statement: "Multiple shooting finds p = π from p = 1.",

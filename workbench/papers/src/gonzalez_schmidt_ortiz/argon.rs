@@ -14,7 +14,7 @@ use super::{
     thinned,
 };
 use crate::error::Error;
-use crate::experiment::Curves;
+use crate::experiment::{Curves, logarithms};
 use crate::moving;
 use crate::press::Length;
 
@@ -249,36 +249,20 @@ fn picture(all: &[&Measured; 4]) -> Result<String, PageError> {
         let name = |k: usize| format!("atom {}", k + 1);
         run.paths.iter().enumerate().map(|(k, path)| (name(k), thinned(path, 600))).collect::<Vec<_>>()
     };
+    let over_time =
+        |heading, axis, runs: &[&Measured], pick| Panel::of(heading, time(), axis, curves(runs, pick));
+    let steps = [coarse, fine].map(|run| (run.name.clone(), density(&run.steps))).to_vec();
+    let (length, share) = (Axis::of("step", "ns").logarithmic(), Axis::number("share in a power of ten"));
+    let change_of_energy = "Change of the energy, Newmark (that of force-stepping is below rounding)";
+    let change_of_momentum = "Change of the angular momentum, by the mass of an atom";
+    let (energy, momentum) = (Axis::number("(E − E(0))/ε"), Axis::of("L − L(0)", "nm²/ns"));
     panels(
         "Seven argon atoms",
         &[
-            Panel::of(
-                "Change of the energy, Newmark (that of force-stepping is below rounding)",
-                time(),
-                Axis::number("(E − E(0))/ε"),
-                curves(&all[2..], |run| &run.energies),
-            ),
-            Panel::of(
-                "Change of the angular momentum, by the mass of an atom",
-                time(),
-                Axis::of("L − L(0)", "nm²/ns"),
-                curves(all, |run| &run.momentum),
-            ),
-            Panel::of(
-                "Temperature, mean until t",
-                time(),
-                Axis::of("temperature", "K"),
-                curves(all, |run| &run.temperature),
-            ),
-            Panel::of(
-                "Steps of force-stepping",
-                Axis::of("step", "ns").logarithmic(),
-                Axis::number("share in a power of ten"),
-                vec![
-                    (coarse.name.clone(), density(&coarse.steps)),
-                    (fine.name.clone(), density(&fine.steps)),
-                ],
-            ),
+            over_time(change_of_energy, energy, &all[2..], |run| &run.energies),
+            over_time(change_of_momentum, momentum, all, |run| &run.momentum),
+            over_time("Temperature, mean until t", Axis::of("temperature", "K"), all, |run| &run.temperature),
+            Panel::of("Steps of force-stepping", length, share, steps),
             Panel::of("Atoms in the last 50 ps, h = 0.02 nm", x(), y(), atoms(coarse)),
             Panel::of("Atoms in the last 50 ps, Newmark, 3.12 fs", x(), y(), atoms(newmark)),
         ],
@@ -305,7 +289,7 @@ impl Norms {
     fn by_steps<S: Unforced + ?Sized>(system: &S, start: &State, until: f64) -> Result<Self, Error> {
         let mut exact = Norms::default();
         let (mut force, masses) = (vec![0.0; system.dimension()], system.mass().values.clone());
-        step_through(system, &Composition::<_, 6>::of(Verlet), start, 2e-6, until, |state| {
+        step_through(system, &Composition::of(Verlet, 6), start, 2e-6, until, |state| {
             system.potential_gradient(&state.q, 0.0, &mut force);
             let size = force.iter().zip(&masses).map(|(f, m)| (f / m).powi(2)).sum::<f64>().sqrt();
             exact.see(&state.q, &state.v, size);
@@ -401,6 +385,11 @@ pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
     let text = |curves: &Curves| {
         orders(curves).iter().map(|order| format!("{order:.2}")).collect::<Vec<_>>().join(", ")
     };
+    let [coarsest, finest] = [true, false].map(|is_first| {
+        let ends =
+            errors.iter().filter_map(|(_, points)| if is_first { points.first() } else { points.last() });
+        ends.map(|point| point.1).fold(0.0, f64::max)
+    });
     let agree = means.iter().zip(known).all(|((_, points), known)| {
         points.iter().zip(known).all(|((_, mean), known)| near(mean * FEMTO, known, 0.1))
     });
@@ -434,16 +423,8 @@ pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
                  motion is chaotic, with 0.1 ns some two hundred times its e-folding time, so that it shows no more than that closest approaches \
                  come out alike",
                 text(&errors),
-                errors
-                    .iter()
-                    .filter_map(|(_, points)| points.first())
-                    .map(|point| point.1)
-                    .fold(0.0, f64::max),
-                errors
-                    .iter()
-                    .filter_map(|(_, points)| points.last())
-                    .map(|point| point.1)
-                    .fold(0.0, f64::max),
+                coarsest,
+                finest,
             ),
             verdict: Verdict::of(orders(&errors).iter().sum::<f64>() / 3.0 > 0.5),
         },
@@ -465,12 +446,8 @@ fn picture_of_grids(
     largest: &Curves,
     least: &Curves,
 ) -> Result<String, PageError> {
-    let logs = |curves: &Curves| {
-        let log = |(x, y): &(f64, f64)| (x.log10(), y.log10());
-        curves
-            .iter()
-            .map(|(name, points)| (name.clone(), points.iter().map(log).collect()))
-            .collect::<Curves>()
+    let logs = |curves: &Curves| -> Curves {
+        curves.iter().map(|(name, points)| (name.clone(), logarithms(points.iter().copied()))).collect()
     };
     let along = || Axis::of("grid step", "nm").logarithmic();
     let panel = |heading, axis: Axis, curves| Panel::of(heading, along(), axis.logarithmic(), logs(curves));

@@ -12,6 +12,7 @@ use least_action_pages::plot::{Axis, Panel, Units, panels};
 
 use super::{Claim, Experiment, Verdict, near, slope};
 use crate::error::Error;
+use crate::experiment::logarithms;
 use crate::moving;
 use crate::press::Length;
 
@@ -156,14 +157,11 @@ pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
     let force = by_force(&coarse, until, 200)?;
     let newmark = by_verlet(&coarse, verlet_step, until, 200)?;
     let (curves, agree) = mean_steps(&coarse, length)?;
-    let table: Vec<String> = curves
-        .iter()
-        .map(|(name, _, points)| {
-            let means: Vec<String> =
-                points.iter().map(|(_, mean)| format!("{:.3e} ns", mean * 1e9)).collect();
-            format!("{name}: {}", means.join(", "))
-        })
-        .collect();
+    let table = curves.iter().map(|(name, _, points)| {
+        let means = points.iter().map(|(_, mean)| format!("{:.3e} ns", mean * 1e9));
+        format!("{name}: {}", means.collect::<Vec<_>>().join(", "))
+    });
+    let table: Vec<String> = table.collect();
     let in_d: Vec<(f64, f64)> =
         curves.iter().filter_map(|(_, d, points)| Some((*d, points.get(1)?.1))).collect();
     let in_h: Vec<f64> = curves.iter().map(|(_, _, points)| slope(points)).collect();
@@ -297,47 +295,39 @@ fn picture(model: &Cube, force: &Impact, newmark: &Impact, meshes: &[Mean]) -> R
         [("force-stepping", force), ("Newmark", newmark)]
             .map(|(method, run)| (format!("{name}, {method}"), curve(run).clone()))
     };
-    let log = |(x, y): &(f64, f64)| (x.log10(), y.log10());
+    let all_of =
+        |heading, axis, all: Vec<[_; 2]>| Panel::of(heading, Axis::of("t", "µs"), axis, all.concat());
+    let means = meshes.iter().map(|(name, _, points)| (name.clone(), logarithms(points.iter().copied())));
+    let (grid, mean) = (Axis::of("grid step", "m").logarithmic(), Axis::of("step", "s").logarithmic());
     panels(
         "Oblique impact of a neo-Hookean cube",
         &[
             slices("force-stepping (Figures 19 and 20)", force),
             slices("Newmark", newmark),
-            Panel::of(
+            all_of(
                 "Energies (Figure 21)",
-                Axis::of("t", "µs"),
                 Axis::of("energy", "MJ"),
-                both(|run| &run.kinetic, "kinetic")
-                    .into_iter()
-                    .chain(both(|run| &run.potential, "potential"))
-                    .chain(both(|run| &run.total, "total"))
-                    .collect(),
+                vec![
+                    both(|run| &run.kinetic, "kinetic"),
+                    both(|run| &run.potential, "potential"),
+                    both(|run| &run.total, "total"),
+                ],
             ),
-            Panel::of(
+            all_of(
                 "Linear momentum (Figure 22)",
-                Axis::of("t", "µs"),
                 Axis::of("momentum", "kg m/s"),
-                both(|run| &run.momentum[0], "x")
-                    .into_iter()
-                    .chain(both(|run| &run.momentum[1], "y"))
-                    .chain(both(|run| &run.momentum[2], "z"))
-                    .collect(),
+                vec![
+                    both(|run| &run.momentum[0], "x"),
+                    both(|run| &run.momentum[1], "y"),
+                    both(|run| &run.momentum[2], "z"),
+                ],
             ),
-            Panel::of(
+            all_of(
                 "Angular momentum about x (Figure 22)",
-                Axis::of("t", "µs"),
                 Axis::of("angular momentum", "kg m²/s"),
-                both(|run| &run.momentum[3], "about x").into(),
+                vec![both(|run| &run.momentum[3], "about x")],
             ),
-            Panel::of(
-                "Average step with all faces, to 40 µs (Figure 23)",
-                Axis::of("grid step", "m").logarithmic(),
-                Axis::of("step", "s").logarithmic(),
-                meshes
-                    .iter()
-                    .map(|(name, _, points)| (name.clone(), points.iter().map(log).collect()))
-                    .collect(),
-            ),
+            Panel::of("Average step with all faces, to 40 µs (Figure 23)", grid, mean, means.collect()),
         ],
     )
 }

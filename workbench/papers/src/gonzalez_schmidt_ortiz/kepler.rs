@@ -53,39 +53,24 @@ impl Orbits {
     fn picture(&self, title: &str) -> Result<String, PageError> {
         let paths =
             [("force-stepping", &self.force), ("Newmark", &self.newmark), ("LaBudde–Greenspan", &self.both)];
-        let mut all: Vec<Panel> = paths
-            .iter()
-            .map(|(name, orbit)| {
-                Panel::of(
-                    &format!("Orbit, {name}"),
-                    Axis::number("x"),
-                    Axis::number("y"),
-                    vec![((*name).to_owned(), thinned(&orbit.path, 4000))],
-                )
-            })
-            .collect();
-        all.push(Panel::of(
-            "Change of the energy (of force-stepping, that of V_h: below rounding, not drawn)",
-            Axis::number("t"),
-            Axis::number("E − E(0)"),
-            paths[1..]
-                .iter()
-                .map(|(name, orbit)| ((*name).to_owned(), thinned(&orbit.energy, 3000)))
-                .collect(),
-        ));
-        all.push(Panel::of(
-            "Change of the angular momentum",
-            Axis::number("t"),
-            Axis::number("L − L(0)"),
-            paths.iter().map(|(name, orbit)| ((*name).to_owned(), thinned(&orbit.momentum, 3000))).collect(),
-        ));
-        all.push(Panel::of(
-            "Steps of force-stepping",
-            Axis::number("step").logarithmic(),
-            Axis::number("share in a power of ten"),
-            vec![("force-stepping".to_owned(), density(&self.force.steps))],
-        ));
-        panels(title, &all)
+        let orbits = paths.map(|(name, orbit)| {
+            let path = vec![(name.to_owned(), thinned(&orbit.path, 4000))];
+            Panel::of(&format!("Orbit, {name}"), Axis::number("x"), Axis::number("y"), path)
+        });
+        let curves = |pick: fn(&Orbit) -> &Vec<(f64, f64)>| {
+            paths.map(|(name, orbit)| (name.to_owned(), thinned(pick(orbit), 3000))).to_vec()
+        };
+        let energy = "Change of the energy (of force-stepping, that of V_h: below rounding, not drawn)";
+        let energies = curves(|orbit| &orbit.energy).split_off(1);
+        let momenta = curves(|orbit| &orbit.momentum);
+        let steps = vec![("force-stepping".to_owned(), density(&self.force.steps))];
+        let (step, share) = (Axis::number("step").logarithmic(), Axis::number("share in a power of ten"));
+        let others = [
+            Panel::of(energy, Axis::number("t"), Axis::number("E − E(0)"), energies),
+            Panel::of("Change of the angular momentum", Axis::number("t"), Axis::number("L − L(0)"), momenta),
+            Panel::of("Steps of force-stepping", step, share, steps),
+        ];
+        panels(title, &orbits.into_iter().chain(others).collect::<Vec<_>>())
     }
 }
 

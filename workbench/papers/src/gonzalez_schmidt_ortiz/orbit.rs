@@ -10,6 +10,7 @@ use super::{Segment, StepLengths, evenly, fly, step_through};
 use crate::error::Error;
 
 /// An orbit of Kepler's problem, measured.
+#[derive(Default)]
 pub(super) struct Orbit {
     pub(super) path: Vec<(f64, f64)>,
     /// The deviations of energy and angular momentum from the start, against time.
@@ -98,25 +99,12 @@ impl Orbit {
         evenly(&times, &self.path)
     }
 
-    fn empty() -> Self {
-        Self {
-            path: Vec::new(),
-            energy: Vec::new(),
-            momentum: Vec::new(),
-            largest_energy: 0.0,
-            largest_momentum: 0.0,
-            count: 0,
-            steps: StepLengths::default(),
-            turns: Turns::default(),
-        }
-    }
-
     /// The orbit by force-stepping.
     pub(super) fn by_force(eccentricity: f64, method: &ForceStepping, until: f64) -> Result<Self, Error> {
         let model = Kepler { eccentricity };
         let (bound, start) = (model.bind()?, model.start());
         let system: &dyn Natural = &bound;
-        let mut orbit = Self::empty();
+        let mut orbit = Self::default();
         let initial = angular_momentum(&start);
         let found = fly(system, method, &start, until, 10, |segment| {
             orbit.steps.see(segment.length());
@@ -138,7 +126,7 @@ impl Orbit {
         let model = Kepler { eccentricity };
         let (bound, start) = (model.bind()?, model.start());
         let system: &dyn Natural = &bound;
-        let mut orbit = Self::empty();
+        let mut orbit = Self::default();
         let energy =
             |state: &State| 0.5 * system.mass().quadratic(&state.v) + system.potential(&state.q, 0.0);
         let (first, initial) = (energy(&start), angular_momentum(&start));

@@ -105,27 +105,17 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
             verdict: Verdict::of((vertex.period() - 6.284_42).abs() < 3e-4),
         },
     ];
+    let named = |points| vec![("force-stepping".to_owned(), points)];
+    let orbit = |heading, run: &Reduced| {
+        Panel::of(heading, Axis::number("x"), Axis::number("y"), named(thinned(&run.path, 4000)))
+    };
+    let (step, share) = (Axis::number("step").logarithmic(), Axis::number("share in a power of ten"));
     let picture = panels(
         "Kepler's problem reduced to the distance, e = 0.85",
         &[
-            Panel::of(
-                "Orbit, with the vertex of the paper",
-                Axis::number("x"),
-                Axis::number("y"),
-                vec![("force-stepping".to_owned(), thinned(&paper.path, 4000))],
-            ),
-            Panel::of(
-                "Orbit, with a vertex at the start",
-                Axis::number("x"),
-                Axis::number("y"),
-                vec![("force-stepping".to_owned(), thinned(&vertex.path, 4000))],
-            ),
-            Panel::of(
-                "Steps",
-                Axis::number("step").logarithmic(),
-                Axis::number("share in a power of ten"),
-                vec![("force-stepping".to_owned(), density(&paper.steps))],
-            ),
+            orbit("Orbit, with the vertex of the paper", &paper),
+            orbit("Orbit, with a vertex at the start", &vertex),
+            Panel::of("Steps", step, share, named(density(&paper.steps))),
         ],
     )?;
     Ok(Experiment {

@@ -50,6 +50,7 @@ pub(super) fn rest_to_rest() -> Result<Experiment, Error> {
     let names = ["J(h), variational midpoint; known 6/(1 − h²)", "J(h) − 6"];
     let (columns, rows) = all.table("least ½ ∫ u² dt, constant on each step", names, 6.0, known);
     let found = order(&all.errors(6.0));
+    let push = over_time("Push: 6 − 12 t in the limit", Axis::number("u"), all.finest.inputs());
     Ok(Experiment {
         heading: "A mass from rest to rest, a unit of length in a unit of time".to_owned(),
         columns: Some(columns),
@@ -62,10 +63,7 @@ pub(super) fn rest_to_rest() -> Result<Experiment, Error> {
             },
             all.ends("One run with the input ends at rest, a unit of length away."),
         ],
-        picture: panels(
-            "From rest to rest",
-            &[over_time("Push: 6 − 12 t in the limit", Axis::number("u"), all.finest.inputs())],
-        )?,
+        picture: panels("From rest to rest", &[push])?,
         motion: None,
     })
 }
@@ -118,7 +116,7 @@ pub(super) fn bounded(length: Length) -> Result<Experiment, Error> {
             "A mass below l, from velocity 1 back to −1, by {}, {} and {finest} steps",
             coarse[0], coarse[1]
         ),
-        rows: rows.chain([Row { name: "order of J(h) − J", values: orders, known: Vec::new() }]).collect(),
+        rows: rows.chain([Row::of("order of J(h) − J", orders)]).collect(),
         columns: Some(Columns::of("least ½ ∫ u² dt", names.to_vec())),
         claims: vec![
             Claim {

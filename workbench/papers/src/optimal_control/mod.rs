@@ -167,10 +167,8 @@ impl<M> Refined<M> {
     ) -> (Columns, Vec<Row>) {
         let names = self.steps.iter().map(|steps| format!("{steps} steps")).collect();
         let known = self.steps.iter().map(|steps| known(*steps)).collect();
-        let rows = vec![
-            Row { name, values: self.costs.clone(), known },
-            Row { name: distance, values: self.errors(least), known: Vec::new() },
-        ];
+        let rows =
+            vec![Row { name, values: self.costs.clone(), known }, Row::of(distance, self.errors(least))];
         (Columns { measure, names }, rows)
     }
 

@@ -73,23 +73,16 @@ pub(super) fn compute() -> Result<Experiment, Error> {
             verdict: Verdict::refuted(slow && !fast),
         },
     ];
-    let curve = |name: &str, points| (name.to_owned(), points);
     let energy = |run: &Recording| run.times().zip(run.column("energy").unwrap_or_default()).collect();
+    let both = |heading, axis, verlet, zhang_skeel| {
+        let curves = vec![("Verlet".to_owned(), verlet), ("Zhang–Skeel".to_owned(), zhang_skeel)];
+        Panel::of(heading, Axis::number("t"), axis, curves)
+    };
     let picture = panels(
         "Ring of 200 base pairs: Verlet with h = 0.2, Zhang–Skeel with h = 2",
         &[
-            Panel::of(
-                "Mean angle against time",
-                Axis::number("t"),
-                Axis::of("mean θ", "rad"),
-                vec![curve("Verlet", means(&verlet)), curve("Zhang–Skeel", means(&zhang_skeel))],
-            ),
-            Panel::of(
-                "Energy against time",
-                Axis::number("t"),
-                Axis::number("energy"),
-                vec![curve("Verlet", energy(&verlet)), curve("Zhang–Skeel", energy(&zhang_skeel))],
-            ),
+            both("Mean angle against time", Axis::of("mean θ", "rad"), means(&verlet), means(&zhang_skeel)),
+            both("Energy against time", Axis::number("energy"), energy(&verlet), energy(&zhang_skeel)),
         ],
     )?;
     Ok(Experiment {

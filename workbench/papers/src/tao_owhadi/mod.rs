@@ -53,12 +53,6 @@ pub(super) fn compute(press: &mut Press<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-impl Row {
-    fn knowing(self, known: Vec<Known>) -> Self {
-        Self { known, ..self }
-    }
-}
-
 /// A system with constraints and its Lagrangian: methods are compiled once for all such systems.
 trait Rigid: Constrained + Lagrangian + Unforced {}
 

@@ -8,8 +8,9 @@ use least_action::system::Start;
 use least_action_models::DoublePendulum;
 use least_action_pages::plot::{Axis, Panel, Units, panels};
 
-use super::{Claim, Columns, EXACT, Experiment, Known, Rigid, Row, Verdict, run};
+use super::{Claim, Columns, EXACT, Experiment, Rigid, Row, Verdict, run};
 use crate::error::Error;
+use crate::experiment::picture;
 use crate::moving;
 
 const STEP: f64 = 0.01;
@@ -46,7 +47,6 @@ pub(super) fn deviations() -> Result<Experiment, Error> {
     }
     // The smallest are drawn last, above the others.
     curves.reverse();
-    let known = |values: [f64; 4]| values.map(|value| Known { value, within: 0.05 }).to_vec();
     let grows = largest[3] / largest[0];
     let claims = vec![Claim {
         statement: "The constraints hold up to O(ω⁻²): ω² |g| at t = 50 does not grow with ω.",
@@ -56,16 +56,15 @@ pub(super) fn deviations() -> Result<Experiment, Error> {
         ),
         verdict: Verdict::of(last[3] < 10.0 * last[0] && grows < 5.0),
     }];
-    let picture = panels(
-        "Figure 2a: double pendulum by Zhang–Skeel, h = 0.01",
-        &[Panel::of("ω² |g| along the motion", Axis::number("t"), Axis::number("ω² |g|"), curves)],
-    )?;
+    let axes = [Axis::number("t"), Axis::number("ω² |g|")];
+    let title = "Figure 2a: double pendulum by Zhang–Skeel, h = 0.01";
+    let picture = picture(title, "ω² |g| along the motion", axes, curves)?;
     Ok(Experiment {
         heading: format!("Section 4.1, figure 2a: the constraints under a penalty, h = {STEP}"),
         columns: Some(Columns::of("ω² |g|", omegas.iter().map(|omega| format!("ω = {omega}")))),
         rows: vec![
-            Row { name: "at t = 50", values: last, known: known([0.27, 1.3, 1.5, 1.7]) },
-            Row { name: "largest up to t = 50", values: largest, known: known([2.5, 2.6, 3.1, 6.2]) },
+            Row::of("at t = 50", last).knowing([0.27, 1.3, 1.5, 1.7], 0.05),
+            Row::of("largest up to t = 50", largest).knowing([2.5, 2.6, 3.1, 6.2], 0.05),
         ],
         claims,
         picture,
@@ -101,26 +100,16 @@ pub(super) fn averages() -> Result<Experiment, Error> {
         columns.push(named.each_ref().map(|(_, points)| deviation(points, &truth)));
         let mut curves = vec![("exact".to_owned(), points(&times, &truth))];
         curves.extend(named.into_iter().map(|(name, points)| (name.to_owned(), points)));
-        all.push(Panel::of(
-            &format!("The multiplier of {name}"),
-            Axis::number("t"),
-            Axis::number("λ"),
-            curves,
-        ));
+        let heading = format!("The multiplier of {name}");
+        all.push(Panel::of(&heading, Axis::number("t"), Axis::number("λ"), curves));
     }
     let known = [[0.42, 0.16], [0.078, 0.042], [0.038, 0.021]];
     let names = ["−ω² g itself", "its forward mean", "its centred mean"];
-    let rows: Vec<Row> = names
-        .into_iter()
-        .zip(known)
-        .enumerate()
-        .map(|(row, (name, known))| Row {
-            name,
-            values: columns.iter().map(|column| column[row]).collect(),
-            // Known to two digits.
-            known: known.map(|value| Known { value, within: 5.0 * EXACT }).to_vec(),
-        })
-        .collect();
+    let rows = names.into_iter().zip(known).enumerate().map(|(row, (name, known))| {
+        let values = columns.iter().map(|column| column[row]).collect();
+        Row::of(name, values).knowing(known, 5.0 * EXACT)
+    });
+    let rows: Vec<Row> = rows.collect();
     let weak = columns.iter().all(|[raw, forward, centred]| forward < &(0.3 * raw) && centred < forward);
     let claims = vec![Claim {
         statement: "The averages of −ω² g over short windows are near the multipliers; −ω² g itself is not.",

@@ -20,70 +20,61 @@ use crate::moving;
 const OMEGA: f64 = 20.0;
 const BETA: f64 = 0.4;
 
+/// The known errors of the double pendulum, in the order of [`Runs::rows`].
+const OF_DOUBLE_PENDULUM: [[f64; 4]; 8] = [
+    [1.030_654_076_623_172e-3, 1.727_708_329_076_538_3e-3, 5.040_425_028_177_92e-3, 3.224_337_999_082_616e-3],
+    [
+        2.851_845_051_121_238e-3,
+        2.367_646_379_633_076e-3,
+        1.536_539_953_199_761_4e-2,
+        1.099_926_567_343_889_6e-2,
+    ],
+    [
+        3.689_103_181_879_982_4e-3,
+        2.846_303_958_569_524e-3,
+        2.040_582_456_017_553_4e-2,
+        1.422_360_367_252_151_2e-2,
+    ],
+    [2.227_352_698_265_933e-3, 3.249_314_984_501_067e-3, 1.637_535_228_667_525e-2, 1.280_955_141_858_886e-2],
+    [
+        3.039_061_477_531_302e-3,
+        2.493_414_135_273_791_5e-3,
+        1.547_532_123_743_888_8e-2,
+        1.147_005_157_757_929_9e-2,
+    ],
+    [
+        3.748_375_434_967_421_4e-3,
+        7.591_461_030_729_801e-3,
+        2.478_808_332_275_861_4e-2,
+        2.544_850_766_546_635_8e-2,
+    ],
+    [7.251_636_572_179_532e-3, 0.365_616_873_106_514_03, 1.992_533_255_927_150_5, f64::NAN],
+    [
+        4.804_790_249_605_645e-3,
+        7.207_178_677_439_724e-3,
+        3.407_266_748_217_946_4e-2,
+        2.766_965_931_534_804e-2,
+    ],
+];
+/// The known errors of the chain.
+const OF_CHAIN: [[f64; 3]; 8] = [
+    [6.927_114_570_182_136e-4, 2.056_604_169_599_296_5e-3, 8.013_146_727_918_752e-3],
+    [4.091_317_900_289_937e-4, 1.868_989_151_738_276_2e-3, 7.466_533_387_123_775e-3],
+    [1.045_364_793_245_129_3e-3, 2.590_251_115_764_386e-3, 3.356_342_940_068_701_7e-3],
+    [4.224_701_729_942_381_7e-4, 1.878_460_540_439_164e-3, 7.484_067_197_971_456e-3],
+    [4.091_586_429_417_759_5e-4, 1.869_040_897_609_863_8e-3, 7.466_890_457_660_84e-3],
+    [4.092_170_403_424_688_6e-4, 1.869_475_719_829_983_5e-3, 7.468_519_317_985_311_5e-3],
+    [4.209_600_934_803_603_4e-4, 1.879_134_943_532_534_4e-3, 7.495_109_266_308_475e-3],
+    [4.222_915_824_882_989e-4, 1.878_360_686_738_744_8e-3, 7.485_466_098_202_664e-3],
+];
+
 pub(super) fn double_pendulum() -> Result<Experiment, Error> {
     let model = DoublePendulum::default();
     let runs = Runs::of(&model.bind()?, &model.start(), 0.1, 50.0)?;
     let times = vec![1.0, 2.0, 5.0, 10.0];
-    let exact = |values: [f64; 4]| values.map(|value| Known { value, within: EXACT }).to_vec();
-    let digits =
-        |values: [(f64, f64); 4]| values.map(|(value, half)| Known { value, within: half / value }).to_vec();
-    let rows =
-        vec![
-            runs.row("penalized against constrained motion", &runs.penalized, &runs.constrained, &times)
-                .knowing(exact([
-                    0.001_030_654_076_623_172,
-                    0.001_727_708_329_076_538_3,
-                    0.005_040_425_028_177_92,
-                    0.003_224_337_999_082_616,
-                ])),
-            runs.row("Zhang–Skeel against penalized motion", &runs.zhang_skeel, &runs.penalized, &times)
-                .knowing(exact([
-                    0.002_851_845_051_121_238,
-                    0.002_367_646_379_633_076,
-                    0.015_365_399_531_997_614,
-                    0.010_999_265_673_438_896,
-                ])),
-            runs.row("Zhang–Skeel against constrained motion", &runs.zhang_skeel, &runs.constrained, &times)
-                .knowing(exact([
-                    0.003_689_103_181_879_982_4,
-                    0.002_846_303_958_569_524,
-                    0.020_405_824_560_175_534,
-                    0.014_223_603_672_521_512,
-                ])),
-            runs.row("SHAKE against constrained motion", &runs.shake, &runs.constrained, &times)
-                .knowing(digits([(5e-4, 5e-5), (8e-4, 5e-5), (4.6e-3, 5e-5), (3.1e-3, 5e-5)])),
-        ];
-    let rows = rows.into_iter().chain(runs.others(
-        &times,
-        &[
-            [
-                0.002_227_352_698_265_933,
-                0.003_249_314_984_501_067,
-                0.016_375_352_286_675_25,
-                0.012_809_551_418_588_86,
-            ],
-            [
-                0.003_039_061_477_531_302,
-                0.002_493_414_135_273_791_5,
-                0.015_475_321_237_438_888,
-                0.011_470_051_577_579_299,
-            ],
-            [
-                0.003_748_375_434_967_421_4,
-                0.007_591_461_030_729_801,
-                0.024_788_083_322_758_614,
-                0.025_448_507_665_466_358,
-            ],
-            [0.007_251_636_572_179_532, 0.365_616_873_106_514_03, 1.992_533_255_927_150_5, f64::NAN],
-            [
-                0.004_804_790_249_605_645,
-                0.007_207_178_677_439_724,
-                0.034_072_667_482_179_464,
-                0.027_669_659_315_348_04,
-            ],
-        ],
-    ));
-    let rows: Vec<Row> = rows.collect();
+    let of_shake = [(5e-4, 5e-5), (8e-4, 5e-5), (4.6e-3, 5e-5), (3.1e-3, 5e-5)];
+    let of_shake = of_shake.map(|(value, half)| Known { value, within: half / value }).to_vec();
+    let rows = runs.rows(&times, &OF_DOUBLE_PENDULUM, of_shake);
     let (low, high) = energies(&runs.zhang_skeel);
     let bounded = Claim {
         statement: "The energy of Zhang–Skeel stays near its initial value −3 for all 500 steps.",
@@ -104,33 +95,7 @@ pub(super) fn chain() -> Result<Experiment, Error> {
     let model = Chain::default();
     let runs = Runs::of(&model.bind()?, &model.start(), 0.05, 2.0)?;
     let times = vec![0.5, 1.0, 2.0];
-    let exact = |values: [f64; 3]| values.map(|value| Known { value, within: EXACT }).to_vec();
-    let rows = vec![
-        runs.row("penalized against constrained motion", &runs.penalized, &runs.constrained, &times).knowing(
-            exact([0.000_692_711_457_018_213_6, 0.002_056_604_169_599_296_5, 0.008_013_146_727_918_752]),
-        ),
-        runs.row("Zhang–Skeel against penalized motion", &runs.zhang_skeel, &runs.penalized, &times).knowing(
-            exact([0.000_409_131_790_028_993_7, 0.001_868_989_151_738_276_2, 0.007_466_533_387_123_775]),
-        ),
-        runs.row("Zhang–Skeel against constrained motion", &runs.zhang_skeel, &runs.constrained, &times)
-            .knowing(exact([
-                0.001_045_364_793_245_129_3,
-                0.002_590_251_115_764_386,
-                0.003_356_342_940_068_701_7,
-            ])),
-        runs.row("SHAKE against constrained motion", &runs.shake, &runs.constrained, &times),
-    ];
-    let rows = rows.into_iter().chain(runs.others(
-        &times,
-        &[
-            [0.000_422_470_172_994_238_17, 0.001_878_460_540_439_164, 0.007_484_067_197_971_456],
-            [0.000_409_158_642_941_775_95, 0.001_869_040_897_609_863_8, 0.007_466_890_457_660_84],
-            [0.000_409_217_040_342_468_86, 0.001_869_475_719_829_983_5, 0.007_468_519_317_985_311_5],
-            [0.000_420_960_093_480_360_34, 0.001_879_134_943_532_534_4, 0.007_495_109_266_308_475],
-            [0.000_422_291_582_488_298_9, 0.001_878_360_686_738_744_8, 0.007_485_466_098_202_664],
-        ],
-    ));
-    let rows: Vec<Row> = rows.collect();
+    let rows = runs.rows(&times, &OF_CHAIN, Vec::new());
     Ok(Experiment {
         heading: "Section 4.2: chain of 10 links, h = 0.05, 40 steps".to_owned(),
         picture: runs.picture("Chain of ten links, h = 0.05", 2.0, &[(18, "bobs[9].x"), (0, "bobs[0].x")])?,
@@ -180,7 +145,9 @@ struct Runs {
 
 impl Runs {
     fn of(system: &dyn Rigid, start: &State, step: f64, until: f64) -> Result<Self, Error> {
-        let penalized = Penalized::new(system, OMEGA)?;
+        let (penalized, times) = (Penalized::new(system, OMEGA)?, (step, until));
+        let newmark = Newmark { beta: BETA, ..Newmark::default() };
+        let pushed = PushForwardNewmark { beta: BETA, ..PushForwardNewmark::default() };
         Ok(Self {
             step,
             constrained: super::run(system, &Reference::default(), start, step, until, 1)?,
@@ -188,31 +155,19 @@ impl Runs {
             zhang_skeel: super::run(&penalized, &ZhangSkeel { beta: BETA }, start, step, until, 1)?,
             shake: super::run(system, &Shake::default(), start, step, until, 1)?,
             others: vec![
-                (
-                    "Newmark against penalized motion",
-                    as_far(&penalized, &Newmark { beta: BETA, ..Newmark::default() }, start, step, until)?,
-                ),
-                (
-                    "push-forward Newmark",
-                    as_far(
-                        &penalized,
-                        &PushForwardNewmark { beta: BETA, ..PushForwardNewmark::default() },
-                        start,
-                        step,
-                        until,
-                    )?,
-                ),
+                ("Newmark against penalized motion", as_far(&penalized, &newmark, start, times)?),
+                ("push-forward Newmark", as_far(&penalized, &pushed, start, times)?),
                 (
                     "Zhang–Skeel simplified",
-                    as_far(&penalized, &ZhangSkeelSimplified { beta: BETA }, start, step, until)?,
+                    as_far(&penalized, &ZhangSkeelSimplified { beta: BETA }, start, times)?,
                 ),
                 (
                     "linearly implicit Newmark, from old positions",
-                    as_far(&penalized, &NewmarkLinearA { beta: BETA }, start, step, until)?,
+                    as_far(&penalized, &NewmarkLinearA { beta: BETA }, start, times)?,
                 ),
                 (
                     "linearly implicit Newmark, from the predictor",
-                    as_far(&penalized, &NewmarkLinearB { beta: BETA }, start, step, until)?,
+                    as_far(&penalized, &NewmarkLinearB { beta: BETA }, start, times)?,
                 ),
             ],
         })
@@ -222,19 +177,26 @@ impl Runs {
     fn row(&self, name: &'static str, run: &Recording, accurate: &Recording, times: &[f64]) -> Row {
         let all = differences(run, accurate);
         let at = |t: &f64| all.get((t / self.step).round() as usize).map_or(f64::NAN, |(_, error)| *error);
-        Row { name, values: times.iter().map(at).collect(), known: Vec::new() }
+        Row::of(name, times.iter().map(at).collect())
     }
 
-    /// The errors of the other methods against the penalized motion.
-    fn others<'r, const N: usize>(
-        &'r self,
-        times: &'r [f64],
-        known: &'r [[f64; N]; 5],
-    ) -> impl Iterator<Item = Row> + 'r {
-        self.others.iter().zip(known).map(move |((name, run), known)| {
-            let known = known.map(|value| Known { value, within: EXACT }).to_vec();
-            self.row(name, run, &self.penalized, times).knowing(known)
-        })
+    /// The errors of all methods beside the known ones.
+    fn rows<const N: usize>(&self, times: &[f64], known: &[[f64; N]; 8], of_shake: Vec<Known>) -> Vec<Row> {
+        let Self { constrained, penalized, zhang_skeel, shake, others, .. } = self;
+        let own = [
+            ("penalized against constrained motion", penalized, constrained),
+            ("Zhang–Skeel against penalized motion", zhang_skeel, penalized),
+            ("Zhang–Skeel against constrained motion", zhang_skeel, constrained),
+        ];
+        let others = others.iter().map(|(name, run)| (*name, run, penalized));
+        let rows = own.into_iter().chain(others).zip(known);
+        let row = |((name, run, accurate), known): ((&'static str, &Recording, &Recording), &[f64; N])| {
+            self.row(name, run, accurate, times).knowing(*known, EXACT)
+        };
+        let mut rows: Vec<Row> = rows.map(row).collect();
+        let of_rods = self.row("SHAKE against constrained motion", shake, constrained, times);
+        rows.insert(3, Row { known: of_shake, ..of_rods });
+        rows
     }
 
     fn picture(&self, title: &str, until: f64, shown: &[(usize, &'static str)]) -> Result<String, PageError> {
@@ -242,43 +204,25 @@ impl Runs {
             |points: Vec<(f64, f64)>| points.into_iter().filter(|(t, _)| *t <= until).collect::<Vec<_>>();
         let named =
             [("constrained", &self.constrained), ("Zhang–Skeel", &self.zhang_skeel), ("SHAKE", &self.shake)];
-        let mut all: Vec<Panel> = shown
-            .iter()
-            .map(|&(index, name)| {
-                Panel::of(
-                    &format!("{name} against time"),
-                    Axis::number("t"),
-                    Axis::number(name),
-                    named
-                        .iter()
-                        .map(|(label, run)| {
-                            let values = run.times().zip(run.positions().map(|q| q[index])).collect();
-                            ((*label).to_owned(), before(values))
-                        })
-                        .collect(),
-                )
-            })
-            .collect();
+        let shown = shown.iter().map(|&(index, name)| {
+            let values = |run: &Recording| run.times().zip(run.positions().map(|q| q[index])).collect();
+            let curves = named.map(|(label, run)| (label.to_owned(), before(values(run)))).to_vec();
+            Panel::of(&format!("{name} against time"), Axis::number("t"), Axis::number(name), curves)
+        });
         let logarithms = |run: &Recording| {
             let errors = differences(run, &self.constrained).into_iter().filter(|(_, error)| *error > 0.0);
             before(errors.map(|(t, error)| (t, error.log10())).collect())
         };
-        all.push(Panel::of(
-            "Error against the constrained motion",
-            Axis::number("t"),
-            Axis::number("max |q − q̂|").logarithmic(),
-            vec![
-                ("penalty".to_owned(), logarithms(&self.penalized)),
-                ("Zhang–Skeel".to_owned(), logarithms(&self.zhang_skeel)),
-                ("SHAKE".to_owned(), logarithms(&self.shake)),
-            ],
-        ));
-        panels(title, &all)
+        let runs = [("penalty", &self.penalized), ("Zhang–Skeel", &self.zhang_skeel), ("SHAKE", &self.shake)];
+        let curves = runs.map(|(name, run)| (name.to_owned(), logarithms(run))).to_vec();
+        let error = Axis::number("max |q − q̂|").logarithmic();
+        let errors = Panel::of("Error against the constrained motion", Axis::number("t"), error, curves);
+        panels(title, &shown.chain([errors]).collect::<Vec<_>>())
     }
 }
 
 /// Runs a method that may fail on the way, and keeps its results so far.
-fn as_far<S, M>(system: &S, method: &M, start: &State, step: f64, until: f64) -> Result<Recording, Error>
+fn as_far<S, M>(system: &S, method: &M, start: &State, (step, until): (f64, f64)) -> Result<Recording, Error>
 where
     S: least_action::system::Lagrangian + ?Sized,
     M: Method<S>,

@@ -11,7 +11,7 @@ use least_action_models::RigidBody;
 use least_action_pages::Error as PageError;
 use least_action_pages::plot::{Axis, Panel, Units, panels};
 
-use super::{Claim, Columns, EXACT, Experiment, Known, Rigid, Row, Verdict, differences, energies, run};
+use super::{Claim, Columns, EXACT, Experiment, Rigid, Row, Verdict, differences, energies, run};
 use crate::error::Error;
 use crate::moving;
 
@@ -35,24 +35,23 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let row = |name, run, known: [f64; 3]| {
         let all = differences(run, &exact);
         let at = |t: &f64| all.get((t / STEP).round() as usize).map_or(f64::NAN, |(_, error)| *error);
-        Row { name, values: times.iter().map(at).collect(), known: Vec::new() }
-            .knowing(known.map(|value| Known { value, within: EXACT }).to_vec())
+        Row::of(name, times.iter().map(at).collect()).knowing(known, EXACT)
     };
     let rows = vec![
         row(
             "Hamilton–Pontryagin, Cayley map",
             &cayley,
-            [0.004_815_556_273_996_768, 0.038_781_241_585_667_09, 0.136_602_714_359_277_15],
+            [4.815_556_273_996_768e-3, 3.878_124_158_566_709e-2, 0.136_602_714_359_277_15],
         ),
         row(
             "penalty, symplectic Euler",
             &euler,
-            [0.012_786_451_975_394_075, 0.062_957_767_835_225_16, 0.210_990_198_608_083_93],
+            [1.278_645_197_539_407_5e-2, 6.295_776_783_522_516e-2, 0.210_990_198_608_083_93],
         ),
         row(
             "penalty, trapezoidal",
             &trapezoid,
-            [0.012_471_130_489_957_849, 0.061_371_824_487_809_42, 0.211_189_202_093_746_34],
+            [1.247_113_048_995_784_9e-2, 6.137_182_448_780_942e-2, 0.211_189_202_093_746_34],
         ),
     ];
     let (low, high) = energies(&trapezoid);
@@ -104,35 +103,18 @@ fn picture(
         (name.to_owned(), run.times().zip(run.positions().map(|q| q[entry])).collect())
     };
     let named = [("exact", exact), ("Cayley", cayley), ("penalty", trapezoid)];
-    panels(
-        "Magnetized rigid body, h = 0.1",
-        &[
-            Panel::of(
-                "R₁₁ against time",
-                Axis::number("t"),
-                Axis::number("R₁₁"),
-                named.iter().map(|(name, run)| curve(name, run, 0)).collect(),
-            ),
-            Panel::of(
-                "R₃₃ against time",
-                Axis::number("t"),
-                Axis::number("R₃₃"),
-                named.iter().map(|(name, run)| curve(name, run, 8)).collect(),
-            ),
-            Panel::of(
-                "Error",
-                Axis::number("t"),
-                Axis::number("max |R − R̂|").logarithmic(),
-                [("Cayley", &cayley), ("penalty, Euler", &euler), ("penalty, trapezoidal", &trapezoid)]
-                    .iter()
-                    .map(|(name, run)| {
-                        let errors = differences(run, exact).into_iter().filter(|(_, error)| *error > 0.0);
-                        ((*name).to_owned(), errors.map(|(t, error)| (t, error.log10())).collect())
-                    })
-                    .collect(),
-            ),
-        ],
-    )
+    let entries = [("R₁₁", 0), ("R₃₃", 8)].map(|(name, entry)| {
+        let curves = named.iter().map(|(name, run)| curve(name, run, entry)).collect();
+        Panel::of(&format!("{name} against time"), Axis::number("t"), Axis::number(name), curves)
+    });
+    let runs = [("Cayley", cayley), ("penalty, Euler", euler), ("penalty, trapezoidal", trapezoid)];
+    let errors = runs.map(|(name, run)| {
+        let errors = differences(run, exact).into_iter().filter(|(_, error)| *error > 0.0);
+        (name.to_owned(), errors.map(|(t, error)| (t, error.log10())).collect())
+    });
+    let axis = Axis::number("max |R − R̂|").logarithmic();
+    let errors = Panel::of("Error", Axis::number("t"), axis, errors.to_vec());
+    panels("Magnetized rigid body, h = 0.1", &entries.into_iter().chain([errors]).collect::<Vec<_>>())
 }
 
 /// The largest entry of RᵀR − 1.

@@ -9,10 +9,11 @@ use least_action::method::{
 };
 use least_action::system::{Natural, Start, State};
 use least_action_models::{Chain, Dna, DoublePendulum, Water};
-use least_action_pages::plot::{Axis, Panel, panels};
+use least_action_pages::plot::Axis;
 
 use super::{Claim, Columns, Experiment, Rigid, Row, Verdict};
 use crate::error::Error;
+use crate::experiment::{Curves, picture};
 
 /// The timed parts of a run, of which the quickest counts: other work only ever slows them down.
 const PARTS: usize = 7;
@@ -54,11 +55,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         f64::NAN,
     ];
     // In microseconds.
-    let row = |name, values: [f64; 5]| Row {
-        name,
-        values: values.map(|seconds| 1e6 * seconds).to_vec(),
-        known: Vec::new(),
-    };
+    let row = |name, values: [f64; 5]| Row::of(name, values.map(|seconds| 1e6 * seconds).to_vec());
     let ratio = |resolving: f64, step: f64, of: &[f64; 5]| (of[0] / resolving) / (of[1] / step);
     let (two, ten) = (ratio(RESOLVED, 0.1, &of_pendulum), ratio(RESOLVED, 0.05, &of_chain));
     let transitions = ratio(0.2, 2.0, &of_dna);
@@ -71,15 +68,10 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         ),
         verdict: Verdict::of(two > 1.0),
     }];
-    let picture = panels(
-        "The time of a step of the chain, for each link",
-        &[Panel::of(
-            "A level line is a cost in proportion to the length",
-            Axis::number("number of links").logarithmic(),
-            Axis::of("time of a step for each link", "µs"),
-            growth()?,
-        )],
-    )?;
+    let axes =
+        [Axis::number("number of links").logarithmic(), Axis::of("time of a step for each link", "µs")];
+    let heading = "A level line is a cost in proportion to the length";
+    let picture = picture("The time of a step of the chain, for each link", heading, axes, growth()?)?;
     Ok(Experiment {
         heading: "Section 4: the time of a step on this machine".to_owned(),
         columns: Some(Columns::of("µs a step", METHODS)),
@@ -95,11 +87,8 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     })
 }
 
-/// A name and points.
-type Curve = (String, Vec<(f64, f64)>);
-
 /// The time of a step for each link of the chain, as it grows.
-fn growth() -> Result<Vec<Curve>, Error> {
+fn growth() -> Result<Curves, Error> {
     let mut curves = METHODS.map(|name| (name.to_owned(), Vec::new())).to_vec();
     for links in [10, 100, 1000, 10_000] {
         let model = Chain { links, ..Chain::default() };

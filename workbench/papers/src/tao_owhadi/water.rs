@@ -6,10 +6,11 @@ use least_action::drive::Recording;
 use least_action::method::{Langevin, Method, Shake, ZhangSkeelStiff};
 use least_action::system::{Lagrangian, Natural, Start, State};
 use least_action_models::Water;
-use least_action_pages::plot::{Axis, Panel, Units, panels};
+use least_action_pages::plot::{Axis, Units};
 
 use super::{Claim, Experiment, Rigid, Verdict, run};
 use crate::error::Error;
+use crate::experiment::picture;
 use crate::moving;
 
 const OMEGA: f64 = 20.0;
@@ -133,15 +134,10 @@ fn compute(model: &Water, starts: &[State], end: f64, origin: &str) -> Result<Ex
     let curve = |name: &str, distances: &Distances| {
         (name.to_owned(), (0..BINS).map(|bin| (middle(bin), distances.density[bin])).collect())
     };
-    let picture = panels(
-        &format!("{molecules} molecules of water at 10 K"),
-        &[Panel::of(
-            "Density of the distance of two oxygens",
-            Axis::of("distance", "Å"),
-            Axis::of("density", "1/Å"),
-            vec![curve("SHAKE", &of_rigid), curve("ω = 20", &of_soft), curve("ω = 40", &of_stiffer)],
-        )],
-    )?;
+    let curves = vec![curve("SHAKE", &of_rigid), curve("ω = 20", &of_soft), curve("ω = 40", &of_stiffer)];
+    let axes = [Axis::of("distance", "Å"), Axis::of("density", "1/Å")];
+    let title = format!("{molecules} molecules of water at 10 K");
+    let picture = picture(&title, "Density of the distance of two oxygens", axes, curves)?;
     Ok(Experiment {
         heading: format!(
             "Section 4.3: {molecules} molecules of water, h = {STEP}, T = {end}, friction {FRICTION}, inverse temperature {INVERSE_TEMPERATURE}{origin}"

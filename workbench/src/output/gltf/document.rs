@@ -125,15 +125,13 @@ impl Document {
     fn animate<const N: usize>(&mut self, node: usize, path: &str, kind: &str, values: &[[f32; N]]) {
         // A place that is no number keeps the one before: glTF has no word for it.
         let mut last = [0.0; N];
-        let known: Vec<[f32; N]> = values
-            .iter()
-            .map(|value| {
-                if value.iter().all(|x| x.is_finite()) {
-                    last = *value;
-                }
-                last
-            })
-            .collect();
+        let known = values.iter().map(|value| {
+            if value.iter().all(|x| x.is_finite()) {
+                last = *value;
+            }
+            last
+        });
+        let known: Vec<[f32; N]> = known.collect();
         let output = self.floats(kind, &known, None, false);
         self.samplers.push(json!({ "input": self.times, "output": output, "interpolation": "LINEAR" }));
         self.channels
@@ -196,13 +194,11 @@ impl Document {
         let along = |[a, b]: &[[f32; 3]; 2]| [0, 1, 2].map(|k| b[k] - a[k]);
         let length = |ends| along(ends).iter().map(|x| x * x).sum::<f32>().sqrt();
         let mut before = UNTURNED;
-        let turns: Vec<[f64; 4]> = ends
-            .iter()
-            .map(|ends| {
-                before = turn(along(ends), before);
-                before
-            })
-            .collect();
+        let turns = ends.iter().map(|ends| {
+            before = turn(along(ends), before);
+            before
+        });
+        let turns: Vec<[f64; 4]> = turns.collect();
         let middles: Vec<[f32; 3]> = ends.iter().map(middle).collect();
         let scales: Vec<[f32; 3]> = ends.iter().map(|ends| [radius, length(ends), radius]).collect();
         let first = scales.first().copied().unwrap_or([radius; 3]);

@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use csv::{ByteRecord, Reader, ReaderBuilder, Trim};
 
-use super::{Column, Ending, LONGEST, Limited};
-use crate::error::Error;
+use super::{Column, Ending, LONGEST, Limited, ShowRow};
+use crate::error::{Error, Result};
 
 /// A table that was opened.
 struct Table {
@@ -20,7 +20,7 @@ struct Table {
 }
 
 impl Table {
-    fn open(path: &Path) -> Result<Self, Error> {
+    fn open(path: &Path) -> Result<Self> {
         let (mut input, left) = Limited::open(path)?;
         let mut last = [b'\n'];
         let ended = input.file.seek(SeekFrom::End(-1)).and_then(|_| {
@@ -33,20 +33,20 @@ impl Table {
         Ok(Self { reader, left, is_whole })
     }
 
-    fn names(&mut self, path: &Path) -> Result<Vec<String>, Error> {
+    fn names(&mut self, path: &Path) -> Result<Vec<String>> {
         let header = self.reader.headers().map_err(|error| Error::malformed(path, error))?;
         Ok(header.iter().map(str::to_owned).collect())
     }
 
     /// The next row; false behind the last one.
-    fn read(&mut self, path: &Path, record: &mut ByteRecord) -> Result<bool, Error> {
+    fn read(&mut self, path: &Path, record: &mut ByteRecord) -> Result<bool> {
         self.left.set(LONGEST);
         self.reader.read_byte_record(record).map_err(|error| Error::malformed(path, error))
     }
 }
 
 /// The names of the columns; a column whose first cell is a word holds no numbers.
-pub(super) fn columns(path: &Path) -> Result<Vec<Column>, Error> {
+pub(super) fn columns(path: &Path) -> Result<Vec<Column>> {
     let mut table = Table::open(path)?;
     let (names, mut first) = (table.names(path)?, ByteRecord::new());
     table.read(path, &mut first)?;
@@ -54,11 +54,7 @@ pub(super) fn columns(path: &Path) -> Result<Vec<Column>, Error> {
     Ok(names.into_iter().enumerate().map(|(k, name)| Column { name, is_number: is_number(k) }).collect())
 }
 
-pub(super) fn for_each(
-    path: &Path,
-    wanted: &[usize],
-    show: &mut dyn FnMut(&[f64]) -> Result<(), Error>,
-) -> Result<Ending, Error> {
+pub(super) fn for_each(path: &Path, wanted: &[usize], show: &mut ShowRow<'_>) -> Result<Ending> {
     let mut table = Table::open(path)?;
     let names = table.names(path)?;
     let (mut record, mut next, mut row) = (ByteRecord::new(), ByteRecord::new(), 0_u64);

@@ -7,8 +7,8 @@ use least_action::files;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::{Column, Ending, LONGEST, Limited};
-use crate::error::Error;
+use super::{Column, Ending, LONGEST, Limited, ShowRow};
+use crate::error::{Error, Result};
 use crate::json::Once;
 use crate::output::{COORDINATES, MULTIPLIER_NAMES, OBSERVED_NAMES};
 
@@ -21,7 +21,7 @@ struct Field {
 
 /// The fields of the first row that have numbers, in the order of the columns: the time, the
 /// coordinates, their velocities, and the rest.
-fn fields(path: &Path, first: &Value) -> Result<Vec<Field>, Error> {
+fn fields(path: &Path, first: &Value) -> Result<Vec<Field>> {
     let Value::Object(all) = first else {
         return Err(Error::malformed(path, "each row must be an object, {\"t\": …, \"q\": […]}"));
     };
@@ -46,7 +46,7 @@ fn fields(path: &Path, first: &Value) -> Result<Vec<Field>, Error> {
 }
 
 /// The first row, which names coordinates and tells the run where the file is one of ours.
-pub(super) fn first(path: &Path) -> Result<Value, Error> {
+pub(super) fn first(path: &Path) -> Result<Value> {
     let mut first = Value::Null;
     let ending = rows(path, &mut |row| {
         first = row.take();
@@ -61,7 +61,7 @@ pub(super) fn first(path: &Path) -> Result<Value, Error> {
 
 /// The columns by the first row: `t`, coordinates and observed quantities by their names where it tells
 /// them, and every other number or array of numbers by its field.
-pub(super) fn columns(path: &Path, first: &Value) -> Result<Vec<Column>, Error> {
+pub(super) fn columns(path: &Path, first: &Value) -> Result<Vec<Column>> {
     let names = fields(path, first)?.into_iter().flat_map(|Field { name, items }| {
         let item = |k: usize| {
             let told = |names: &str| first[names][k].as_str();
@@ -79,11 +79,7 @@ pub(super) fn columns(path: &Path, first: &Value) -> Result<Vec<Column>, Error> 
     Ok(names.map(|name| Column { name, is_number: true }).collect())
 }
 
-pub(super) fn for_each(
-    path: &Path,
-    wanted: &[usize],
-    show: &mut dyn FnMut(&[f64]) -> Result<(), Error>,
-) -> Result<Ending, Error> {
+pub(super) fn for_each(path: &Path, wanted: &[usize], show: &mut ShowRow<'_>) -> Result<Ending> {
     // The fields that are wanted, and for each wanted column its field and the item of it.
     let (mut fields, mut places) = (Vec::new(), Vec::new());
     let (mut numbers, mut number) = (vec![f64::NAN; wanted.len()], 0_u64);
@@ -130,9 +126,9 @@ pub(super) fn for_each(
 }
 
 /// Shows one row after the other, until there are no more or `show` has seen enough.
-fn rows(path: &Path, show: &mut dyn FnMut(&mut Value) -> Result<bool, Error>) -> Result<Ending, Error> {
+fn rows(path: &Path, show: &mut dyn FnMut(&mut Value) -> Result<bool>) -> Result<Ending> {
     struct Rows<'s> {
-        show: &'s mut dyn FnMut(&mut Value) -> Result<bool, Error>,
+        show: &'s mut dyn FnMut(&mut Value) -> Result<bool>,
         ended: Result<(), Option<Error>>,
     }
     impl<'de> Visitor<'de> for &mut Rows<'_> {

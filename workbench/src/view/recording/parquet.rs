@@ -7,15 +7,15 @@ use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{FileReader, RowGroupReader};
 use serde_json::Value;
 
-use super::{Column, Ending};
+use super::{Column, Ending, ShowRow};
 use crate::columnar::table::{self, Cell};
 use crate::columnar::{Meaning, ParquetInput, refused};
-use crate::error::Error;
+use crate::error::Result;
 
 /// The rows that are read at once: room for them is taken before.
 const AT_ONCE: usize = 1 << 16;
 
-pub(super) fn columns(path: &Path) -> Result<Vec<Column>, Error> {
+pub(super) fn columns(path: &Path) -> Result<Vec<Column>> {
     ParquetInput::open(path)?.read(|file| {
         let meanings = Meaning::all(file);
         let columns = names(file).into_iter().zip(meanings);
@@ -29,7 +29,7 @@ fn names(file: &dyn FileReader) -> Vec<String> {
 }
 
 /// The value of a key of the metadata.
-pub(super) fn metadata(path: &Path, key: &str) -> Result<Option<String>, Error> {
+pub(super) fn metadata(path: &Path, key: &str) -> Result<Option<String>> {
     ParquetInput::open(path)?.metadata(key)
 }
 
@@ -37,8 +37,8 @@ pub(super) fn for_each(
     path: &Path,
     wanted: &[usize],
     member: Option<u64>,
-    show: &mut dyn FnMut(&[f64]) -> Result<(), Error>,
-) -> Result<Ending, Error> {
+    show: &mut ShowRow<'_>,
+) -> Result<Ending> {
     let file = ParquetInput::open(path)?;
     let (place, meanings, groups) = file.read(|file| {
         let place = names(file).iter().position(|name| name == "member");
@@ -148,7 +148,7 @@ pub(super) struct Member {
 }
 
 /// The row of a member of a dataset.
-pub(super) fn member(path: &Path, member: u64) -> Result<Member, Error> {
+pub(super) fn member(path: &Path, member: u64) -> Result<Member> {
     let (names, rows) = (ParquetInput::open(path)?.read(|file| Ok(names(file)))?, table::read(path)?);
     let own = Cell::Integer(member as i64);
     let Some(row) = rows.iter().find(|row| row.first() == Some(&own)) else { return Ok(Member::default()) };

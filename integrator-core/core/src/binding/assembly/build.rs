@@ -1,9 +1,9 @@
 //! Builds a system from the collected elements: adds up the masses, finds the patterns of G and of the
 //! forces, and the sums that functions read.
 
-use super::{Assembly, Forces};
+use super::{Assembly, Forces, MotionRows};
 use crate::binding::at::{At, Weights};
-use crate::binding::binder::Binder;
+use crate::binding::binder::{Binder, ConstraintMethod, FoundRows};
 use crate::binding::collectives::FoundStage;
 use crate::binding::facts::Facts;
 use crate::binding::family::Family;
@@ -16,8 +16,8 @@ use crate::error::BindError;
 use crate::lanes::Width;
 use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
-use crate::system::Layout;
 use crate::system::turns::Turn;
+use crate::system::{Layout, MomentMethod, RowsOf};
 use std::sync::OnceLock;
 
 impl Assembly {
@@ -40,10 +40,7 @@ impl Assembly {
             mut moving,
             reader: _,
             mass_of_sums,
-            constraints,
             rows,
-            mut nonholonomic,
-            nonholonomic_rows,
             mut forces,
             mut dissipations,
             mut dissipated,
@@ -61,7 +58,9 @@ impl Assembly {
         let angles = place_angles(facts.checksum, stages.iter_mut().chain(&mut moving));
         let positions = Space::of_positions(dimension, stages);
         potential.find_sums(dimension);
-        let readers = [&mut general, &mut nonholonomic, &mut forces, &mut dissipations, &mut dissipated];
+        let [FoundRows { families: constraints, rows }, mut of_motion @ ..] = rows;
+        let readers = [&mut general, &mut forces, &mut dissipations, &mut dissipated];
+        let readers = readers.into_iter().chain(of_motion.iter_mut().map(|found| &mut found.families));
         let (reads_motion, reads_sums) = find_sums(readers, 2 * dimension + 1);
         let with_masses = reads_motion || !mass_of_sums.is_empty();
         let mut motion = Space::of_motion(dimension, moving, with_masses);
@@ -75,11 +74,18 @@ impl Assembly {
         let mass = mass_matrix(dimension, &mass);
         let constraints = RowFunction::new(&positions, constraints, (rows.count(), dimension));
         constraints.afforded(&positions, (name, "the rows of the constraints"))?;
-        let shape = (nonholonomic_rows.count(), 2 * dimension);
-        let nonholonomic = RowFunction::new(&motion, nonholonomic, shape);
-        nonholonomic.afforded(&motion, (name, "the constraints on velocities"))?;
+        let moments = moment_methods(&layout, &of_motion);
+        let of_motion = of_motion.map(|FoundRows { families, rows }| {
+            let function = RowFunction::new(&motion, families, (rows.count(), 2 * dimension));
+            MotionRows { function, rows }
+        });
+        let words = ["the constraints on velocities", "the resets", "the events", "the gaps"];
+        for (MotionRows { function, .. }, what) in of_motion.iter().zip(words) {
+            function.afforded(&motion, (name, what))?;
+        }
         if general.is_empty() && !has_parameters {
-            let mut held = held(dimension, constraints.pattern(&positions), nonholonomic.pattern(&motion));
+            let mut held =
+                held(dimension, constraints.pattern(&positions), of_motion[0].function.pattern(&motion));
             if ![&forces, &dissipations, &dissipated].iter().all(|families| families.is_empty()) {
                 // The start says whether forces damp a coordinate without mass.
                 held.fill(true);
@@ -102,8 +108,8 @@ impl Assembly {
             general,
             constraints,
             rows,
-            nonholonomic,
-            nonholonomic_rows,
+            of_motion,
+            moments,
             forces,
             force_methods,
             is_still,
@@ -139,10 +145,36 @@ fn place_angles<'s>(declaration: u64, stages: impl Iterator<Item = &'s mut Found
     end[1]
 }
 
+/// The methods of resets, of events and of gaps.
+fn moment_methods(layout: &Layout, found: &[FoundRows]) -> [Vec<MomentMethod>; 3] {
+    let kinds = &found[RowsOf::Reset as usize - 1..];
+    let of = |rows: &ConstraintMethod| rows.first..rows.first + rows.rows;
+    std::array::from_fn(|kind| {
+        let all = kinds[kind].rows.methods.iter().map(|method| {
+            let ConstraintMethod { name, moment, .. } = method;
+            let resets = kinds[0].rows.methods.iter().filter_map(|reset| {
+                let (event, coordinate) = reset.moment.reset.as_ref()?;
+                let is_own = kind == RowsOf::Event as usize - RowsOf::Reset as usize && event == name;
+                let own = &layout.coordinates()[*coordinate];
+                is_own.then(|| [of(reset), own.offset..own.offset + own.size()])
+            });
+            MomentMethod {
+                name: name.clone(),
+                rows: of(method),
+                rises: moment.rises,
+                resets: resets.collect(),
+                restitution: moment.restitution,
+                friction: moment.friction,
+            }
+        });
+        all.collect()
+    })
+}
+
 /// Finds the families of (q, v, t) that read sums; true if there are families, and if one reads sums.
-fn find_sums(functions: [&mut Vec<Family>; 5], base: usize) -> (bool, bool) {
+fn find_sums<'f>(functions: impl Iterator<Item = &'f mut Vec<Family>>, base: usize) -> (bool, bool) {
     let (mut any, mut reads) = (false, false);
-    for family in functions.into_iter().flatten() {
+    for family in functions.flatten() {
         family.find_sums(base);
         (any, reads) = (true, reads || family.reads_sums);
     }

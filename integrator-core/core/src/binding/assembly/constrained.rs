@@ -2,8 +2,9 @@
 
 use super::Assembly;
 use crate::binding::function::Along;
+use crate::binding::function::RowFunction;
 use crate::sparse::{RowPattern, SymmetricPattern};
-use crate::system::{Holonomic, Nonholonomic};
+use crate::system::{Holonomic, MomentMethod, Moments, Nonholonomic, RowsOf};
 
 impl Holonomic for Assembly {
     fn constraints(&self) -> usize {
@@ -101,21 +102,19 @@ impl Holonomic for Assembly {
 
 impl Nonholonomic for Assembly {
     fn nonholonomic_rows(&self) -> usize {
-        self.nonholonomic_rows.count()
+        self.of_motion[0].rows.count()
     }
 
     fn nonholonomic_name(&self, row: usize) -> String {
-        self.nonholonomic_rows.name_of(row)
+        self.of_motion[0].rows.name_of(row)
     }
 
     fn nonholonomic_pattern(&self) -> &RowPattern {
-        self.nonholonomic.pattern(&self.motion)
+        self.moment_pattern(RowsOf::Nonholonomic)
     }
 
     fn nonholonomic_values(&self, q: &[f64], v: &[f64], t: f64, values: &mut [f64]) {
-        let Some(()) = self.fits(&[q, v], [values]) else { return };
-        values.fill(0.0);
-        self.nonholonomic.add_values(&self.motion, (&[q, v, &[t]], &self.at(t)), values);
+        self.moment_values(RowsOf::Nonholonomic, q, v, t, values);
     }
 
     fn nonholonomic_derivatives(
@@ -126,18 +125,58 @@ impl Nonholonomic for Assembly {
         values: &mut [f64],
         derivatives: &mut [f64],
     ) {
-        let Some(()) = self.fits(&[q, v], [values, derivatives]) else { return };
-        values.fill(0.0);
-        derivatives.fill(0.0);
-        let at: (&[&[f64]], _) = (&[q, v, &[t]], &self.at(t));
-        self.nonholonomic.add_jacobian((&self.motion, 0), at, values, derivatives);
+        self.moment_derivatives(RowsOf::Nonholonomic, q, v, t, values, derivatives);
     }
 
     fn nonholonomic_time_derivative(&self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) {
         let Some(()) = self.fits(&[q, v], [rate]) else { return };
         rate.fill(0.0);
         if self.facts.classification.time {
-            self.nonholonomic.add_rate(&self.motion, (&[q, v, &[t]], &self.at(t)), rate);
+            self.moment_rates(RowsOf::Nonholonomic, q, v, t, rate);
         }
+    }
+}
+
+impl Assembly {
+    fn of_motion(&self, of: RowsOf) -> &RowFunction {
+        &self.of_motion[(of as usize).saturating_sub(1)].function
+    }
+}
+
+impl Moments for Assembly {
+    fn moment_methods(&self, of: RowsOf) -> &[MomentMethod] {
+        (of as usize).checked_sub(RowsOf::Reset as usize).map_or(&[], |kind| &self.moments[kind])
+    }
+
+    fn moment_pattern(&self, of: RowsOf) -> &RowPattern {
+        self.of_motion(of).pattern(&self.motion)
+    }
+
+    fn moment_values(&self, of: RowsOf, q: &[f64], v: &[f64], t: f64, values: &mut [f64]) {
+        let Some(()) = self.fits(&[q, v], [values]) else { return };
+        values.fill(0.0);
+        self.of_motion(of).add_values(&self.motion, (&[q, v, &[t]], &self.at(t)), values);
+    }
+
+    fn moment_derivatives(
+        &self,
+        of: RowsOf,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        values: &mut [f64],
+        derivatives: &mut [f64],
+    ) {
+        let Some(()) = self.fits(&[q, v], [values, derivatives]) else { return };
+        values.fill(0.0);
+        derivatives.fill(0.0);
+        let at: (&[&[f64]], _) = (&[q, v, &[t]], &self.at(t));
+        self.of_motion(of).add_jacobian((&self.motion, 0), at, values, derivatives);
+    }
+
+    fn moment_rates(&self, of: RowsOf, q: &[f64], v: &[f64], t: f64, rates: &mut [f64]) {
+        let Some(()) = self.fits(&[q, v], [rates]) else { return };
+        rates.fill(0.0);
+        self.of_motion(of).add_rate(&self.motion, (&[q, v, &[t]], &self.at(t)), rates);
     }
 }

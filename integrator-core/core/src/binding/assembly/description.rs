@@ -1,6 +1,6 @@
 //! The description of a bound model.
 
-use super::Assembly;
+use super::{Assembly, MotionRows};
 use crate::binding::binder::{ConstraintMethod, ConstraintRows};
 use crate::binding::family::{Family, FamilySummary};
 use crate::binding::function::SumStage;
@@ -43,8 +43,10 @@ impl Assembly {
             };
         let mut terms = self.constraints.families.iter().map(Family::summary);
         let constraints = groups(&self.rows, &mut terms);
-        let mut terms = self.nonholonomic.families.iter().map(Family::summary);
-        let nonholonomic = groups(&self.nonholonomic_rows, &mut terms);
+        let [nonholonomic, _, events, gaps] = std::array::from_fn(|kind| {
+            let MotionRows { function, rows } = &self.of_motion[kind];
+            groups(rows, &mut function.families.iter().map(Family::summary))
+        });
         let [mut terms, mut functions] = self.forces.summaries();
         let forces = self.force_methods.iter().map(|method| {
             let mut own: Vec<FamilySummary> = terms.by_ref().take(method.families).collect();
@@ -61,7 +63,7 @@ impl Assembly {
             fields: facts.fields.iter().cloned().collect(),
             comments: facts.comments.iter().cloned().collect(),
             dimension: self.dimension(),
-            equations: self.rows.count() + self.nonholonomic_rows.count(),
+            equations: self.rows.count() + self.of_motion[0].rows.count(),
             coordinates: self.layout().coordinates().to_vec(),
             structure: Structure {
                 mass: structure.mass.clone(),
@@ -76,6 +78,8 @@ impl Assembly {
             sums: self.sums(),
             constraints,
             nonholonomic,
+            events,
+            gaps,
             forces: forces.collect(),
             formulas: facts.formulas.clone(),
         }

@@ -28,8 +28,8 @@ use crate::noether::ConservedQuantity;
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Followed, Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Parametric, Signal, State, System, Text,
-    ThroughSums,
+    Followed, Forced, Holonomic, Lagrangian, Layout, MomentMethod, Moments, Nonholonomic, Parametric, RowsOf,
+    Signal, State, System, Text, ThroughSums,
 };
 use forces::Forces;
 use parametric::WithParameters;
@@ -58,8 +58,10 @@ pub struct Assembly {
     pub(super) general: Vec<Family>,
     pub(super) constraints: RowFunction,
     rows: ConstraintRows,
-    pub(super) nonholonomic: RowFunction,
-    nonholonomic_rows: ConstraintRows,
+    /// The rows in (q, v, t), by their kinds behind the first one.
+    of_motion: [MotionRows; RowsOf::COUNT - 1],
+    /// The methods of resets, events and gaps.
+    moments: [Vec<MomentMethod>; 3],
     pub(super) forces: Forces,
     force_methods: Vec<ForceMethod>,
     /// True if nothing depends on the time.
@@ -79,6 +81,12 @@ pub struct Assembly {
     with_parameters: Option<Box<WithParameters>>,
     /// A gradient of length 2n + 1.
     gradient: Scratch<Vec<f64>>,
+}
+
+/// Rows in (q, v, t).
+struct MotionRows {
+    function: RowFunction,
+    rows: ConstraintRows,
 }
 
 impl Assembly {
@@ -225,6 +233,10 @@ impl System for Assembly {
 
     fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
         if self.facts.classification.nonholonomic { Some(self) } else { None }
+    }
+
+    fn moments(&self) -> Option<&dyn Moments> {
+        if self.moments.iter().all(Vec::is_empty) { None } else { Some(self) }
     }
 
     fn forced(&self) -> Option<&dyn Forced> {

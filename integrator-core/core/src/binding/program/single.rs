@@ -11,7 +11,7 @@ use least_action_kernel::{Row, Vector};
 use num_dual::Dual64;
 
 /// The memory for numbers of a form.
-pub(super) trait Remembered: ElementForm {
+pub(super) trait Remembered: ElementForm<Entry = f64> {
     fn memory(program: &Program) -> &Scratch<Vec<Self::Stored>>;
 }
 
@@ -66,7 +66,7 @@ impl<'g> Group<'g> {
     }
 
     /// Carries out the program; `unit` is the sum with weight one, the others having none.
-    fn carry_out<'m, L: ElementForm>(
+    fn carry_out<'m, L: ElementForm<Entry = f64>>(
         &self,
         form: L,
         (work, unit): (&Single<'_, '_>, Option<usize>),
@@ -88,7 +88,12 @@ impl<'g> Group<'g> {
 
     /// Adds the vectors, the sums and the matrices in the order of compiled code: element by element.
     #[inline(always)]
-    fn add<L: ElementForm>(&self, found: &Found<'_, L>, arguments: &mut Arguments<'_>, entries: usize) {
+    fn add<L: ElementForm<Entry = f64>>(
+        &self,
+        found: &Found<'_, L>,
+        arguments: &mut Arguments<'_>,
+        entries: usize,
+    ) {
         let (program, row) = (self.program, self.rows());
         let Arguments { vector, matrix, values, weights, apart, positions, .. } = arguments;
         for place in 0..self.count {
@@ -111,7 +116,7 @@ impl<'g> Group<'g> {
 
     /// Adds the vectors to the rows of a matrix.
     #[inline(always)]
-    fn add_rows<L: ElementForm>(&self, found: &Found<'_, L>, arguments: &mut Arguments<'_>) {
+    fn add_rows<L: ElementForm<Entry = f64>>(&self, found: &Found<'_, L>, arguments: &mut Arguments<'_>) {
         let (inputs, row) = (self.program.shape.inputs.len(), self.rows());
         let Arguments { vector, weights, places, alone, .. } = arguments;
         for place in 0..self.count {
@@ -138,7 +143,7 @@ struct Found<'m, L: NumberForm> {
     registers: &'m [L::Stored],
 }
 
-impl<L: ElementForm> Found<'_, L> {
+impl<L: ElementForm<Entry = f64>> Found<'_, L> {
     #[inline(always)]
     fn at(&self, register: Register, place: usize) -> f64 {
         self.form.result(self.form.number(self.registers[register as usize * self.count + place]))
@@ -159,7 +164,7 @@ struct Reads<'r, 'w, 'a, L> {
     unit: Option<usize>,
 }
 
-impl<L: ElementForm> Inputs<L> for Reads<'_, '_, '_, L> {
+impl<L: ElementForm<Entry = f64>> Inputs<L> for Reads<'_, '_, '_, L> {
     #[inline(always)]
     fn read(&self, source: Source, k: usize, to: &mut [L::Stored]) {
         let Self { form, group, work, .. } = *self;

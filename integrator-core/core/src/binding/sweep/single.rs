@@ -15,7 +15,7 @@ pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C
     /// Runs the operation; returns the sum of the scalars.
     ///
     /// In numbers with a rate: the rates of the results along the direction `rate` of x.
-    fn sweep<L: ElementForm>(work: &mut Single<'_, '_>) -> f64 {
+    fn sweep<L: ElementForm<Entry = f64> + Default>(work: &mut Single<'_, '_>) -> f64 {
         let Single { ref runs, coefficients, entries, .. } = *work;
         let Arguments { x, a, rate, now, weights, apart, places, alone, positions, .. } = *work.arguments;
         let Arguments { vector, matrix, values, .. } = &mut *work.arguments;
@@ -73,27 +73,28 @@ impl<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const 
 }
 
 /// One element, whose slots begin at places that the declaration fixes.
-pub(in crate::binding) struct Straight<'a, const G: usize, const X: usize, const C: usize> {
-    pub(in crate::binding) x: &'a [f64],
-    pub(in crate::binding) a: &'a [f64],
-    pub(in crate::binding) c: &'a [f64; C],
+pub(in crate::binding) struct Straight<'a, L: ElementForm, const G: usize, const X: usize, const C: usize> {
+    pub(in crate::binding) form: L,
+    pub(in crate::binding) x: &'a [L::Entry],
+    pub(in crate::binding) a: &'a [L::Entry],
+    pub(in crate::binding) c: &'a [L::Entry; C],
     pub(in crate::binding) now: Instant,
     pub(in crate::binding) starts: [u32; G],
     pub(in crate::binding) row: usize,
-    pub(in crate::binding) weights: &'a [f64],
-    pub(in crate::binding) vector: &'a mut [f64],
+    pub(in crate::binding) weights: &'a [L::Entry],
+    pub(in crate::binding) vector: &'a mut [L::Entry],
     pub(in crate::binding) places: &'a [u32; X],
-    pub(in crate::binding) matrix: &'a mut [f64],
+    pub(in crate::binding) matrix: &'a mut [L::Entry],
     pub(in crate::binding) positions: &'a [u32],
 }
 
-impl<const G: usize, const X: usize, const C: usize> Straight<'_, G, X, C> {
+impl<L: ElementForm, const G: usize, const X: usize, const C: usize> Straight<'_, L, G, X, C> {
     /// Runs an operation and adds its vector and matrix; returns its scalar.
     #[inline(always)]
-    pub(in crate::binding) fn run<K: Code<G, X, C>>(&mut self) -> f64 {
-        let Self { x, a, c, now, starts, row, weights, places, positions, .. } = *self;
-        let mut ports = SinglePorts::<One, K, G, X, C, 0, false> {
-            form: One,
+    pub(in crate::binding) fn run<K: Code<G, X, C>>(&mut self) -> L::Entry {
+        let Self { form, x, a, c, now, starts, row, weights, places, positions, .. } = *self;
+        let mut ports = SinglePorts::<L, K, G, X, C, 0, false> {
+            form,
             x,
             a,
             rate: &[],
@@ -106,12 +107,12 @@ impl<const G: usize, const X: usize, const C: usize> Straight<'_, G, X, C> {
             weights,
             values: &mut [],
             vector: &mut *self.vector,
-            gradient: [0.0; X],
+            gradient: [form.result(form.splat(0.0)); X],
             matrix: &mut *self.matrix,
             positions,
             code: PhantomData,
         };
-        let scalar = K::run(&mut ports);
+        let scalar = form.result(K::run(&mut ports));
         if const { matches!(K::VECTOR, Vector::InRow) } {
             ports.put_row(places, false);
         }
@@ -157,7 +158,7 @@ const fn components<const G: usize, const X: usize>(inputs: [(usize, usize); X])
 /// The ports of one element; with KEEPS, its vector is kept.
 struct SinglePorts<
     'a,
-    L,
+    L: ElementForm,
     K: ?Sized,
     const G: usize,
     const X: usize,
@@ -166,23 +167,23 @@ struct SinglePorts<
     const KEEPS: bool,
 > {
     form: L,
-    x: &'a [f64],
-    a: &'a [f64],
+    x: &'a [L::Entry],
+    a: &'a [L::Entry],
     /// The rates of x, for numbers with a rate.
     rate: &'a [f64],
-    c: &'a [f64; C],
+    c: &'a [L::Entry; C],
     now: Instant,
     signals: &'a [f64],
     starts: [u32; G],
     /// The row of the element, or of its first sum.
     row: usize,
     apart: usize,
-    weights: &'a [f64],
-    values: &'a mut [f64],
-    vector: &'a mut [f64],
+    weights: &'a [L::Entry],
+    values: &'a mut [L::Entry],
+    vector: &'a mut [L::Entry],
     /// The gradient, before it goes into a row.
-    gradient: [f64; X],
-    matrix: &'a mut [f64],
+    gradient: [L::Entry; X],
+    matrix: &'a mut [L::Entry],
     positions: &'a [u32],
     code: PhantomData<fn() -> *const K>,
 }
@@ -206,7 +207,8 @@ where
     fn put_row(&mut self, places: &[u32; X], alone: bool) {
         if !alone {
             for (place, entry) in places.iter().zip(self.gradient) {
-                self.vector[*place as usize] += entry;
+                let own = &mut self.vector[*place as usize];
+                *own = *own + entry;
             }
             return;
         }
@@ -216,7 +218,7 @@ where
     }
 
     #[inline(always)]
-    fn weighted(&self, value: L::Number) -> f64 {
+    fn weighted(&self, value: L::Number) -> L::Entry {
         let value = self.form.result(value);
         if const { matches!(K::ROW, Row::Weighs) } { self.weights[self.row] * value } else { value }
     }
@@ -237,12 +239,12 @@ where
     #[inline(always)]
     fn a(&self, k: usize) -> L::Number {
         let (slot, component) = self.slot(k);
-        self.form.splat(self.a[slot][component])
+        self.form.known(self.a[slot][component])
     }
 
     #[inline(always)]
     fn c(&self, k: usize) -> L::Number {
-        self.form.splat(self.c[k])
+        self.form.known(self.c[k])
     }
 
     #[inline(always)]
@@ -258,33 +260,39 @@ where
 
     #[inline(always)]
     fn weight(&self, k: usize) -> L::Number {
-        self.form.splat(self.weights[self.row + k * self.apart])
+        self.form.known(self.weights[self.row + k * self.apart])
     }
 
     #[inline(always)]
     fn sum(&mut self, k: usize, value: L::Number) {
-        self.values[self.row + k * self.apart] += self.form.result(value);
+        let own = &mut self.values[self.row + k * self.apart];
+        *own = *own + self.form.result(value);
     }
 
     #[inline(always)]
     fn vector(&mut self, k: usize, value: L::Number) {
         let value = self.weighted(value);
-        if const { KEEPS || matches!(K::VECTOR, Vector::InRow) } {
-            self.gradient[k] += value;
+        let own = if const { KEEPS || matches!(K::VECTOR, Vector::InRow) } {
+            &mut self.gradient[k]
         } else {
             let (slot, component) = self.slot(k);
-            self.vector[slot][component] += value;
-        }
+            &mut self.vector[slot][component]
+        };
+        *own = *own + value;
     }
 
     #[inline(always)]
     fn plus(&mut self, k: usize, value: L::Number) {
-        self.matrix[self.positions[k] as usize] += self.weighted(value);
+        let value = self.weighted(value);
+        let own = &mut self.matrix[self.positions[k] as usize];
+        *own = *own + value;
     }
 
     #[inline(always)]
     fn minus(&mut self, k: usize, value: L::Number) {
-        self.matrix[self.positions[k] as usize] -= self.weighted(value);
+        let value = self.weighted(value);
+        let own = &mut self.matrix[self.positions[k] as usize];
+        *own = *own - value;
     }
 }
 

@@ -1,14 +1,14 @@
 //! A motion to differentiate.
 
 use super::loss::{Loss, Observed};
-use super::names::{Parameters, direction, first_names};
+use super::names::{Direction, Parameters, direction, first_names};
 use super::result::{Gradient, GradientError, Sensitivities};
 use super::sweep::Kept;
 use crate::drive::Plan;
 use crate::error::StartError;
 use crate::method::Differentiable;
-use crate::method::linearization::program::Node;
-use crate::method::linearization::{ABREAST, Differential, Tape, Variation, differential};
+use crate::method::linearization::span::Node;
+use crate::method::linearization::{ABREAST, LinearizedRun, Tape, Variation, differential};
 use crate::system::{Layout, Signal, State, System, Text};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -73,11 +73,10 @@ where
     })
 }
 
-/// A direction: the name of an entry of the start or of a parameter, and what changes with it of q₀
-/// and v₀ beside; empty where nothing does.
-pub type Along<'n> = (&'n str, [&'n [f64]; 2]);
+/// A direction, and what changes with it of q₀ and v₀ beside; empty where nothing does.
+pub type Along<'n> = (Direction, [&'n [f64]; 2]);
 
-/// Sees a state, with the derivatives of q and v by each name.
+/// Sees a state, with the derivatives of q and v along each direction.
 type See<'s> = dyn FnMut(&Observed<'_>, &[[&[f64]; 2]]) + 's;
 
 /// The most tangents that do not go abreast.
@@ -89,10 +88,10 @@ const MEMORY: u64 = 256 << 20;
 /// it.
 #[must_use = "nothing runs before `.gradient(…)` or `.sensitivities(…)`"]
 pub struct Differentiation<'s> {
-    run: Box<dyn Differential + 's>,
+    run: LinearizedRun<'s>,
     layout: &'s Layout,
     signals: &'s [(Text, Signal)],
-    parameters: Parameters,
+    parameters: Parameters<'s>,
     begin: f64,
     step: f64,
     end: f64,
@@ -118,7 +117,7 @@ impl<'s> Differentiation<'s> {
     }
 
     /// The names of the parameters by which the motion has derivatives, as a [`Gradient`] has them.
-    pub fn parameters(&self) -> &[String] {
+    pub fn parameters(&self) -> Vec<String> {
         self.parameters.names()
     }
 
@@ -134,7 +133,7 @@ impl<'s> Differentiation<'s> {
     pub fn gradient(mut self, loss: &mut dyn Loss) -> Result<Gradient, GradientError> {
         let (steps, stop) = (self.plan()?, self.stop);
         loss.begin(self.layout, self.begin, self.step, steps)?;
-        let run = &mut *self.run;
+        let run = &mut self.run;
         let mut kept = Kept::new(run, steps, self.memory)?;
         let mut sizes = Sizes::default();
         kept.forwards(run, &mut |state| {
@@ -154,7 +153,7 @@ impl<'s> Differentiation<'s> {
         let growth = sizes.of(&q, &v) / injected;
         let growth = if injected > 0.0 { growth } else { 0.0 };
         let parameters = self.parameters.of(&covector);
-        let names = self.parameters.into_names();
+        let names = self.parameters.names();
         Ok(Gradient { value, q, v, parameters, names, plan: kept.plan(), steps, growth })
     }
 
@@ -165,7 +164,8 @@ impl<'s> Differentiation<'s> {
     /// A name is unknown, a step fails, or the program asks for the end.
     pub fn sensitivities(self, names: &[&str]) -> Result<Sensitivities, GradientError> {
         let mut all = Sensitivities { times: Vec::new(), q: Vec::new(), v: Vec::new() };
-        let along: Vec<Along<'_>> = names.iter().map(|name| (*name, [&[][..]; 2])).collect();
+        let along = names.iter().map(|name| Ok((self.direction(name)?, [&[][..]; 2])));
+        let along = along.collect::<Result<Vec<Along<'_>>, GradientError>>()?;
         self.follow(&along, &|_| true, &mut |at, tangents| {
             all.times.push(at.t);
             all.q.push(tangents.iter().map(|[q, _]| q.to_vec()).collect());
@@ -174,25 +174,47 @@ impl<'s> Differentiation<'s> {
         Ok(all)
     }
 
+    /// The direction of a name: `bobs[9].x`, `der.bobs[9].x` or `gravity`.
+    ///
+    /// # Errors
+    /// The name is unknown.
+    pub fn direction(&self, name: &str) -> Result<Direction, GradientError> {
+        match direction(self.layout, name) {
+            Some((true, index)) => Ok(Direction::Velocity(index)),
+            Some((false, index)) => Ok(Direction::Position(index)),
+            None => {
+                let found = self.parameters.names().iter().position(|own| own == name);
+                found.map(Direction::Parameter).ok_or_else(|| self.unknown(name))
+            }
+        }
+    }
+
     /// Shows the states after some numbers of steps, with the derivatives of q and v along each
     /// direction.
     ///
     /// # Errors
-    /// A name is unknown, a step fails, or the program asks for the end.
+    /// There is no such parameter, a step fails, or the program asks for the end.
     pub fn follow(
         self,
         along: &[Along<'_>],
         shown: &dyn Fn(u64) -> bool,
         see: &mut See<'_>,
-    ) -> Result<(), GradientError> {
+    ) -> Result<Ended<'s>, GradientError> {
         let mut tangents = Vec::new();
-        for (name, [of_q, of_v]) in along {
+        for (direction, [of_q, of_v]) in along {
             let mut tangent = self.run.zero();
-            match direction(self.layout, name) {
-                Some((true, index)) => tangent.v_mut()[index] = 1.0,
-                Some((false, index)) => tangent.x_mut()[index] = 1.0,
-                None if self.parameters.set_along(name, &mut tangent) => {}
-                None => return Err(self.unknown(name)),
+            let is_known = match *direction {
+                Direction::Parameter(number) => self.parameters.set_along(number, &mut tangent),
+                Direction::Velocity(index) => {
+                    tangent.v_mut().get_mut(index).map(|entry| *entry = 1.0).is_some()
+                }
+                Direction::Position(index) => {
+                    let entries = tangent.x_mut().iter_mut().take(self.layout.dimension());
+                    entries.skip(index).take(1).map(|entry| *entry = 1.0).count() == 1
+                }
+            };
+            if !is_known {
+                return Err(self.unknown(&format!("{direction:?}")));
             }
             tangent.x_mut().iter_mut().zip(*of_q).for_each(|(entry, part)| *entry += part);
             tangent.v_mut().iter_mut().zip(*of_v).for_each(|(entry, part)| *entry += part);
@@ -211,7 +233,7 @@ impl<'s> Differentiation<'s> {
         [of_q, of_v, of_parameters]: [&[f64]; 3],
         shown: &dyn Fn(u64) -> bool,
         see: &mut See<'_>,
-    ) -> Result<(), GradientError> {
+    ) -> Result<Ended<'s>, GradientError> {
         let (mut tangent, n) = (self.run.zero(), self.layout.dimension());
         tangent.x_mut().iter_mut().zip(of_q).take(n).for_each(|(entry, part)| *entry = *part);
         tangent.v_mut().iter_mut().zip(of_v).for_each(|(entry, part)| *entry = *part);
@@ -225,16 +247,17 @@ impl<'s> Differentiation<'s> {
         tangents: Vec<Variation>,
         shown: &dyn Fn(u64) -> bool,
         see: &mut See<'_>,
-    ) -> Result<(), GradientError> {
+    ) -> Result<Ended<'s>, GradientError> {
         let (steps, n) = (self.plan()?, self.layout.dimension());
         let mut columns = vec![[(); 2].map(|()| vec![0.0; n]); tangents.len()];
+        self.run.keep(&tangents);
         // Abreast they share the matrices of a step, which take as long as a few tangents.
         let lanes = if tangents.len() > FEW { ABREAST } else { 1 };
         let mut tangents = match lanes {
             1 => tangents,
             _ => tangents.chunks(lanes).map(|tangents| Variation::abreast(tangents, lanes)).collect(),
         };
-        let run = &mut *self.run;
+        let run = &mut self.run;
         let mut tape = run.tape();
         for step in 0..=steps {
             asked(self.stop)?;
@@ -262,7 +285,24 @@ impl<'s> Differentiation<'s> {
                 see(&Observed { step, of: steps, t, q, v }, &pairs);
             }
         }
-        Ok(())
+        Ok(Ended(self))
+    }
+}
+
+/// A motion that has been followed to its end.
+pub struct Ended<'s>(Differentiation<'s>);
+
+impl<'s> Ended<'s> {
+    /// The motion from another start, without its end; none where the method needs a start of its own.
+    pub fn again(self, start: &State) -> Option<Differentiation<'s>> {
+        let Self(mut motion) = self;
+        let n = motion.layout.dimension();
+        let is_finite = start.q.iter().chain(&start.v).all(|entry| entry.is_finite());
+        let is_fit = is_finite && [start.q.len(), start.v.len()] == [n, n];
+        (is_fit && motion.run.begin_at(start)).then(|| {
+            let begin = start.t;
+            Differentiation { begin, end: begin + motion.step, ..motion }
+        })
     }
 }
 
@@ -293,7 +333,7 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn see(&mut self, run: &dyn Differential) {
+    fn see(&mut self, run: &LinearizedRun<'_>) {
         // `f64::max` looks for NaN with more instructions than a comparison takes.
         let larger = |most: f64, size: f64| if size > most { size } else { most };
         let largest = |most: f64, x: &[f64]| x.iter().map(|entry| entry.abs()).fold(most, larger);
@@ -321,7 +361,7 @@ struct Way<'l> {
 
 impl Way<'_> {
     /// Adds the loss at a state.
-    fn inject(&mut self, run: &mut dyn Differential, tape: &Tape, step: u64) -> Result<(), GradientError> {
+    fn inject(&mut self, run: &mut LinearizedRun<'_>, tape: &Tape, step: u64) -> Result<(), GradientError> {
         if !self.loss.sees(step, self.steps) {
             return Ok(());
         }
@@ -343,6 +383,8 @@ impl Way<'_> {
         Ok(())
     }
 }
+
+crate::shown::shown!([] Ended<'_>, |own| "Ended" { motion: own.0 });
 
 crate::shown::shown!([] Differentiation<'_>, |own| "Differentiation" {
     step: own.step, end: own.end, memory: own.memory

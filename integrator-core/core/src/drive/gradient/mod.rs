@@ -19,7 +19,8 @@ mod names;
 mod result;
 mod sweep;
 
-pub use differentiation::{Along, Differentiation, differentiate};
+pub use differentiation::{Along, Differentiation, Ended, differentiate};
 pub use following::{Following, Starting};
 pub use loss::{Function, Loss, LossError, Observed, Squares, Target};
+pub use names::Direction;
 pub use result::{Gradient, GradientError, MemoryPlan, Sensitivities};

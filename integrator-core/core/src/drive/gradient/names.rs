@@ -3,6 +3,17 @@
 use crate::method::linearization::Variation;
 use crate::system::{Layout, Parametric};
 
+/// A number that a motion depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// An entry of q₀.
+    Position(usize),
+    /// An entry of v₀.
+    Velocity(usize),
+    /// A sensitive parameter, by its number.
+    Parameter(usize),
+}
+
 /// The direction of a name: an entry of q, or of v after `der.`.
 pub(super) fn direction(layout: &Layout, name: &str) -> Option<(bool, usize)> {
     let (is_velocity, entry) = match name.strip_prefix("der.") {
@@ -26,8 +37,8 @@ fn first(count: usize, name: impl Fn(usize) -> String) -> String {
 }
 
 /// The sensitive parameters of a motion, by name.
-pub(super) struct Parameters {
-    names: Vec<String>,
+pub(super) struct Parameters<'s> {
+    parametric: Option<&'s dyn Parametric>,
     places: Vec<Place>,
 }
 
@@ -40,10 +51,10 @@ enum Place {
     Value(usize),
 }
 
-impl Parameters {
+impl<'s> Parameters<'s> {
     /// The parameters by which a method has derivatives, of which `zero` is one.
-    pub(super) fn new(parametric: Option<&dyn Parametric>, zero: &Variation) -> Self {
-        let mut own = Self { names: Vec::new(), places: Vec::new() };
+    pub(super) fn new(parametric: Option<&'s dyn Parametric>, zero: &Variation) -> Self {
+        let mut own = Self { parametric, places: Vec::new() };
         let Some(parametric) = parametric else { return own };
         let (mut values, known) = (0..zero.values().len(), zero.parameters().len());
         for number in 0..parametric.count().min(known) {
@@ -54,8 +65,6 @@ impl Parameters {
                 None => own.places.push(Place::Number(number)),
             }
         }
-        own.names = parametric.number_names();
-        own.names.truncate(own.places.len());
         own
     }
 
@@ -68,11 +77,14 @@ impl Parameters {
         self.places.iter().map(entry).collect()
     }
 
-    /// Sets a tangent along a parameter; false for an unknown name.
-    pub(super) fn set_along(&self, name: &str, tangent: &mut Variation) -> bool {
-        let along: Vec<f64> = self.names.iter().map(|own| f64::from(own == name)).collect();
-        self.set(&along, tangent);
-        along.contains(&1.0)
+    /// Sets a tangent along a parameter; false if there is none of this number.
+    pub(super) fn set_along(&self, number: usize, tangent: &mut Variation) -> bool {
+        match self.places.get(number) {
+            Some(Place::Number(number)) => tangent.parameters_mut()[*number] = 1.0,
+            Some(Place::Value(value)) => tangent.values_mut()[*value] = 1.0,
+            None => return false,
+        }
+        true
     }
 
     /// Sets the part of a tangent by the parameters, in their order.
@@ -85,16 +97,15 @@ impl Parameters {
         }
     }
 
-    pub(super) fn names(&self) -> &[String] {
-        &self.names
+    pub(super) fn names(&self) -> Vec<String> {
+        let mut names = self.parametric.map(Parametric::number_names).unwrap_or_default();
+        names.truncate(self.places.len());
+        names
     }
 
     /// The first names, in words.
     pub(super) fn first_names(&self) -> String {
-        first(self.names.len(), |parameter| self.names[parameter].clone())
-    }
-
-    pub(super) fn into_names(self) -> Vec<String> {
-        self.names
+        let names = self.names();
+        first(names.len(), |parameter| names[parameter].clone())
     }
 }

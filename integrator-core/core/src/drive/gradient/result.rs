@@ -108,13 +108,9 @@ impl Gradient {
     pub fn parameter(&self, name: &str) -> Option<f64> {
         let named =
             |own: &str| own == name || own.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
-        let own: Vec<f64> = self
-            .names
-            .iter()
-            .zip(&self.parameters)
-            .filter(|(own, _)| named(own))
-            .map(|(_, slope)| *slope)
-            .collect();
+        let own =
+            self.names.iter().zip(&self.parameters).filter(|(own, _)| named(own)).map(|(_, slope)| *slope);
+        let own: Vec<f64> = own.collect();
         (!own.is_empty()).then(|| own.iter().sum())
     }
 }

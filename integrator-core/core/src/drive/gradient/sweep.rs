@@ -2,7 +2,7 @@
 
 use super::result::{GradientError, MemoryPlan};
 use crate::carried::CarryError;
-use crate::method::linearization::{Differential, Tape};
+use crate::method::linearization::{LinearizedRun, Tape};
 
 /// The states that are kept: all, or checkpoints from which stretches are recomputed.
 ///
@@ -20,7 +20,7 @@ impl Kept {
     ///
     /// # Errors
     /// The run cannot be saved.
-    pub(super) fn new(run: &mut dyn Differential, steps: u64, memory: u64) -> Result<Self, CarryError> {
+    pub(super) fn new(run: &mut LinearizedRun<'_>, steps: u64, memory: u64) -> Result<Self, CarryError> {
         let of_checkpoint = 8 * checkpoint(run)?.len() as u64;
         let of_step = 8 * run.numbers_of_a_step() as u64;
         let plan = MemoryPlan::choose(steps, of_step, of_checkpoint, memory);
@@ -42,8 +42,8 @@ impl Kept {
     /// A step fails, or `each` does.
     pub(super) fn forwards(
         &mut self,
-        run: &mut dyn Differential,
-        each: &mut dyn FnMut(&dyn Differential) -> Result<(), GradientError>,
+        run: &mut LinearizedRun<'_>,
+        each: &mut dyn FnMut(&LinearizedRun<'_>) -> Result<(), GradientError>,
     ) -> Result<(), GradientError> {
         let stretches = self.plan.stretches();
         each(run)?;
@@ -69,7 +69,7 @@ impl Kept {
     /// A step fails.
     pub(super) fn backwards(
         &mut self,
-        run: &mut dyn Differential,
+        run: &mut LinearizedRun<'_>,
         visit: &mut Visit<'_>,
     ) -> Result<(), GradientError> {
         let stretches = self.plan.stretches();
@@ -90,7 +90,7 @@ impl Kept {
     /// Visits a stretch that begins at the run's state, in small stretches.
     fn stretch(
         &mut self,
-        run: &mut dyn Differential,
+        run: &mut LinearizedRun<'_>,
         [begin, end]: [u64; 2],
         visit: &mut Visit<'_>,
     ) -> Result<(), GradientError> {
@@ -118,7 +118,7 @@ impl Kept {
 
     fn visit(
         &self,
-        run: &mut dyn Differential,
+        run: &mut LinearizedRun<'_>,
         [begin, end]: [u64; 2],
         visit: &mut Visit<'_>,
     ) -> Result<(), GradientError> {
@@ -127,7 +127,7 @@ impl Kept {
 }
 
 /// A visit to a step of a tape, by its number.
-type Visit<'v> = dyn FnMut(&mut dyn Differential, &Tape, u64) -> Result<(), GradientError> + 'v;
+type Visit<'v> = dyn FnMut(&mut LinearizedRun<'_>, &Tape, u64) -> Result<(), GradientError> + 'v;
 
 /// The step at which stretch k of `count` begins.
 #[expect(clippy::cast_possible_truncation, reason = "k ≤ count")]
@@ -135,7 +135,7 @@ fn beginning(k: u64, count: u64, steps: u64) -> u64 {
     (u128::from(k) * u128::from(steps) / u128::from(count)) as u64
 }
 
-fn checkpoint(run: &mut dyn Differential) -> Result<Vec<u64>, CarryError> {
+fn checkpoint(run: &mut LinearizedRun<'_>) -> Result<Vec<u64>, CarryError> {
     let mut words = Vec::new();
     run.save(&mut words)?;
     Ok(words)

@@ -16,7 +16,7 @@ const DOUBT: f64 = 4.0;
 pub(super) struct Energies {
     pub(super) step: u64,
     pub(super) t: f64,
-    /// E.
+    /// E without what moments have added.
     pub(super) total: f64,
     /// E(q, 0), which need not be finite.
     at_rest: f64,
@@ -94,10 +94,12 @@ impl<'s> Account<'s> {
         let Moment { step, state: State { t, q, v }, multipliers, report, .. } = *moment;
         grow(self.mechanics.layout(), q, &mut self.sizes);
         measure_lengths(self.mechanics.layout(), &self.sizes, &mut self.lengths);
-        let total = self.mechanics.energy(q, v, *t);
+        let energy = self.mechanics.energy(q, v, *t);
         let at_rest = self.mechanics.energy(q, &self.rest, *t);
         // A Lagrangian may have no value at rest.
-        let kinetic = if at_rest.is_finite() { (total - at_rest).abs() } else { total.abs() };
+        let kinetic = if at_rest.is_finite() { (energy - at_rest).abs() } else { energy.abs() };
+        // Impacts take energy at their moments.
+        let total = energy - report.of_moments;
         let (heat, work) = (report.heat, report.work);
         let mut now = Energies { step, t: *t, total, at_rest, kinetic, defect: None, noise: 0.0, heat, work };
         if single {

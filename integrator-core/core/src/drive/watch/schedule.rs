@@ -32,6 +32,11 @@ impl Schedule {
         self.first.is_none() || step >= self.next || (step.is_multiple_of(GLANCE) && faster())
     }
 
+    /// True if a look may be due at a step, whatever its state.
+    pub(super) fn may_be_due(&self, step: u64) -> bool {
+        self.first.is_none() || step >= self.next || step.is_multiple_of(GLANCE)
+    }
+
     /// Plans the look after this one; `states` in a row are measured.
     pub(super) fn looked(&mut self, step: u64, state: &State, states: u64) {
         self.fastest = self.fastest.max(squares(&state.v));

@@ -1,70 +1,64 @@
 //! The constraint manifold at a point, with the equations of a step there.
 
+mod doubts;
 mod linear;
 mod reach;
-mod worst;
 
-pub(super) use reach::is_out_of_reach;
+pub(super) use doubts::is_out_of_reach;
+pub(super) use reach::Form;
+pub(crate) use reach::Span;
 
 use super::dependent::{Null, null_space};
-use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
-use crate::binding::threads::first_not_finite;
+use super::foot::Foot;
+use super::natural_size::Sizes;
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::Begun;
 use crate::method::applied::{Applied, Instant, subtract, subtract_from_gradient};
-use crate::method::force_error::{Attempt, ForceError, OF_ROWS};
+use crate::method::force_error::Attempt;
 use crate::method::mass_solver::no_inverse;
-use crate::method::newton::Rounding;
+use crate::method::newton::{Newton, Rounding};
 use crate::method::report::Evaluations;
-use crate::sparse::{FactorError, LIGHT, MOST_ROWS, MultiplierSystem, RowPattern, light};
+use crate::method::scheme::{RowScheme, Settings};
+use crate::sparse::{FactorError, LIGHT, MOST_ROWS, RowPattern, light};
 use crate::system::Constrained;
 
-/// The constraint manifold at one of its points, the foot: G, directions M⁻¹ Gᵀ, factors of G M⁻¹ Gᵀ.
+/// The constraint manifold at one of its points, the foot: the equations of a step there.
 ///
 /// In a step the foot is the old position. Its factors serve all equations: Newton's iteration for the
 /// new position, the velocity and the multipliers. Only a slow iteration forms its own matrix.
-///
-/// If rows depend on each other, everywhere or at this foot alone, the matrix is
-/// [soft](MultiplierSystem::soften): the iterations for the position have true residuals and are
-/// proximal iterations already; the linear equations are refined; multipliers have least norm.
 pub(crate) struct Manifold<'s, S: ?Sized> {
-    pub(super) system: &'s S,
+    system: &'s S,
     pub(super) applied: Applied<'s>,
-    matrix: MultiplierSystem,
-    /// The pattern of G, full where it has few entries.
-    pub(super) pattern: RowPattern,
-    /// The place of each entry of the system in a full G, and memory for these entries.
-    places: Vec<u32>,
-    entries: Vec<f64>,
-    /// g at the last evaluation.
-    pub(super) values: Vec<f64>,
-    /// G at the foot and at an iterate.
-    pub(super) jacobian: Vec<f64>,
-    pub(super) trial: Vec<f64>,
-    magnitudes: Magnitudes,
-    /// The least natural sizes of the constraints, from the rounding of the terms of g at the start.
-    least_sizes: Vec<f64>,
-    /// `1/s_c`, the reciprocal natural sizes of the constraints in this step.
-    pub(super) reciprocal_sizes: Vec<f64>,
+    pub(super) foot: Foot,
+    pub(super) sizes: Sizes,
+    pub(super) ahead: Ahead,
     /// The residuals of the present equations, one for each constraint, and their multipliers.
     residuals: Vec<f64>,
     multipliers: Vec<f64>,
-    /// The remaining residual and the change of multipliers by it, for a soft matrix.
-    left: Vec<f64>,
-    change: Vec<f64>,
+    /// The sum x of the multipliers of the position stage, which moved q by M⁻¹ Gᵀ x.
+    impulse: Vec<f64>,
+    doubts: Doubts,
     /// Describes the rows that depended on each other at the start, if any did.
     pub(super) warning: Option<String>,
-    /// The position q at which the last position stage began, and a position nearby.
+    pub(crate) evaluations: Evaluations,
+}
+
+/// g and G at the last evaluation, an iterate or the next position.
+pub(super) struct Ahead {
+    pub(super) values: Vec<f64>,
+    pub(super) jacobian: Vec<f64>,
+    /// The place of each entry of the system in a full G, and memory for these entries.
+    places: Vec<u32>,
+    entries: Vec<f64>,
+}
+
+/// The memory of the rare judgements.
+struct Doubts {
+    /// The position at which the last iteration began.
     start: Vec<f64>,
-    nearby: Vec<f64>,
     /// The first prediction of the present stage that is far from the rows; empty if none is.
     predicted: Vec<f64>,
     rounding: Rounding,
-    /// The sum x of the multipliers of the position stage, which moved q by M⁻¹ Gᵀ x.
-    impulse: Vec<f64>,
-    /// True if the factors belong to G M⁻¹ Gᵀ at the foot.
-    settled: bool,
-    pub(crate) evaluations: Evaluations,
 }
 
 /// G with at most this many entries in all rows is stored full.
@@ -81,35 +75,44 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         let pattern = if is_small { RowPattern::full(rows, columns, sparse.block()) } else { sparse.clone() };
         let place = |(row, column): (usize, usize)| (row * columns + column) as u32;
         let places: Vec<u32> = sparse.entries().filter(|_| is_small).map(place).collect();
-        let matrix =
-            MultiplierSystem::new(system.mass(), &pattern).map_err(|error| no_inverse(system, error))?;
-        let of_rows = vec![0.0; system.constraints()];
+        let of_rows = vec![0.0; rows];
         Ok(Self {
             applied: Applied::of(system),
-            matrix,
-            jacobian: vec![0.0; pattern.len()],
-            trial: vec![0.0; pattern.len()],
-            entries: vec![0.0; places.len()],
-            places,
-            pattern,
-            magnitudes: Magnitudes::new(system.layout()),
-            least_sizes: of_rows.clone(),
-            start: vec![0.0; system.dimension()],
-            nearby: vec![0.0; system.dimension()],
-            predicted: Vec::with_capacity(system.dimension()),
-            rounding: Rounding::new(system.dimension(), system.constraints()),
-            values: of_rows.clone(),
-            reciprocal_sizes: of_rows.clone(),
+            sizes: Sizes::new(system.layout(), rows),
+            ahead: Ahead {
+                values: of_rows.clone(),
+                jacobian: vec![0.0; pattern.len()],
+                entries: vec![0.0; places.len()],
+                places,
+            },
+            foot: Foot::new(system.mass(), pattern).map_err(|error| no_inverse(system, error))?,
             residuals: of_rows.clone(),
             multipliers: of_rows.clone(),
-            left: of_rows.clone(),
-            change: of_rows.clone(),
-            warning: None,
             impulse: of_rows,
-            settled: false,
+            doubts: Doubts {
+                start: vec![0.0; columns],
+                predicted: Vec::with_capacity(columns),
+                rounding: Rounding::new(columns, rows),
+            },
+            warning: None,
             evaluations: Evaluations::default(),
             system,
         })
+    }
+
+    /// The equations for steps in lanes, if they are few, without forces beside −∇V, and no rows depend
+    /// on each other.
+    pub(crate) fn in_lanes(&self, newton: Newton) -> Option<RowScheme<'_>> {
+        let Self { foot, sizes, ahead, .. } = self;
+        if !matches!(self.applied, Applied::None) || self.warning.is_some() {
+            return None;
+        }
+        let (reciprocals, least_pivot) = foot.matrix.few()?;
+        let (pattern, places) = (&foot.pattern, &ahead.places[..]);
+        let (coordinates, bounds) = (&sizes.magnitudes.coordinates[..], &sizes.bounds[..]);
+        let Newton { tolerance, iterations } = newton;
+        let settings = Settings { tolerance, iterations, least_pivot };
+        Some(RowScheme { settings, reciprocals, pattern, places, coordinates, bounds })
     }
 
     pub(crate) fn system(&self) -> &'s S {
@@ -126,17 +129,12 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         &self.impulse
     }
 
-    /// The multipliers μ that made the last velocity tangent.
-    pub(crate) fn last_correction(&self) -> &[f64] {
-        &self.multipliers
-    }
-
     /// Writes M⁻¹ (−∇V + F(q, v, t)) over `acceleration`.
     pub(crate) fn free_acceleration(&mut self, q: &[f64], v: &[f64], t: f64, acceleration: &mut [f64]) {
         self.evaluations.gradients += 1;
         self.system.potential_gradient(q, t, acceleration);
         subtract(self.system, q, v, Instant::at(t), acceleration);
-        self.matrix.apply_negative_inverse_mass(acceleration);
+        self.apply_negative_inverse_mass(acceleration);
     }
 
     /// [`Self::free_acceleration`] without an F that depends on velocities.
@@ -147,43 +145,25 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             subtract_from_gradient(self.system, q, Instant::at(t), acceleration);
         }
         let n = self.system.dimension();
-        self.matrix.apply_negative_inverse_mass(&mut acceleration[..n]);
+        self.apply_negative_inverse_mass(&mut acceleration[..n]);
     }
 
     /// x ← −M⁻¹ x.
+    #[inline]
     pub(crate) fn apply_negative_inverse_mass(&mut self, x: &mut [f64]) {
-        self.matrix.apply_negative_inverse_mass(x);
-    }
-
-    /// x ← M⁻¹ x.
-    pub(crate) fn apply_inverse_mass(&mut self, x: &mut [f64]) {
-        self.matrix.apply_inverse_mass(x);
-    }
-
-    /// x ← −S⁻¹ r, and y ← y + M⁻¹ Gᵀ x, with G and the factors of S at the foot.
-    pub(super) fn correct(&mut self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
-        let (m, n) = self.sizes();
-        self.matrix.correct(&residual[..m], &mut x[..m], &mut y[..n]);
+        self.foot.matrix.apply_negative_inverse_mass(x);
     }
 
     /// y ← y + M⁻¹ Gᵀ λ with G at the foot.
     pub(crate) fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
         let (m, n) = self.sizes();
-        self.matrix.add_motion(&multipliers[..m], &mut y[..n]);
+        self.foot.matrix.add_motion(&multipliers[..m], &mut y[..n]);
     }
 
     /// The rows and columns of G. If the system's type knows them, loops unroll.
     #[inline]
     fn sizes(&self) -> (usize, usize) {
         (self.system.constraints(), self.system.dimension())
-    }
-
-    /// [`Self::add_motion`] at a foot that may have no factors.
-    pub(crate) fn add_free_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
-        if !self.settled {
-            self.matrix.stand(&self.jacobian);
-        }
-        self.matrix.add_motion(multipliers, y);
     }
 
     /// Evaluates g and G at a new foot.
@@ -194,68 +174,17 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// Forms and factors G M⁻¹ Gᵀ at the foot; softens it if it is singular.
     pub(crate) fn settle(&mut self) -> Result<(), FactorError> {
-        self.evaluations.factorizations += 1;
-        self.matrix.soften(false);
-        if self.matrix.factor_symmetric(&self.jacobian).is_err() {
-            self.evaluations.factorizations += 1;
-            self.matrix.soften(true);
-            self.matrix.factor_symmetric(&self.jacobian)?;
-        }
-        self.settled = true;
-        Ok(())
-    }
-
-    /// Factors G(q) M⁻¹ Gᵀ with G(q) at the iterate; softens it if it is singular.
-    fn factor_trial(&mut self) -> Result<(), FactorError> {
-        self.evaluations.factorizations += 1;
-        let outcome = self.matrix.factor(&self.trial);
-        if outcome.is_ok() || self.is_soft() {
-            return outcome;
-        }
-        self.evaluations.factorizations += 1;
-        self.matrix.soften(true);
-        self.matrix.stand(&self.jacobian);
-        self.matrix.factor(&self.trial)
-    }
-
-    /// Factors at the foot if rows depended on each other at the start: between two positions the
-    /// dependence may not show.
-    pub(super) fn settle_if_dependent(&mut self) -> Attempt {
-        if self.warning.is_some() && !self.settled { self.settle_in_step() } else { Ok(()) }
+        self.foot.settle(&mut self.evaluations)
     }
 
     /// [`Self::settle`] as a part of a step.
     pub(crate) fn settle_in_step(&mut self) -> Attempt {
-        self.settle().map_err(|zero| self.singular(zero))
+        self.foot.settle_in_step(&mut self.evaluations)
     }
 
-    #[cold]
-    pub(super) fn singular(&self, zero: FactorError) -> ForceError {
-        let index = self.system.dimension() + zero.index;
-        ForceError::Singular { matrix: OF_ROWS, error: FactorError { index, ..zero } }
-    }
-
-    /// The failure at a position or at values of g that are not finite.
-    #[cold]
-    pub(super) fn not_finite(&self, q: &[f64]) -> ForceError {
-        ForceError::NotFinite { index: first_not_finite(q).unwrap_or(self.system.dimension()) }
-    }
-
-    /// True if rows depend on each other at the foot or at the iterate.
-    pub(super) fn is_soft(&self) -> bool {
-        self.matrix.shifts().is_some()
-    }
-
-    /// The addition to the diagonal of a soft matrix.
-    pub(super) fn shifts(&self) -> &[f64] {
-        self.matrix.shifts().unwrap_or(&[])
-    }
-
-    /// Softens the matrix of the foot, without factors.
-    pub(super) fn soften(&mut self) {
-        self.matrix.soften(true);
-        self.matrix.stand(&self.jacobian);
-        self.settled = false;
+    /// Forms the factors of the foot if there are none; true if they exist.
+    pub(crate) fn is_settled(&mut self) -> bool {
+        self.foot.is_settled(&mut self.evaluations)
     }
 
     /// Settles at a start, and finds the rows that depend on each other there; an error behind the
@@ -263,25 +192,25 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// from then on: beside a singular position, nearly dependent rows would enforce their rounding
     /// errors and drive a motion off its branch.
     pub(super) fn settle_first(&mut self) -> Result<Null, FactorError> {
-        let mass = self.system.mass();
-        let rows = (&self.pattern, &self.jacobian[..]);
+        let (mass, rows) = (self.system.mass(), self.residuals.len());
         if has_light_parts(self.system)
-            && let Some(&index) = light((&mass.pattern, &mass.values), rows).first()
+            && let Some(&index) =
+                light((&mass.pattern, &mass.values), (&self.foot.pattern, &self.foot.jacobian)).first()
         {
             // M⁻¹ would hide the other rows: see `light`.
-            return Err(FactorError { pivot: 0.0, index: self.left.len() + index });
+            return Err(FactorError { pivot: 0.0, index: rows + index });
         }
-        self.matrix.demand_pivots(Some(DEPENDENT));
+        self.foot.matrix.demand_pivots(Some(DEPENDENT));
         self.settle()?;
-        let mut null = Null::default();
-        if self.is_soft() {
-            let Self { matrix, left, .. } = self;
-            null = null_space(left.len(), |z| matrix.keep_null(z, left));
-            if null.is_empty() {
-                // The units of their rows make the pivots small.
-                self.matrix.demand_pivots(None);
-                self.settle()?;
-            }
+        if !self.foot.is_soft() {
+            return Ok(Null::default());
+        }
+        let Foot { matrix, left, .. } = &mut self.foot;
+        let null = null_space(rows, |z| matrix.keep_null(z, left));
+        if null.is_empty() {
+            // The units of their rows make the pivots small.
+            matrix.demand_pivots(None);
+            self.settle()?;
         }
         Ok(null)
     }
@@ -289,12 +218,12 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Evaluates g and G at the new position of a step.
     pub(crate) fn look(&mut self, q: &[f64], t: f64) {
         self.evaluations.constraints += 1;
-        let Self { system, values, places, entries, trial, .. } = self;
+        let Ahead { values, jacobian, places, entries } = &mut self.ahead;
         if places.is_empty() {
-            return system.jacobian(q, t, values, trial);
+            return self.system.jacobian(q, t, values, jacobian);
         }
-        system.jacobian(q, t, values, entries);
-        places.iter().zip(entries).for_each(|(place, entry)| trial[*place as usize] = *entry);
+        self.system.jacobian(q, t, values, entries);
+        places.iter().zip(entries).for_each(|(place, entry)| jacobian[*place as usize] = *entry);
     }
 
     /// Moves the foot to the new position.
@@ -305,37 +234,23 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// Moves the foot without factoring, for a step that uses factors only to [reach](Self::reach).
     pub(crate) fn advance_unsettled(&mut self) {
-        std::mem::swap(&mut self.jacobian, &mut self.trial);
-        self.settled = false;
+        self.foot.move_to(&mut self.ahead.jacobian);
     }
 
     /// Moves the foot back to the last good state, after a failed step.
     pub(crate) fn return_to(&mut self, q: &[f64], t: f64) {
         self.evaluate(q, t);
         // This matrix was factored when the state was reached; the next step reports a failure.
-        self.settled = self.settle().is_ok();
-    }
-
-    /// The natural sizes of the constraints for a step of length h from q with velocity v.
-    pub(crate) fn measure(&mut self, q: &[f64], v: &[f64], h: f64) {
-        let (m, n) = self.sizes();
-        let magnitudes = &self.magnitudes.of_step(q, v, h)[..n];
-        self.pattern.reciprocal_sizes(&self.jacobian, magnitudes, &mut self.reciprocal_sizes[..m]);
-        at_least(&self.least_sizes, &mut self.reciprocal_sizes);
-    }
-
-    /// Measures the terms of g at a start; their rounding limits residuals from below.
-    pub(crate) fn measure_terms(&mut self, q: &[f64], t: f64) {
-        self.least_sizes = sizes_of_terms(self.system, q, t);
+        self.is_settled();
     }
 }
 
 /// The factors belong to G at the foot, and are formed anew.
 impl<S: Constrained + ?Sized> Carried for Manifold<'_, S> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        self.values.carry(memory)?;
-        let Self { places, entries, jacobian, trial, .. } = self;
-        for values in [jacobian, trial] {
+        let Self { foot, ahead: Ahead { values, jacobian, places, entries }, .. } = self;
+        values.carry(memory)?;
+        for values in [&mut foot.jacobian, jacobian] {
             if places.is_empty() {
                 values.carry(memory)?;
                 continue;
@@ -346,13 +261,12 @@ impl<S: Constrained + ?Sized> Carried for Manifold<'_, S> {
             places.iter().zip(&*entries).for_each(|(place, entry)| values[*place as usize] = *entry);
         }
         self.impulse.carry(memory)?;
-        let (mut settled, mut soft) = (self.settled, self.is_soft());
+        let (mut settled, mut soft) = (foot.settled, foot.is_soft());
         settled.carry(memory)?;
         soft.carry(memory)?;
         if memory.puts_back() {
-            self.matrix.soften(soft);
-            self.matrix.stand(&self.jacobian);
-            self.settled = settled && self.settle().is_ok();
+            foot.stand(soft);
+            let _ = settled && foot.is_settled(&mut self.evaluations);
         }
         self.evaluations.carry(memory)
     }

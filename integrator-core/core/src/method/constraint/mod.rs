@@ -17,24 +17,29 @@
 //! diagonal, which are as uncertain as the diagonal once the body has turned.
 
 mod dependent;
-mod half_kick;
+mod drag;
+mod foot;
+mod held;
+mod judgement;
 mod leap;
 mod manifold;
 mod natural_size;
-mod newton;
 mod project;
 mod rows;
+mod stages;
 mod start;
 mod sweep;
 mod vectors;
 
 pub(crate) use dependent::{Null, listed, null_space};
-pub(crate) use half_kick::{HeldKick, KickStage};
+pub(crate) use held::Passage;
+pub(crate) use judgement::{expected, judged};
 pub(crate) use leap::{FAR, beyond_motion, jump};
-pub(crate) use manifold::{Manifold, has_light_parts};
+pub(crate) use manifold::{Manifold, Span, has_light_parts};
 pub use natural_size::START_TOLERANCE;
-pub(crate) use natural_size::{LEAST, measure_lengths};
+pub(crate) use natural_size::{Excess, LEAST, Magnitudes, bound, measure_lengths};
 pub use project::{project, project_positions, project_velocities};
-pub(crate) use rows::{Excess, Rows, RowsAtState};
+pub(crate) use rows::{Rows, RowsAtState};
+pub(crate) use stages::Stages;
 pub(crate) use start::{Checked, check_gradients, check_options, stand_on, stand_on_chord};
-pub(crate) use vectors::{kick_and_drift, scale};
+pub(crate) use vectors::{add_kick, check_all, kick_and_drift, largest_and_sum, scale};

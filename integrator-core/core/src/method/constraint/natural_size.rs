@@ -1,4 +1,6 @@
+use crate::lanes::Real;
 use crate::method::newton::signs;
+use crate::sparse::RowPattern;
 use crate::system::{Holonomic, Layout};
 
 /// The largest residual of a constraint at a start, relative to its natural size: enough for numbers
@@ -9,10 +11,10 @@ pub const START_TOLERANCE: f64 = 1e-9;
 /// size of the largest.
 ///
 /// A zero component does not tell its rounding error: turned a little, it is as uncertain as the others.
-pub(crate) struct Magnitudes {
+pub(crate) struct Magnitudes<T = f64> {
     /// Neighbouring coordinates with this number of components, and their end.
-    coordinates: Vec<(usize, usize)>,
-    sizes: Vec<f64>,
+    pub(crate) coordinates: Vec<(usize, usize)>,
+    pub(crate) sizes: Vec<T>,
 }
 
 impl Magnitudes {
@@ -30,14 +32,22 @@ impl Magnitudes {
 
     /// |q| + h |v|.
     pub(crate) fn of_step(&mut self, q: &[f64], v: &[f64], h: f64) -> &[f64] {
+        self.of_moved(q, v, h)
+    }
+}
+
+impl<T: Real> Magnitudes<T> {
+    /// |q| + h |v|, for members in lanes.
+    #[inline(always)]
+    pub(crate) fn of_moved(&mut self, q: &[T], v: &[T], h: T) -> &[T] {
         let mut begin = 0;
         for &(components, end) in &self.coordinates {
             let (q, v, sizes) = (&q[begin..end], &v[begin..end], &mut self.sizes[begin..end]);
             match components {
-                2 => measure::<2>(q, v, h, sizes),
-                3 => measure::<3>(q, v, h, sizes),
-                9 => measure::<9>(q, v, h, sizes),
-                _ => measure::<1>(q, v, h, sizes),
+                2 => measure::<2, T>(q, v, h, sizes),
+                3 => measure::<3, T>(q, v, h, sizes),
+                9 => measure::<9, T>(q, v, h, sizes),
+                _ => measure::<1, T>(q, v, h, sizes),
             }
             begin = end;
         }
@@ -48,13 +58,19 @@ impl Magnitudes {
 /// The least size of a component of a point or of a matrix, as a part of its largest component.
 pub(crate) const LEAST: f64 = 1e-3;
 
-fn measure<const N: usize>(q: &[f64], v: &[f64], h: f64, sizes: &mut [f64]) {
+#[inline(always)]
+fn measure<const N: usize, T: Real>(q: &[T], v: &[T], h: T, sizes: &mut [T]) {
     let known = q.as_chunks::<N>().0.iter().zip(v.as_chunks::<N>().0);
     for (sizes, (q, v)) in sizes.as_chunks_mut::<N>().0.iter_mut().zip(known) {
-        let larger = |a: f64, b: f64| if a > b { a } else { b };
-        *sizes = std::array::from_fn(|k| q[k].abs() + (h * v[k]).abs());
-        let least = LEAST * sizes.iter().fold(0.0, |largest, size| larger(*size, largest));
-        *sizes = sizes.map(|size| larger(size, least));
+        let mut largest = h.number(0.0);
+        for k in 0..N {
+            sizes[k] = q[k].abs() + (h * v[k]).abs();
+            largest = T::select(largest.lt(sizes[k]), sizes[k], largest);
+        }
+        let least = largest * LEAST;
+        for size in sizes {
+            *size = T::select(least.lt(*size), *size, least);
+        }
     }
 }
 
@@ -170,26 +186,84 @@ pub(crate) fn measure_lengths(layout: &Layout, q: &[f64], lengths: &mut [f64]) {
     }
 }
 
-/// Lowers reciprocal sizes, so that no size is below `least`.
-pub(crate) fn at_least(least: &[f64], reciprocal_sizes: &mut [f64]) {
-    for (reciprocal, least) in reciprocal_sizes.iter_mut().zip(least) {
-        *reciprocal = reciprocal.min(1.0 / least);
+/// Bounds reciprocal sizes by the reciprocals of the least ones.
+#[inline(always)]
+pub(crate) fn bound<T: Real>(reciprocals: &mut [T], bounds: &[T]) {
+    for (reciprocal, bound) in reciprocals.iter_mut().zip(bounds) {
+        *reciprocal = T::select(reciprocal.le(*bound), *reciprocal, *bound);
     }
 }
 
-/// The residual farthest beyond the tolerance, with its row and the largest accepted value.
-pub(super) fn worst(
-    residuals: &[f64],
-    reciprocal_sizes: &[f64],
-    tolerance: f64,
-) -> Option<(usize, f64, f64)> {
-    let (mut row, mut largest) = (0, 0.0);
-    for (index, (value, size)) in residuals.iter().zip(reciprocal_sizes).enumerate() {
-        let relative = value.abs() * size;
-        if relative > largest || relative.is_nan() {
-            (row, largest) = (index, relative);
+/// A residual beyond its tolerance.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Excess {
+    pub(crate) row: usize,
+    pub(crate) residual: f64,
+    pub(crate) accepted: f64,
+}
+
+/// The natural sizes of rows, by which residuals are judged.
+pub(crate) struct Sizes {
+    pub(super) magnitudes: Magnitudes,
+    /// The reciprocals of the least sizes, from the rounding of the terms of g at the start.
+    pub(super) bounds: Vec<f64>,
+    /// 1/s_c.
+    pub(super) reciprocals: Vec<f64>,
+}
+
+impl Sizes {
+    pub(super) fn new(layout: &Layout, rows: usize) -> Self {
+        Self {
+            magnitudes: Magnitudes::new(layout),
+            bounds: vec![f64::INFINITY; rows],
+            reciprocals: vec![0.0; rows],
         }
     }
-    let accepted = largest <= tolerance;
-    (!accepted).then(|| (row, residuals[row], tolerance / reciprocal_sizes[row]))
+
+    /// Measures the terms of g at a start; their rounding limits residuals from below.
+    pub(super) fn measure_terms<S: Holonomic + ?Sized>(&mut self, system: &S, q: &[f64], t: f64) {
+        self.bounds = sizes_of_terms(system, q, t).into_iter().map(|least| 1.0 / least).collect();
+    }
+
+    /// Measures rows B for a step of length h from q with velocity v.
+    #[inline]
+    pub(super) fn measure(&mut self, rows: (&RowPattern, &[f64]), motion: (&[f64], &[f64]), h: f64) {
+        self.measure_plainly(rows, motion, h);
+        bound(&mut self.reciprocals, &self.bounds);
+    }
+
+    /// [`Self::measure`] without the terms of g.
+    #[inline]
+    pub(super) fn measure_plainly(
+        &mut self,
+        (pattern, rows): (&RowPattern, &[f64]),
+        (q, v): (&[f64], &[f64]),
+        h: f64,
+    ) {
+        pattern.reciprocal_sizes(rows, self.magnitudes.of_step(q, v, h), &mut self.reciprocals);
+    }
+
+    /// Adds the sizes of further terms.
+    pub(super) fn add(&mut self, terms: &[f64]) {
+        for (reciprocal, term) in self.reciprocals.iter_mut().zip(terms) {
+            *reciprocal = 1.0 / (1.0 / *reciprocal + term.abs());
+        }
+    }
+
+    /// The residual farthest beyond the tolerance, and the largest accepted one.
+    pub(crate) fn worst(&self, residuals: &[f64], tolerance: f64) -> Option<Excess> {
+        let (mut row, mut largest) = (0, 0.0);
+        for (index, (value, size)) in residuals.iter().zip(&self.reciprocals).enumerate() {
+            let relative = value.abs() * size;
+            if relative > largest || relative.is_nan() {
+                (row, largest) = (index, relative);
+            }
+        }
+        let accepted = largest <= tolerance;
+        (!accepted).then(|| Excess {
+            row,
+            residual: residuals[row],
+            accepted: tolerance / self.reciprocals[row],
+        })
+    }
 }

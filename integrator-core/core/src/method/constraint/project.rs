@@ -1,6 +1,6 @@
+use super::judgement::FLOOR;
 use super::manifold::Manifold;
-use super::natural_size::{Magnitudes, worst};
-use super::newton::FLOOR;
+use super::natural_size::{Excess, Sizes};
 use crate::error::{ProjectionError, StartError};
 use crate::method::check::{check_positions, check_velocities};
 use crate::method::mass_solver::no_inverse;
@@ -110,7 +110,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     ) -> Result<f64, ProjectionError> {
         let system = self.system();
         let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
-        let mut offset = vec![0.0; q.len()];
+        let (mut offset, mut before) = (vec![0.0; q.len()], vec![0.0; q.len()]);
         let mut multipliers = vec![0.0; system.constraints()];
         let mut smallest = f64::INFINITY;
         let mut iteration = 0;
@@ -130,18 +130,12 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 };
             }
             self.settle().map_err(|zero| redundant(system, zero))?;
-            for ((entry, &here), &start) in offset.iter_mut().zip(&*q).zip(origin) {
-                *entry = start - here;
-            }
+            subtract(origin, q, &mut offset);
             self.linearized(&offset, &mut multipliers);
-            for ((entry, here), &start) in offset.iter_mut().zip(q.iter_mut()).zip(origin) {
-                *entry = *here;
-                *here = start;
-            }
+            before.copy_from_slice(q);
+            q.copy_from_slice(origin);
             self.add_motion(&multipliers, q);
-            for (entry, &here) in offset.iter_mut().zip(&*q) {
-                *entry = here - *entry;
-            }
+            subtract(q, &before, &mut offset);
             iteration += 1;
         }
     }
@@ -175,7 +169,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             self.add_motion(&multipliers, q);
         }
         let away = |q: &[f64], offset: &mut [f64]| {
-            offset.iter_mut().zip(origin.iter().zip(q)).for_each(|(offset, (start, q))| *offset = start - q);
+            subtract(origin, q, offset);
             mass.quadratic(offset)
         };
         let farthest = away(q, &mut offset);
@@ -285,10 +279,9 @@ impl<'s, S: Constrained + ?Sized> Nearest<'s, S> {
     fn excess(&mut self, q: &[f64]) -> Option<ProjectionError> {
         let Self { system, t, tolerance, values, jacobian, .. } = self;
         system.jacobian(q, *t, values, jacobian);
-        let mut sizes = vec![0.0; values.len()];
-        let mut magnitudes = Magnitudes::new(system.layout());
-        system.jacobian_pattern().reciprocal_sizes(jacobian, magnitudes.of_step(q, q, 0.0), &mut sizes);
-        worst(values, &sizes, *tolerance).map(|found| not_converged(*system, ITERATIONS, found))
+        let mut sizes = Sizes::new(system.layout(), values.len());
+        sizes.measure((system.jacobian_pattern(), jacobian), (q, q), 0.0);
+        sizes.worst(values, *tolerance).map(|found| not_converged(*system, ITERATIONS, found))
     }
 
     /// Removes the part of v that leaves the manifold at q.
@@ -309,10 +302,15 @@ impl<'s, S: Constrained + ?Sized> Nearest<'s, S> {
     }
 }
 
+/// z ← x − y.
+fn subtract(x: &[f64], y: &[f64], z: &mut [f64]) {
+    z.iter_mut().zip(x.iter().zip(y)).for_each(|(z, (x, y))| *z = x - y);
+}
+
 fn not_converged<S: Constrained + ?Sized>(
     system: &S,
     iterations: u32,
-    (row, residual, tolerance): (usize, f64, f64),
+    Excess { row, residual, accepted: tolerance }: Excess,
 ) -> ProjectionError {
     ProjectionError::NotConverged { iterations, equation: system.constraint_name(row), residual, tolerance }
 }

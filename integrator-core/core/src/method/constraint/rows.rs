@@ -1,6 +1,6 @@
 //! Holonomic and nonholonomic constraints as one list of rows, the holonomic ones first.
 
-use super::natural_size::{Magnitudes, START_TOLERANCE, at_least, sizes_of_terms, worst};
+use super::natural_size::{Excess, START_TOLERANCE, Sizes};
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::report::Evaluations;
@@ -25,10 +25,7 @@ pub(crate) struct Rows<'s> {
     of_newton: Vec<(u32, bool)>,
     /// The derivatives of c with respect to q: source, row and column.
     of_positions: Vec<(u32, u32, u32)>,
-    magnitudes: Magnitudes,
-    reciprocal_sizes: Vec<f64>,
-    /// The least natural sizes of the holonomic rows, from the rounding of the terms of g at the start.
-    least_sizes: Vec<f64>,
+    sizes: Sizes,
     rates: Vec<f64>,
     /// c and its derivatives, at the last evaluation for Newton's method.
     trial: Vec<f64>,
@@ -44,14 +41,6 @@ pub(crate) struct RowsAtState {
     pub(crate) matrix: Vec<f64>,
     /// ∂c/∂(q, v).
     derivatives: Vec<f64>,
-}
-
-/// A residual beyond its tolerance.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Excess {
-    pub(crate) row: usize,
-    pub(crate) residual: f64,
-    pub(crate) accepted: f64,
 }
 
 impl<'s> Rows<'s> {
@@ -88,9 +77,7 @@ impl<'s> Rows<'s> {
                 .map(|((row, column), source)| (source, row as u32, column as u32))
                 .collect(),
             newton,
-            magnitudes: Magnitudes::new(system.layout()),
-            least_sizes: Vec::new(),
-            reciprocal_sizes: vec![0.0; height],
+            sizes: Sizes::new(system.layout(), height),
             rates: vec![0.0; height],
             trial: vec![0.0; derivatives.height()],
             trial_derivatives: vec![0.0; derivatives.len()],
@@ -134,14 +121,15 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// Clears the values and derivatives of rows on velocities that are left out.
-    fn clear_implied(implied: &[bool], pattern: &RowPattern, values: &mut [f64], derivatives: &mut [f64]) {
-        for (row, value) in values.iter_mut().enumerate() {
-            if implied.get(row) == Some(&true) {
-                *value = 0.0;
-                pattern.row(row).for_each(|entry| derivatives[entry] = 0.0);
-            }
-        }
+    /// Clears the values of rows on velocities that are left out.
+    fn clear_implied(implied: &[bool], values: &mut [f64]) {
+        values.iter_mut().zip(implied).filter(|(_, is)| **is).for_each(|(value, _)| *value = 0.0);
+    }
+
+    /// Clears their derivatives.
+    fn clear_derivatives(implied: &[bool], pattern: &RowPattern, derivatives: &mut [f64]) {
+        let rows = implied.iter().enumerate().filter(|(_, is)| **is);
+        rows.for_each(|(row, _)| derivatives[pattern.row(row)].fill(0.0));
     }
 
     /// Memory for the rows at a state.
@@ -171,7 +159,8 @@ impl<'s> Rows<'s> {
         }
         if let Some(nonholonomic) = self.nonholonomic {
             nonholonomic.nonholonomic_derivatives(q, v, t, others, derivatives);
-            Self::clear_implied(&self.implied, nonholonomic.nonholonomic_pattern(), others, derivatives);
+            Self::clear_implied(&self.implied, others);
+            Self::clear_derivatives(&self.implied, nonholonomic.nonholonomic_pattern(), derivatives);
             for (entry, &source) in of_velocities.iter_mut().zip(&self.of_velocities) {
                 *entry = derivatives[source as usize];
             }
@@ -213,8 +202,7 @@ impl<'s> Rows<'s> {
         }
         if let Some(nonholonomic) = self.nonholonomic {
             nonholonomic.nonholonomic_time_derivative(q, v, t, others);
-            let implied = others.iter_mut().zip(&self.implied);
-            implied.filter(|(_, implied)| **implied).for_each(|(value, _)| *value = 0.0);
+            Self::clear_implied(&self.implied, others);
             for &(source, row, column) in &self.of_positions {
                 others[row as usize] += at.derivatives[source as usize] * v[column as usize];
             }
@@ -233,8 +221,7 @@ impl<'s> Rows<'s> {
     pub(crate) fn add_values(&mut self, weight: f64, q: &[f64], u: &[f64], t: f64, values: &mut [f64]) {
         if let Some(nonholonomic) = self.nonholonomic {
             nonholonomic.nonholonomic_values(q, u, t, &mut self.trial);
-            let implied = self.trial.iter_mut().zip(&self.implied);
-            implied.filter(|(_, implied)| **implied).for_each(|(value, _)| *value = 0.0);
+            Self::clear_implied(&self.implied, &mut self.trial);
             for (value, own) in values[self.positions..].iter_mut().zip(&self.trial) {
                 *value += weight * own;
             }
@@ -267,8 +254,9 @@ impl<'s> Rows<'s> {
     ) {
         if let Some(nonholonomic) = self.nonholonomic {
             nonholonomic.nonholonomic_derivatives(q, u, t, &mut self.trial, &mut self.trial_derivatives);
-            let (pattern, trial) = (nonholonomic.nonholonomic_pattern(), &mut self.trial_derivatives);
-            Self::clear_implied(&self.implied, pattern, &mut self.trial, trial);
+            let pattern = nonholonomic.nonholonomic_pattern();
+            Self::clear_implied(&self.implied, &mut self.trial);
+            Self::clear_derivatives(&self.implied, pattern, &mut self.trial_derivatives);
             for (value, own) in values[self.positions..].iter_mut().zip(&self.trial) {
                 *value += weight * own;
             }
@@ -281,23 +269,25 @@ impl<'s> Rows<'s> {
 
     /// Measures the terms of the holonomic rows at a start; their rounding limits residuals from below.
     pub(crate) fn measure_terms(&mut self, q: &[f64], t: f64) {
-        self.least_sizes = self.holonomic.map_or_else(Vec::new, |holonomic| sizes_of_terms(holonomic, q, t));
+        if let Some(holonomic) = self.holonomic {
+            self.sizes.measure_terms(holonomic, q, t);
+        }
     }
 
     /// Measures the natural sizes of the rows for a step of length h from q with velocity v, and of
     /// their rates with this velocity; B belongs to `at`.
-    pub(crate) fn measure_step(&mut self, (q, v): (&[f64], &[f64]), h: f64, at: &RowsAtState) {
-        let Self { magnitudes, pattern, reciprocal_sizes, least_sizes, positions, rates, .. } = self;
-        pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(v, v, 0.0), rates);
-        pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(q, v, h), reciprocal_sizes);
-        at_least(least_sizes, reciprocal_sizes);
-        reciprocal_sizes[*positions..].copy_from_slice(&rates[*positions..]);
+    pub(crate) fn measure_step(&mut self, motion: (&[f64], &[f64]), h: f64, at: &RowsAtState) {
+        let (Self { sizes, pattern, positions, rates, .. }, v) = (self, motion.1);
+        sizes.measure_plainly((pattern, &at.matrix), (v, v), 0.0);
+        rates.copy_from_slice(&sizes.reciprocals);
+        sizes.measure((pattern, &at.matrix), motion, h);
+        sizes.reciprocals[*positions..].copy_from_slice(&rates[*positions..]);
     }
 
     /// Measures the natural sizes of rates at a velocity, including ∂g/∂t and b.
     pub(crate) fn measure_rates(&mut self, q: &[f64], v: &[f64], t: f64, at: &RowsAtState) {
-        let Self { magnitudes, pattern, reciprocal_sizes, rates, holonomic, positions, .. } = self;
-        pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(v, v, 0.0), reciprocal_sizes);
+        let Self { sizes, pattern, rates, holonomic, positions, .. } = self;
+        sizes.measure_plainly((pattern, &at.matrix), (v, v), 0.0);
         // b = c − A v.
         for (row, rate) in rates.iter_mut().enumerate().skip(*positions) {
             let own: f64 = pattern.row(row).map(|k| at.matrix[k] * v[pattern.columns()[k] as usize]).sum();
@@ -306,9 +296,7 @@ impl<'s> Rows<'s> {
         if let Some(holonomic) = holonomic {
             holonomic.constraint_rate(q, t, &mut rates[..*positions]);
         }
-        for (size, rate) in reciprocal_sizes.iter_mut().zip(&*rates) {
-            *size = 1.0 / (1.0 / *size + rate.abs());
-        }
+        sizes.add(rates);
     }
 
     /// The error of a start whose values or rates are off, with all residuals.
@@ -323,26 +311,27 @@ impl<'s> Rows<'s> {
         self.measure_step((q, q), 0.0, at);
         let mut residuals = at.values.clone();
         residuals[self.positions..].fill(0.0);
-        if let Some(Excess { row, residual, accepted: tolerance }) = self.worst(&residuals, START_TOLERANCE) {
+        if let Some(Excess { row, residual, accepted: tolerance }) =
+            self.sizes.worst(&residuals, START_TOLERANCE)
+        {
             let equation = self.name(row);
             return Some((StartError::OffConstraints { equation, residual, tolerance }, residuals));
         }
         self.rates(q, v, *t, at, &mut residuals);
         self.measure_rates(q, v, *t, at);
-        let Excess { row, residual, accepted: tolerance } = self.worst(&residuals, START_TOLERANCE)?;
+        let Excess { row, residual, accepted: tolerance } = self.sizes.worst(&residuals, START_TOLERANCE)?;
         let equation = self.name(row);
         Some((StartError::VelocityOffConstraints { equation, residual, tolerance }, residuals))
     }
 
     /// The reciprocals of the sizes measured last.
     pub(crate) fn reciprocal_sizes(&self) -> &[f64] {
-        &self.reciprocal_sizes
+        &self.sizes.reciprocals
     }
 
     /// The residual farthest beyond the tolerance, by the sizes measured last.
     pub(crate) fn worst(&self, residuals: &[f64], tolerance: f64) -> Option<Excess> {
-        let (row, residual, accepted) = worst(residuals, &self.reciprocal_sizes, tolerance)?;
-        Some(Excess { row, residual, accepted })
+        self.sizes.worst(residuals, tolerance)
     }
 }
 

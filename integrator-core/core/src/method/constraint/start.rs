@@ -1,6 +1,6 @@
 use super::dependent::{Null, listed};
 use super::manifold::Manifold;
-use super::natural_size::{START_TOLERANCE, row_without_gradient};
+use super::natural_size::{Excess, START_TOLERANCE, row_without_gradient};
 use crate::error::{Begun, StartError};
 use crate::method::check::{check_no_nonholonomic, check_signals, check_state, check_step};
 use crate::method::dissipation::check_dissipation;
@@ -16,9 +16,14 @@ pub(crate) struct Checked<'s, S: ?Sized> {
     null: Null,
 }
 
-pub(crate) fn check_options(method: &'static str, tolerance: f64, iterations: u32, step: f64) -> Begun {
+pub(crate) fn check_options(
+    method: &'static str,
+    tolerance: f64,
+    iterations: u32,
+    step: f64,
+) -> Begun<Newton> {
     check_step(step)?;
-    Newton::of(method, tolerance, iterations).map(drop)
+    Newton::of(method, tolerance, iterations)
 }
 
 /// The manifold with its foot at a state that fits the system, is finite and lies on the constraints.
@@ -29,7 +34,7 @@ pub(crate) fn stand_on<'s, S: Constrained + ?Sized>(
 ) -> Begun<Checked<'s, S>> {
     let mut checked = stand_at(system, state, method)?;
     let State { t, q, v } = &checked.state;
-    match checked.manifold.worst_rate(q, v, *t, START_TOLERANCE) {
+    match checked.manifold.worst_rate((q, v, *t), START_TOLERANCE, &[]) {
         None => checked.look_at_dependence(),
         Some(worst) => Err(off_tangent(&checked, worst)),
     }
@@ -50,33 +55,42 @@ pub(crate) fn stand_on_chord<'s, S: Constrained + ?Sized>(
     let mut checked = stand_at(system, state, method)?;
     let State { t, q, v } = &checked.state;
     let manifold = &mut checked.manifold;
-    let Some(worst) = manifold.worst_rate(q, v, *t, START_TOLERANCE) else {
+    let Some(worst) = manifold.worst_rate((q, v, *t), START_TOLERANCE, &[]) else {
         return checked.look_at_dependence();
     };
-    let (mut a, mut multipliers) = (vec![0.0; q.len()], vec![0.0; system.constraints()]);
-    manifold.free_acceleration(q, v, *t, &mut a);
-    manifold.multipliers(q, v, *t, &a, &mut multipliers);
-    manifold.add_motion(&multipliers, &mut a);
-    let mut turns = vec![0.0_f64; multipliers.len()];
+    let a = accelerations(manifold, &checked.state);
+    let (mut rates, mut turns) = (vec![0.0; system.constraints()], vec![0.0_f64; system.constraints()]);
     for side in [1.0, -1.0] {
         let aside: Vec<f64> = v.iter().zip(&a).map(|(v, a)| v + side * step * a).collect();
-        system.constraint_curvature(q, &aside, *t, &mut multipliers);
-        turns.iter_mut().zip(&multipliers).for_each(|(turn, rate)| *turn = turn.max(step * rate.abs()));
+        system.constraint_curvature(q, &aside, *t, &mut rates);
+        turns.iter_mut().zip(&rates).for_each(|(turn, rate)| *turn = turn.max(step * rate.abs()));
     }
-    match manifold.rates_beyond(q, v, *t, START_TOLERANCE, &turns) {
+    match manifold.worst_rate((q, v, *t), START_TOLERANCE, &turns) {
         None => checked.look_at_dependence(),
         Some(_) => Err(off_tangent(&checked, worst)),
     }
 }
 
+/// The accelerations at a state on the manifold.
+fn accelerations<S: Constrained + ?Sized>(
+    manifold: &mut Manifold<'_, S>,
+    State { t, q, v }: &State,
+) -> Vec<f64> {
+    let (mut a, mut multipliers) = (vec![0.0; q.len()], vec![0.0; manifold.system().constraints()]);
+    manifold.free_acceleration(q, v, *t, &mut a);
+    manifold.multipliers((q, v, *t), &a, &mut multipliers);
+    manifold.add_motion(&multipliers, &mut a);
+    a
+}
+
 fn off_tangent<S: Constrained + ?Sized>(
     Checked { manifold, state: State { t, q, v }, null, .. }: &Checked<'_, S>,
-    (row, residual, tolerance): (usize, f64, f64),
+    Excess { row, residual, accepted: tolerance }: Excess,
 ) -> StartError {
     let system = manifold.system();
     let mut rates = vec![0.0; system.constraints()];
     system.constraint_rate(q, *t, &mut rates);
-    manifold.pattern.multiply_add(&manifold.jacobian, v, &mut rates);
+    manifold.foot.add_product(v, &mut rates);
     if let Some(rows) = null.contradicted_by(&rates) {
         return contradictory(system, &rows);
     }
@@ -95,15 +109,12 @@ impl<S: Constrained + ?Sized> Checked<'_, S> {
         if self.null.is_empty() {
             return Ok(self);
         }
-        let Self { manifold, state: State { t, q, v }, null, .. } = &mut self;
-        let system = manifold.system();
-        let (mut a, mut multipliers) = (vec![0.0; q.len()], vec![0.0; system.constraints()]);
-        manifold.free_acceleration(q, v, *t, &mut a);
-        manifold.multipliers(q, v, *t, &a, &mut multipliers);
-        manifold.add_motion(&multipliers, &mut a);
-        system.constraint_curvature(q, v, *t, &mut multipliers);
-        let rows = (&manifold.pattern, &manifold.jacobian[..]);
-        if let Some(rows) = null.contradicted_by_curvature(&multipliers, rows, &a) {
+        let Self { manifold, state, null, .. } = &mut self;
+        let (system, a) = (manifold.system(), accelerations(manifold, state));
+        let mut curvature = vec![0.0; system.constraints()];
+        system.constraint_curvature(&state.q, &state.v, state.t, &mut curvature);
+        let rows = (&manifold.foot.pattern, &manifold.foot.jacobian[..]);
+        if let Some(rows) = null.contradicted_by_curvature(&curvature, rows, &a) {
             return Err(contradictory(system, &rows));
         }
         manifold.warning = Some(null.warning(|row| system.constraint_name(row)));
@@ -132,7 +143,7 @@ fn stand_at<'s, S: Constrained + ?Sized>(
     check_gradients(system, &state)?;
     let mut manifold = Manifold::new(system)?;
     manifold.evaluate(&state.q, state.t);
-    manifold.measure_terms(&state.q, state.t);
+    manifold.sizes.measure_terms(system, &state.q, state.t);
     let worst = manifold.worst_value(&state.q, START_TOLERANCE);
     let null = manifold.settle_first().map_err(|zero| match zero.index.checked_sub(system.constraints()) {
         Some(index) => no_inverse(system, FactorError { index, ..zero }),
@@ -143,8 +154,8 @@ fn stand_at<'s, S: Constrained + ?Sized>(
             place: system.constraint_name(zero.index),
         },
     });
-    if let Some((row, residual, tolerance)) = worst {
-        if let Some(rows) = null.as_ref().ok().and_then(|null| null.contradicted_by(&manifold.values)) {
+    if let Some(Excess { row, residual, accepted: tolerance }) = worst {
+        if let Some(rows) = null.as_ref().ok().and_then(|null| null.contradicted_by(&manifold.ahead.values)) {
             return Err(contradictory(system, &rows));
         }
         let equation = system.constraint_name(row);

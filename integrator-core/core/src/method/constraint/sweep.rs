@@ -11,10 +11,10 @@
 //! M⁻¹ G₀ᵀ: it differentiates and factors nothing. It multiplies errors by c |M⁻¹ ∂F/∂v|, a thousandth
 //! for the air around a chain.
 
-use super::half_kick::{HeldKick, KickStage};
-use super::manifold::Manifold;
-use super::newton::{Arrival, IterationVerdict, Progress};
-use super::vectors::{largest_product, scale};
+use super::held::{HeldKick, Passage};
+use super::judgement::Judgement;
+use super::manifold::{Form, Manifold, Span};
+use super::vectors::scale;
 use crate::method::force_error::Attempt;
 use crate::method::largest::{LANES, Largest};
 use crate::system::Constrained;
@@ -80,28 +80,80 @@ fn tail_mut(x: &mut [f64]) -> &mut [f64] {
     &mut x[whole..]
 }
 
-impl HeldKick<'_> {
-    /// Writes F(q₀, u, t₀), without the factors.
-    fn look<S: Constrained + ?Sized>(
-        &mut self,
+/// The unknowns u and x of a step with a held kick, which sweeps correct.
+pub(super) struct Sweeps<'k, 's, 'q> {
+    kick: &'k mut HeldKick<'s>,
+    passage: Passage<'q>,
+    /// M⁻¹ F at the velocity before.
+    own: &'q [f64],
+    u: &'k mut [f64],
+    /// The part of the change of F that a sweep adds.
+    theta: f64,
+    /// The part of a change of a kick that the first sweep leaves, and if this is known of all.
+    first_gain: f64,
+    is_known: bool,
+    is_first: bool,
+    /// The last changes of kicks and of g; the next change relative to its largest, and its gain.
+    before: f64,
+    rows_before: f64,
+    expected: f64,
+    gain: f64,
+    /// True if the next changes should be small enough.
+    last: bool,
+}
+
+impl<'k, 's, 'q> Sweeps<'k, 's, 'q> {
+    /// From the guesses u and x; `None` for Newton's method, which takes rows that depend on each other,
+    /// too.
+    pub(super) fn begin<S: Constrained + ?Sized>(
+        kick: &'k mut HeldKick<'s>,
         manifold: &mut Manifold<'_, S>,
-        stage: KickStage<'_>,
-        u: &[f64],
-    ) {
-        let mut force = std::mem::take(&mut self.force);
-        self.evaluate_force(manifold, (stage.q, u, stage.at), &mut force);
-        self.force = force;
+        (passage, own): (Passage<'q>, &'q [f64]),
+        u: &'k mut [f64],
+    ) -> Option<Self> {
+        let known_gain = kick.gain(passage.c());
+        if manifold.foot.is_soft() || known_gain.is_some_and(|gain| gain > STRONG) {
+            return None;
+        }
+        let [before, rows_before] = [f64::INFINITY; 2];
+        let mut sweeps = Self {
+            kick,
+            passage,
+            own,
+            u,
+            theta: 1.0,
+            first_gain: 0.0,
+            is_known: known_gain.is_some(),
+            is_first: true,
+            before,
+            rows_before,
+            expected: 0.0,
+            gain: 1.0,
+            last: false,
+        };
+        sweeps.look(manifold);
+        let (measured, rate) = sweeps.compare();
+        sweeps.first_gain = known_gain.unwrap_or(measured);
+        sweeps.theta = 1.0 / (1.0 + rate);
+        (sweeps.first_gain <= SLOW && manifold.is_settled()).then_some(sweeps)
+    }
+
+    /// Evaluates M⁻¹ F(q₀, u, t₀), without the factors.
+    fn look<S: Constrained + ?Sized>(&mut self, manifold: &mut Manifold<'_, S>) {
+        let (HeldKick { drag, force, .. }, Passage { span, at, .. }) = (&mut *self.kick, self.passage);
+        drag.evaluate(&mut manifold.foot, (span.q, self.u, at), force);
     }
 
     /// From the velocity before to the guess u of the last [`look`](Self::look): the change of the kick
     /// relative to the change of u, and the rate κ of a drag −κ u / c with this effect.
-    fn compare(&self, KickStage { v, drag, c, .. }: KickStage<'_>, u: &[f64]) -> (f64, f64) {
+    fn compare(&self) -> (f64, f64) {
         // F depends on inputs alone: the guess has the kick already.
-        if self.of_velocities.is_empty() {
+        if self.kick.matrix.of_velocities.is_empty() {
             return (0.0, 0.0);
         }
+        let (c, HeldKick { drag, force, .. }) = (self.passage.c(), &*self.kick);
         let mut sums = [[0.0; LANES]; 3];
-        let known = [&self.force[..], &self.factors, drag, u, v];
+        let known = [force, &drag.factors, self.own, &*self.u, self.passage.span.v];
         compare::<LANES>(c, known, &mut sums);
         compare::<1>(c, known.map(tail), &mut sums);
         let [kicks, powers, changes] = sums.map(|sums| sums.iter().sum::<f64>());
@@ -109,91 +161,57 @@ impl HeldKick<'_> {
     }
 
     /// Kicks u by a part θ of the change of F, and moves q; returns the largest change.
-    fn follow(
-        &mut self,
-        KickStage { q: foot, drag, h, c, .. }: KickStage<'_>,
-        (q, u): (&mut [f64], &mut [f64]),
-        (theta, is_first): (f64, bool),
-    ) -> f64 {
-        let Self { force, factors, f, before, .. } = self;
+    fn follow(&mut self, q: &mut [f64]) -> f64 {
+        let (u, HeldKick { drag, force, f, before, .. }) = (&mut *self.u, &mut *self.kick);
         std::mem::swap(f, before);
-        let known = [&force[..], factors, if is_first { drag } else { before }, foot];
-        let mut changes = Largest::default();
-        follow::<LANES>((theta, c, h), known, [&mut *f, &mut *u, &mut *q], &mut changes);
-        follow::<1>((theta, c, h), known.map(tail), [f, u, q].map(tail_mut), &mut changes);
+        let Span { h, q: foot, .. } = self.passage.span;
+        let known = [&force[..], &drag.factors, if self.is_first { self.own } else { before }, foot];
+        let (factors, mut changes) = ((self.theta, self.passage.c(), h), Largest::default());
+        follow::<LANES>(factors, known, [&mut *f, &mut *u, &mut *q], &mut changes);
+        follow::<1>(factors, known.map(tail), [f, u, q].map(tail_mut), &mut changes);
         changes.found()
     }
 }
 
-impl<S: Constrained + ?Sized> Manifold<'_, S> {
-    /// Sweeps from the guesses u and x in `kick`; true if they converge.
-    pub(super) fn sweep(
+impl<S: Constrained + ?Sized> Form<S> for Sweeps<'_, '_, '_> {
+    const RENEWS: bool = false;
+
+    fn place(&mut self, manifold: &mut Manifold<'_, S>, q: &mut [f64]) -> Attempt<f64> {
+        if !self.is_first {
+            self.look(manifold);
+        }
+        let change = self.follow(q);
+        if !change.is_finite() {
+            return Err(manifold.not_finite(q));
+        }
+        // Changes fall as the last one did, at most as at first; if it is rounding, as at first.
+        let size = self.kick.size;
+        let falls = change <= ROUNDING * size || self.is_known;
+        let gain = if falls { self.first_gain } else { self.first_gain.max(change / self.before).min(1.0) };
+        self.expected = if change > 0.0 { change * gain / (LEFT * size) } else { 0.0 };
+        (self.before, self.gain) = (change, gain);
+        Ok(self.expected)
+    }
+
+    fn may_end(&self, _: &Judgement) -> bool {
+        self.last
+    }
+
+    fn correct(
         &mut self,
-        kick: &mut HeldKick<'_>,
-        stage: KickStage<'_>,
-        (q, u): (&mut [f64], &mut [f64]),
-        progress: &mut Progress,
-    ) -> Attempt<bool> {
-        // Newton's method takes over rows that depend on each other, too.
-        if self.is_soft() {
-            return Ok(false);
-        }
-        let known_gain = kick.gain(stage.c);
-        if known_gain.is_some_and(|gain| gain > STRONG) {
-            return Ok(false);
-        }
-        kick.look(self, stage, u);
-        let (measured, rate) = kick.compare(stage, u);
-        let first_gain = known_gain.unwrap_or(measured);
-        if first_gain.is_nan() || first_gain > SLOW || !self.is_settled() {
-            return Ok(false);
-        }
-        let (theta, tolerance) = (1.0 / (1.0 + rate), progress.tolerance());
-        // The last changes of kicks and of g; true if the next ones should be small enough.
-        let (mut before, mut rows_before, mut last) = (f64::INFINITY, f64::INFINITY, false);
-        loop {
-            let is_first = progress.iterations == 0;
-            if !is_first {
-                kick.look(self, stage, u);
-            }
-            let change = kick.follow(stage, (q, u), (theta, is_first));
-            if !change.is_finite() {
-                return Err(self.not_finite(q));
-            }
-            if last {
-                self.look(q, stage.end);
-            } else {
-                self.evaluations.constraints += 1;
-                self.system().constraint_values(q, stage.end, &mut self.values);
-            }
-            let of_rows = largest_product(&self.values, &self.reciprocal_sizes);
-            self.look_for_leaps(of_rows, (q, stage.end), (stage.q, stage.v, stage.h))?;
-            // Changes fall as the last one did, at most as at first; if it is rounding, as at first.
-            let is_rounding = change <= ROUNDING * kick.size;
-            let falls = is_rounding || known_gain.is_some();
-            let gain = if falls { first_gain } else { first_gain.max(change / before).min(1.0) };
-            before = change;
-            let expected = if change > 0.0 { change * gain / (LEFT * kick.size) } else { 0.0 };
-            let residual = if of_rows.is_nan() { of_rows } else { of_rows.max(expected) };
-            match progress.judge(residual) {
-                IterationVerdict::Ended(Arrival::Accepted) => {
-                    if !last {
-                        self.look(q, stage.end);
-                    }
-                    return Ok(true);
-                }
-                IterationVerdict::Ended(Arrival::NotFinite) => return Err(self.not_finite(q)),
-                IterationVerdict::Ended(Arrival::Exhausted) | IterationVerdict::Slow => return Ok(false),
-                IterationVerdict::Fast => {}
-            }
-            let gain_of_rows = if is_first { SLOW * SLOW } else { of_rows / rows_before };
-            last = of_rows * gain_of_rows <= tolerance && expected * gain <= tolerance;
-            rows_before = of_rows;
-            scale(1.0 / stage.h, &self.values, &mut kick.rows);
-            self.correct(&kick.rows, &mut kick.correction, u);
-            kick.x.iter_mut().zip(&kick.correction).for_each(|(x, correction)| *x += correction);
-            self.evaluations.iterations += 1;
-            progress.iterations += 1;
-        }
+        manifold: &mut Manifold<'_, S>,
+        _: &mut [f64],
+        (of_rows, _): (f64, bool),
+        judgement: &Judgement,
+    ) -> bool {
+        let gain_of_rows = if self.is_first { SLOW * SLOW } else { of_rows / self.rows_before };
+        let tolerance = judgement.tolerance;
+        self.last = of_rows * gain_of_rows <= tolerance && self.expected * self.gain <= tolerance;
+        (self.rows_before, self.is_first) = (of_rows, false);
+        let HeldKick { x, correction, rows, .. } = &mut *self.kick;
+        scale(1.0 / self.passage.span.h, &manifold.ahead.values, rows);
+        manifold.foot.matrix.correct(rows, correction, self.u);
+        x.iter_mut().zip(&*correction).for_each(|(x, correction)| *x += correction);
+        false
     }
 }

@@ -38,8 +38,8 @@ pub(super) struct Edge {
 /// The places where it evaluates V do not depend on the output, nor does the edge.
 #[derive(Debug)]
 pub(super) struct Flight<'s, S: ?Sized> {
-    system: &'s S,
-    height: f64,
+    pub(super) system: &'s S,
+    pub(super) height: f64,
     /// |φ| at the edge: half the height plus the [slack](slack_of).
     reach: f64,
     /// The longest piece: its ends do not tell V between them.
@@ -82,14 +82,6 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             gradient: zeros(),
             product: zeros(),
         }
-    }
-
-    pub(super) fn system(&self) -> &'s S {
-        self.system
-    }
-
-    pub(super) fn height(&self) -> f64 {
-        self.height
     }
 
     /// The velocity of the flight, to be changed before the next [departure](Self::depart), and ∇V at
@@ -174,7 +166,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
                     self.edge = Some(Edge { after, side });
                     return Ok(());
                 }
-                if last || (verdict == EdgeVerdict::Free && piece.margin() <= TRUST * self.height) {
+                if last || (verdict == EdgeVerdict::Free && piece.margin <= TRUST * self.height) {
                     break there;
                 }
             }

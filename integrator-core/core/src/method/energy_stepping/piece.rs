@@ -43,7 +43,7 @@ pub(super) struct QuinticPiece {
     coefficients: [f64; 6],
     /// The distance to the polynomial of degree 3 without the curvatures; bounds the distance to φ,
     /// which is of a higher order.
-    margin: f64,
+    pub(super) margin: f64,
 }
 
 /// The edges of a terrace that a piece meets.
@@ -71,11 +71,6 @@ impl QuinticPiece {
         let turning = length * (here.rate - there.rate) / 32.0;
         let bending = length * length * (here.curvature + there.curvature) / 64.0;
         Self { coefficients, margin: (turning + bending).abs() }
-    }
-
-    /// The assumed bound of the distance to φ.
-    pub(super) fn margin(&self) -> f64 {
-        self.margin
     }
 
     /// The edges at −`half` and `half` that the piece meets after its beginning; this may lie on the

@@ -70,7 +70,7 @@ impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
 
     /// The value of V_ε on the terrace.
     fn level(&self) -> f64 {
-        self.base + self.flight.height() * (self.terrace as f64 + 0.5)
+        self.base + self.flight.height * (self.terrace as f64 + 0.5)
     }
 
     /// Flies from edge to edge up to the time `end`, in a step of size h.
@@ -105,7 +105,7 @@ impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
 
     /// Changes the velocity and the terrace at an edge; returns its side after a reflection.
     fn meet(&mut self, Edge { side, .. }: Edge) -> Result<Option<f64>, ForceError> {
-        let jump = side * self.flight.height();
+        let jump = side * self.flight.height;
         let (v, gradient) = self.flight.at_edge();
         self.normal.copy_from_slice(gradient);
         self.mass.apply(&mut self.normal)?;
@@ -128,7 +128,7 @@ impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
         if let ForceError::TooManyEvents { .. } = error {
             return error.at(method, String::new(), substep, time, "a larger height");
         }
-        error.in_step_of(method, self.flight.system().layout(), substep, time)
+        error.in_step_of(method, self.flight.system.layout(), substep, time)
     }
 }
 
@@ -149,7 +149,7 @@ impl<S: Natural + ?Sized> Flow for EnergySteppingFlow<'_, S> {
     /// Differs from the energy of the system by ε/2 at most.
     fn kept_energy(&self, _: &State) -> Option<f64> {
         // The velocity on the terrace, also after a step that failed on the way.
-        Some(0.5 * self.flight.system().mass().quadratic(self.flight.velocity()) + self.level())
+        Some(0.5 * self.flight.system.mass().quadratic(self.flight.velocity()) + self.level())
     }
 
     fn report(&self) -> Report<'_> {

@@ -87,7 +87,7 @@ impl Cells {
     #[inline]
     pub(super) fn cross(&mut self, coordinate: usize, upwards: bool) -> bool {
         let Coordinate { phase, rate, acceleration, place, .. } = &mut self.coordinates[coordinate];
-        let mirrored = match self.grid.triangulation() {
+        let mirrored = match self.grid.triangulation {
             Triangulation::Kuhn => false,
             Triangulation::Mirrored => !upwards && place.cell == 0,
             Triangulation::UnionJack => true,

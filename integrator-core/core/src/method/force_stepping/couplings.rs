@@ -118,10 +118,10 @@ impl Couplings {
         for element in 0..potential.elements() {
             let reads = potential.reads(element);
             steps.clear();
-            steps.extend(reads.iter().map(|&a| grid.steps()[a as usize]));
+            steps.extend(reads.iter().map(|&a| grid.steps[a as usize]));
             // Kuhn's simplex in the next cell is a translate by all steps; mirrored cells have a kink.
             let moves_freely =
-                grid.triangulation() == Triangulation::Kuhn && potential.is_invariant(element, &steps);
+                grid.triangulation == Triangulation::Kuhn && potential.is_invariant(element, &steps);
             let located = Located {
                 element: potential.id(element),
                 start: potential.start(element) as u32,

@@ -39,8 +39,9 @@ pub(super) struct Flight<'s, S: ?Sized> {
     slopes: Slopes,
     schedule: Schedule,
     clock: Clock,
-    crossings: u64,
-    lengths: StepLengths,
+    pub(super) crossings: u64,
+    /// The times between crossings.
+    pub(super) lengths: StepLengths,
     /// Consecutive crossings that took no time.
     burst: u64,
     /// The number of the crossing at which the origin of the clock moves next.
@@ -108,15 +109,6 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
 
     pub(super) fn interpolated(&self) -> (&Potential<'s, S>, &Grid) {
         (&self.potential, &self.cells.grid)
-    }
-
-    pub(super) fn crossings(&self) -> u64 {
-        self.crossings
-    }
-
-    /// The times between crossings.
-    pub(super) fn lengths(&self) -> &StepLengths {
-        &self.lengths
     }
 
     /// The number of evaluated elements.

@@ -31,8 +31,8 @@ pub enum Triangulation {
 /// The vertices are q_a = vertex_a + h_a z_a with integers z_a.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Grid {
-    triangulation: Triangulation,
-    steps: Vec<f64>,
+    pub(super) triangulation: Triangulation,
+    pub(super) steps: Vec<f64>,
     vertex: Vec<f64>,
 }
 
@@ -89,14 +89,6 @@ impl Grid {
             check_option(ForceStepping::NAME, entry.is_finite(), ("vertex", *entry, "(−∞, ∞)"))?;
         }
         Ok(Self { triangulation, steps, vertex })
-    }
-
-    pub(super) fn triangulation(&self) -> Triangulation {
-        self.triangulation
-    }
-
-    pub(super) fn steps(&self) -> &[f64] {
-        &self.steps
     }
 
     pub(super) fn dimension(&self) -> usize {

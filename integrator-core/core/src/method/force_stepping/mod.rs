@@ -88,9 +88,9 @@ pub use run::ForceSteppingRun;
 pub use walls::Wall;
 
 use super::check::{
-    check_angles, check_start, check_state, check_unconstrained, check_unforced, depends_on_time,
+    check_angles, check_start, check_state, check_unconstrained, check_uncut, check_unforced, depends_on_time,
 };
-use super::contract::{Claims, Derivatives, Method};
+use super::contract::{Claims, Method, claims};
 use super::instability::Instability;
 use super::mass_solver::MassSolver;
 use super::stability;
@@ -199,19 +199,13 @@ fn random_vertex(seed: u64, steps: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-impl Claims for ForceStepping {
-    const NAME: &'static str = "force-stepping";
-    /// In the step of the grid.
-    const ORDER: u32 = 1;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(true);
-    const MOMENTUM: Option<bool> = Some(false);
-    const DIFFERENTIABLE: Derivatives = Derivatives::None("the lengths of its steps depend on the state");
-
-    fn beside_state(&self) -> Option<&'static str> {
-        (self.vertex == Vertex::Start)
-            .then_some("the grid, which has a vertex at the start (`vertex` places it elsewhere)")
-    }
+claims! {
+    /// The order is in the step of the grid.
+    impl Claims for ForceStepping: "force-stepping" of order 1;
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM no;
+    derivatives by None("the lengths of its steps depend on the state");
+    beside the state |own| (own.vertex == Vertex::Start)
+        .then_some("the grid, which has a vertex at the start (`vertex` places it elsewhere)")
 }
 
 /// The most coordinates of a potential without elements, which couples every pair.
@@ -223,6 +217,7 @@ impl<S: Unforced + ?Sized> Method<S> for ForceStepping {
         check_unconstrained(system, Self::NAME)?;
         check_unforced(system, Self::NAME)?;
         check_angles(system, Self::NAME)?;
+        check_uncut(system, Self::NAME)?;
         check_start(system, &state, step)?;
         let (method, name) = (Self::NAME, || system.name().to_owned());
         if depends_on_time(system, &state) {
@@ -248,7 +243,7 @@ impl<S: Unforced + ?Sized> Method<S> for ForceStepping {
         for pair in &couplings.pairs {
             pair.iter().for_each(|&a| walls[a as usize] += 1.0);
         }
-        let part = |(index, speed): (usize, &f64)| walls[index] * speed / grid.steps()[index];
+        let part = |(index, speed): (usize, &f64)| walls[index] * speed / grid.steps[index];
         crossings_beyond_limit(Self::NAME, system, state, step, part)
     }
 }

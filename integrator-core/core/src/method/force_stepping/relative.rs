@@ -36,14 +36,14 @@ use super::{MOST_CROSSINGS, crossings_beyond_limit, diagonal_mass, too_many};
 use crate::carried::carried;
 use crate::error::{Begun, StartError, StepError};
 use crate::method::check::{check_option, check_start, check_unconstrained, check_unforced};
-use crate::method::contract::{Claims, Derivatives, Method, Stepper};
+use crate::method::contract::{Claims, Method, Stepper, claims};
 use crate::method::flow::{Flow, Substep};
 use crate::method::instability::Instability;
 use crate::method::links::{LARGEST, Link, LinkEnd, Slots, ends};
 use crate::method::report::{Evaluations, Report};
 use crate::method::running::Running;
 use crate::method::step_lengths::StepLengths;
-use crate::system::{Element, Elements, Natural, State, Unforced};
+use crate::system::{Element, Elements, Layout, Natural, State, Unforced};
 
 /// Force-stepping in relative vectors; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,15 +52,11 @@ pub struct RelativeForceStepping {
     pub grid: f64,
 }
 
-impl Claims for RelativeForceStepping {
-    const NAME: &'static str = "force-stepping-relative";
-    /// In the step of the grid.
-    const ORDER: u32 = 1;
-    const SYMPLECTIC: Option<bool> = Some(true);
-    const REVERSIBLE: Option<bool> = Some(true);
-    /// The linear momentum alone.
-    const MOMENTUM: Option<bool> = Some(false);
-    const DIFFERENTIABLE: Derivatives = Derivatives::None("the lengths of its steps depend on the state");
+claims! {
+    /// The order is in the step of the grid; of the momenta, the linear one alone is conserved.
+    impl Claims for RelativeForceStepping: "force-stepping-relative" of order 1;
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM no;
+    derivatives by None("the lengths of its steps depend on the state")
 }
 
 impl<S: Unforced + ?Sized> Method<S> for RelativeForceStepping {
@@ -174,7 +170,7 @@ impl Parabola {
 /// The flow of [`RelativeForceStepping`]; its steps are output steps.
 struct RelativeFlow<'s> {
     elements: &'s dyn Elements,
-    names: Box<dyn Fn(usize) -> String + Send + Sync + 's>,
+    layout: &'s Layout,
     parts: Vec<LinkElement>,
     /// For each coordinate, its range in `touching`: the elements that read its point.
     starts: Vec<usize>,
@@ -224,7 +220,7 @@ impl<'s> RelativeFlow<'s> {
         let coordinate = |(q, v): (&f64, &f64)| Parabola { time: 0.0, q: *q, v: *v, a: 0.0 };
         let mut flow = Self {
             elements,
-            names: Box::new(|index| system.layout().name_of(index)),
+            layout: system.layout(),
             next: Soonest::new(parts.len()),
             starts,
             touching: pairs.into_iter().map(|pair| pair.1).collect(),
@@ -261,7 +257,7 @@ impl<'s> RelativeFlow<'s> {
             // Within rounding of a border r is on it.
             let z = if (r[c] - r[c].round()).abs() <= SAME { r[c].round() } else { r[c] };
             if !Grid::has_place(z) {
-                let coordinate = (self.names)(part.link.from + c);
+                let coordinate = self.layout.name_of(part.link.from + c);
                 return Err(StartError::TooManyCells {
                     method: RelativeForceStepping::NAME,
                     coordinate,
@@ -330,8 +326,8 @@ impl<'s> RelativeFlow<'s> {
         let part = &self.parts[number];
         let z = Self::integers(part, k);
         let place = (0..part.link.components).map(|c| {
-            let from = (self.names)(part.link.from + c);
-            let to = part.link.to.map(|to| format!(" − {}", (self.names)(to + c))).unwrap_or_default();
+            let from = self.layout.name_of(part.link.from + c);
+            let to = part.link.to.map(|to| format!(" − {}", self.layout.name_of(to + c))).unwrap_or_default();
             format!("{from}{to} = {}", self.grid * z[c] as f64)
         });
         format!("({})", place.collect::<Vec<_>>().join(", "))
@@ -505,4 +501,4 @@ carried!([] LinkElement { cell, order, values, gap } besides { element, link, sl
 carried!([] Parabola { time, q, v, a } besides {});
 carried!([] RelativeFlow<'_> {
     parts, coordinates, next, origin, now, since_rebase, at_once, crossings, lengths, values
-} besides { elements, names, starts, touching, grid, masses, start_time, failure });
+} besides { elements, layout, starts, touching, grid, masses, start_time, failure });

@@ -62,9 +62,9 @@ impl<S: Natural + ?Sized> Stepper for ForceSteppingRun<'_, S> {
             steps = steps.max(((last - self.start_time) / self.step).ceil() as u64);
             end = self.start_time + steps as f64 * self.step;
         }
-        let (begin, most) = (self.flight.crossings(), MOST_CROSSINGS);
+        let begin = self.flight.crossings;
         while self.flight.cross_before(end)?.is_some() {
-            if self.flight.crossings() - begin == most {
+            if self.flight.crossings - begin == MOST_CROSSINGS {
                 let part = 1.0 - (end - self.flight.time()) / self.step;
                 let substep = Substep { number: steps, size: self.step, end };
                 let failure = too_many(ForceStepping::NAME, &substep, self.state.t, part);
@@ -86,7 +86,7 @@ impl<S: Natural + ?Sized> Stepper for ForceSteppingRun<'_, S> {
 
     fn report(&self) -> Report<'_> {
         let evaluations = Evaluations { values: self.flight.values(), ..Evaluations::default() };
-        let (crossings, step_lengths) = (Some(self.flight.crossings()), Some(self.flight.lengths()));
+        let (crossings, step_lengths) = (Some(self.flight.crossings), Some(&self.flight.lengths));
         Report { crossings, step_lengths, ..Report::of(evaluations) }
     }
 }

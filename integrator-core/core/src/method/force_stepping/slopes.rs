@@ -39,7 +39,7 @@ impl Slopes {
         cells: &Cells,
         masses: &[f64],
     ) -> (Self, Result<(), NotFinite>) {
-        let mobilities = masses.iter().zip(cells.grid.steps()).map(|(m, h)| 1.0 / (m * h * h));
+        let mobilities = masses.iter().zip(&cells.grid.steps).map(|(m, h)| 1.0 / (m * h * h));
         let mut slopes = Self {
             ends: vec![[0.0; 2]; potential.all_reads().len()],
             corners: vec![[0.0; 2]; potential.elements()],

@@ -220,7 +220,7 @@ impl CoupledWalls {
             let c0 = gap as f64 + (phase - other_phase);
             [c0, rate - other_rate, 0.5 * (acceleration - other.acceleration)]
         };
-        let (time, upwards) = if b != ALONE && cells.grid.triangulation() == Triangulation::UnionJack {
+        let (time, upwards) = if b != ALONE && cells.grid.triangulation == Triangulation::UnionJack {
             // Only the wall where the phases are equal: the others are its mirror images.
             let upwards = cells.gap(wall, a, b as usize) != 0;
             (if upwards { leave(1.0 - c0, -c1, -c2) } else { leave(c0, c1, c2) }, upwards)

@@ -4,7 +4,7 @@ use super::distances::Distances;
 use crate::error::{Begun, StartError};
 use crate::method::force_error::no_factors;
 use crate::method::links::Link;
-use crate::sparse::{FactorError, Solver, SymmetricMatrix, SymmetricPattern};
+use crate::sparse::{Factored, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Natural, State};
 
 /// F̄ with the pull of each link at the last evaluation, and the solver of M + c ∂F̄/∂q₁.
@@ -100,7 +100,7 @@ impl<'s> DiscreteGradient<'s> {
     }
 
     /// Factors M + c ∂F̄/∂q₁ at the last evaluation.
-    pub(super) fn factor(&mut self, mass: &SymmetricMatrix, factor: f64) -> Result<(), FactorError> {
+    pub(super) fn factor(&mut self, mass: &SymmetricMatrix, factor: f64) -> Factored {
         let values = self.matrix.values_mut();
         values.fill(0.0);
         for (&[place, transpose], value) in self.of_mass.iter().zip(&mass.values) {

@@ -18,14 +18,20 @@ use crate::forward::forward;
 use crate::method::contract::{Claims, Stepper};
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::Attempt;
+use crate::method::linearization::natural::{self, Along, OfMass};
 use crate::method::linearization::program::{
-    self, Line, Linear, Lines, Node, Operator, P, Q, Span, V, Vector, add, set,
+    Factor, Line, Linear, LinearStep, Lines, Part, Program, add, set, with_stages,
 };
+use crate::method::linearization::rows::{OfRows, RowStages, Tangent, velocity_stage};
+use crate::method::linearization::span::{End, Node, Span};
 use crate::method::linearization::sparse::Sparse;
-use crate::method::linearization::{Differentiable, Extended, RattleMap, natural, rattle};
+use crate::method::linearization::variation::Vector::{
+    self, Bathed, Momentum as P, Position as Q, Velocity as V,
+};
+use crate::method::linearization::{Differentiable, Extended, Variation};
 use crate::method::report::Report;
 use crate::method::running::{Ready, Running};
-use crate::system::{HeldAngles, Holonomic, Natural, State};
+use crate::system::{HeldAngles, Natural, State};
 
 impl<S: Natural + ?Sized, M: Differentiable<S>> Differentiable<S> for Langevin<M> {
     fn traced<'s>(
@@ -46,7 +52,7 @@ impl<S: Natural + ?Sized, M: Differentiable<S>> Differentiable<S> for Langevin<M
         Ok(Running::new(flow, state, step))
     }
 
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn Linear + 's>> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn LinearStep + 's>> {
         let base = self.method.linear(system, parts)?;
         if !base.has_momentum() {
             return Err(StartError::NoDerivative {
@@ -66,7 +72,8 @@ impl<S: Natural + ?Sized, M: Differentiable<S>> Differentiable<S> for Langevin<M
                 remedy: "leave out `sensitive(…)`, or take coordinates that the mass does not couple",
             });
         }
-        Ok(Box::new(BathMap::new(system, base, bath)?))
+        let stage = BathStage::new(system, bath, base.dimension())?;
+        Ok(Box::new(Behind { base, trace: stage.trace_length(), bath: Program::new(stage) }))
     }
 }
 
@@ -117,200 +124,199 @@ impl<F: Flow> Flow for BathFlow<'_, F> {
 
 carried!([F: Flow] BathFlow<'_, F> { base } besides { bath, noise, before, trace });
 
-/// The operators of the bath stand behind the operators of any method.
-const BATH: Operator = 1 << 16;
-/// M and M⁻¹.
-const MASS: Operator = BATH;
-const INVERSE_MASS: Operator = BATH + 1;
-/// C, and ∂(C y₀ + S ξ)/∂θ at fixed y₀.
-const DECAY: Operator = BATH + 2;
-const DECAY_SLOPE: Operator = BATH + 3;
-/// ∂w/∂θ.
-const THERMAL_SLOPE: Operator = BATH + 4;
-/// M⁻¹ ∂(M y₀)/∂θ, ∂(M y)/∂θ and M⁻¹ ∂(M v₁)/∂θ.
-const BEGUN_SLOPE: Operator = BATH + 5;
-const END_SLOPE: Operator = BATH + 6;
-const AFTER_SLOPE: Operator = BATH + 7;
-/// κ(y₀ − w).
-const NORMAL_HIDDEN: Operator = BATH + 8;
-/// The operators of the constraints stand behind all.
-const FOOT: Operator = BATH + 9;
+/// The operators of a bath.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    /// Of the mass.
+    Mass(OfMass),
+    /// C.
+    Decay,
+    /// Of the constraints at the end of the step.
+    Rows(OfRows),
+}
 
-/// The linear map of a step with a bath.
-struct BathMap<'s, S: ?Sized> {
-    base: Box<dyn Linear + 's>,
+with_stages!(Operator: Mass(OfMass), Rows(OfRows));
+
+/// y = C y₀ + S ξ, from the momentum and to the momentum.
+fn decay() -> Vec<Line<Operator>> {
+    let mut lines = natural::velocity(Along::Begun).to_vec();
+    lines.extend([
+        set(Bathed, Operator::Decay, V),
+        add(Bathed, Factor::ONE, OfMass::Slope(Along::Decay).into(), Q),
+        set(P, OfMass::Mass.into(), Bathed),
+        add(P, Factor::ONE, OfMass::Slope(Along::Bathed).into(), Q),
+    ]);
+    lines
+}
+
+/// The linear map of a bath at the end of a step.
+struct BathStage<'s, S: ?Sized> {
     extended: Extended<'s, S>,
+    /// Of the method, which may have further parameters, the inputs of forces.
+    dimension: [usize; 2],
     bath: Bath,
-    /// The constraints at the end of the step.
-    foot: Option<RattleMap<'s, S, dyn Holonomic + 's>>,
-    step: Vec<Line>,
-    /// y₀, y and v₁.
+    rows: Option<RowStages<'s>>,
+    /// y₀, and v₁ − y.
     begun: Vec<f64>,
-    end: Vec<f64>,
-    after: Vec<f64>,
-    /// y₀ − w, and v₁ − y.
-    tangent: Vec<f64>,
     change: Vec<f64>,
     /// u in ∂(M u)/∂θ of the decay and of w.
-    of_decay: Vec<f64>,
-    of_thermal: Vec<f64>,
+    slopes: [Vec<f64>; 2],
 }
 
-impl<'s, S: Natural + ?Sized> BathMap<'s, S> {
-    fn new(system: &'s S, base: Box<dyn Linear + 's>, bath: Bath) -> Begun<Self> {
-        let n = system.dimension();
-        let foot = match system.holonomic() {
-            None => None,
-            Some(holonomic) => Some(RattleMap::new(Extended::of(system)?, holonomic)?),
-        };
-        let y: Vector = program::OWN + base.vectors().len();
-        // The residual of the rows and the multipliers.
-        let (r, l) = (y + 1, y + 2);
-        let projected = |bend, slopes: &[Line], hidden| {
-            let begin = [add(P, |_| 1.0, FOOT + bend, Q), set(V, INVERSE_MASS, P)];
-            let end = [
-                set(r, FOOT + rattle::ROWS, V),
-                add(r, |_| 1.0, hidden, Q),
-                set(l, FOOT + rattle::VELOCITY_STAGE, r),
-                add(P, |_| 1.0, FOOT + rattle::MOTION, l),
-            ];
-            [&begin[..], slopes, &end].concat()
-        };
-        let mut step = base.lines().step.to_vec();
-        if bath.has_normal_part() {
-            let slopes = [add(V, |_| -1.0, BEGUN_SLOPE, Q), add(V, |_| -1.0, THERMAL_SLOPE, Q)];
-            step.extend(projected(rattle::BEND, &slopes, NORMAL_HIDDEN));
-        }
-        step.extend([
-            set(V, INVERSE_MASS, P),
-            add(V, |_| -1.0, BEGUN_SLOPE, Q),
-            set(y, DECAY, V),
-            add(y, |_| 1.0, DECAY_SLOPE, Q),
-            set(P, MASS, y),
-            add(P, |_| 1.0, END_SLOPE, Q),
-        ]);
-        if foot.is_some() {
-            step.extend(projected(
-                rattle::LAST_BEND,
-                &[add(V, |_| -1.0, AFTER_SLOPE, Q)],
-                FOOT + rattle::HIDDEN,
-            ));
-        }
+impl<'s, S: Natural + ?Sized> BathStage<'s, S> {
+    fn new(system: &'s S, bath: Bath, dimension: [usize; 2]) -> Begun<Self> {
         let extended = Extended::of(system)?;
-        let [begun, end, after, tangent, change, of_decay, of_thermal] = [(); 7].map(|()| vec![0.0; n]);
-        Ok(Self {
-            base,
-            extended,
-            bath,
-            foot,
-            step,
-            begun,
-            end,
-            after,
-            tangent,
-            change,
-            of_decay,
-            of_thermal,
-        })
+        let rows = system.holonomic().map(|rows| RowStages::new(&extended, rows)).transpose()?;
+        let [begun, change, of_decay, of_thermal] = [(); 4].map(|()| vec![0.0; system.dimension()]);
+        Ok(Self { extended, dimension, bath, rows, begun, change, slopes: [of_decay, of_thermal] })
+    }
+
+    /// The length of the trace of the bath: the velocity before it, and its numbers.
+    fn trace_length(&self) -> usize {
+        self.begun.len() + self.bath.trace().map(<[f64]>::len).sum::<usize>()
     }
 }
 
-impl<S: Natural + ?Sized> Linear for BathMap<'_, S> {
-    fn lines(&self) -> Lines<'_> {
-        Lines { step: &self.step, ..self.base.lines() }
+impl<S: Natural + ?Sized> Linear for BathStage<'_, S> {
+    type Operator = Operator;
+
+    fn lines(&self) -> Lines<Operator> {
+        let mut step = Vec::new();
+        if self.bath.has_normal_part() {
+            let slopes = [OfMass::InverseSlope(Along::Begun), OfMass::Slope(Along::Thermal)];
+            step.extend(velocity_stage(End::First, &slopes, Tangent::Bath));
+        }
+        step.extend(decay());
+        if self.rows.is_some() {
+            step.extend(velocity_stage(End::Last, &[OfMass::InverseSlope(Along::Held)], Tangent::State));
+        }
+        let [momentum, begin, velocity] = [const { Vec::new() }; 3];
+        Lines { momentum, begin, step, velocity }
     }
 
-    fn vectors(&self) -> Vec<usize> {
-        let mut vectors = self.base.vectors();
-        vectors.push(self.begun.len());
-        let rows = self.foot.as_ref().map_or(0, RattleMap::rows);
-        vectors.extend([rows; 2]);
-        vectors
+    fn lengths(&self) -> Vec<(Vector, usize)> {
+        let of_rows = self.rows.iter().flat_map(RowStages::lengths);
+        [(Bathed, self.begun.len())].into_iter().chain(of_rows).collect()
     }
 
-    forward! { base:
-        dimension() -> [usize; 2];
-        row_name(row: usize) -> String;
+    fn dimension(&self) -> [usize; 2] {
+        self.dimension
     }
 
     fn has(&self, by: Operator) -> bool {
         match by {
-            DECAY_SLOPE..=AFTER_SLOPE => self.extended.parametric.is_some(),
-            BATH.. => true,
-            _ => self.base.has(by),
+            Operator::Mass(of_mass) => self.extended.has(of_mass),
+            Operator::Decay | Operator::Rows(_) => true,
         }
     }
 
-    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {
-        let Self {
-            base, extended, bath, foot, begun, end, after, tangent, change, of_decay, of_thermal, ..
-        } = self;
-        let (n, own) = (begun.len(), bath.trace().map(<[f64]>::len).sum::<usize>());
+    fn stand(&mut self, part: Part<'_>, _transposed: bool) -> Attempt {
+        let Part::Step(step) = part else { return Ok(()) };
+        let Self { extended, bath, rows, begun, change, slopes: [of_decay, of_thermal], .. } = self;
         bath.resize(step.size);
-        let (trace, numbers) = step.to.trace.split_at(step.to.trace.len() - own - n);
-        let (before, numbers) = numbers.split_at(n);
-        let (last, thermal) = numbers.split_at(n);
+        let (before, numbers) = step.to.trace.split_at(begun.len());
+        let (bathed, thermal) = numbers.split_at(begun.len());
         let (whole, normal) = thermal.split_at(thermal.len() / 2);
-        let from = Node { trace: &step.from.trace[..trace.len()], ..step.from };
-        base.stand(&Span { from, to: Node { v: before, trace, ..step.to }, ..*step }, transposed)?;
-        extended.stand_at(&step.to);
-        end.copy_from_slice(last);
-        after.copy_from_slice(step.to.v);
         begun.copy_from_slice(before);
         begun.iter_mut().zip(normal).for_each(|(begun, normal)| *begun += normal);
-        tangent.copy_from_slice(begun);
-        tangent.iter_mut().zip(whole).for_each(|(tangent, whole)| *tangent -= whole);
-        bath.slopes(step.size, begun, (end, of_decay), (whole, of_thermal));
-        let Some(foot) = foot else { return Ok(()) };
-        foot.stand_at_start(&Span { from: step.to, ..*step }, transposed)?;
+        bath.slopes(step.size, begun, (bathed, of_decay), (whole, of_thermal));
+        extended.stand_at(&step.to);
+        extended.take(Along::Begun, begun.iter().copied());
+        extended.take(Along::Bathed, bathed.iter().copied());
+        extended.take(Along::Held, step.to.v.iter().copied());
+        extended.take(Along::Decay, of_decay.iter().copied());
+        extended.take(Along::Thermal, of_thermal.iter().copied());
+        let Some(rows) = rows else { return Ok(()) };
+        rows.stand_at(extended, &step.to)?;
         if bath.has_normal_part() {
-            foot.take_impulse(0, normal);
+            rows.take_tangent(begun.iter().zip(whole).map(|(begun, whole)| begun - whole));
+            rows.take_impulse(End::First, normal);
         }
-        change
-            .iter_mut()
-            .zip(after.iter().zip(end))
-            .for_each(|(change, (after, end))| *change = *after - *end);
-        foot.take_impulse(1, change);
+        let changes = step.to.v.iter().zip(bathed).map(|(held, bathed)| held - bathed);
+        change.iter_mut().zip(changes).for_each(|(own, change)| *own = change);
+        rows.take_impulse(End::Last, change);
         Ok(())
     }
 
-    forward! { mut base:
-        stand_at(node: &Node<'_>) -> Attempt;
-        stand_at_start(first: &Span<'_>, transposed: bool) -> Attempt;
+    fn row_name(&self, row: usize) -> String {
+        let of_coordinate = || self.extended.system.layout().name_of(row);
+        self.rows.as_ref().map_or_else(of_coordinate, |rows| rows.row_name(row))
     }
 
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
-        let Self { base, extended, bath, foot, begun, end, after, tangent, of_decay, of_thermal, .. } = self;
-        if by < BATH {
-            return base.apply(by, transposed, x, y);
-        }
-        // The method may have further parameters, the inputs of forces, which the bath does not see.
+        let Self { extended, bath, rows, .. } = self;
+        // The bath does not see the inputs of forces.
         let whole = extended.dimension().iter().sum::<usize>();
         let (x, (y, others)) = (&x[..x.len().min(whole)], y.split_at_mut(y.len().min(whole)));
         others.fill(0.0);
-        let along = (transposed, x);
-        match (by, foot) {
-            (MASS, _) => extended.apply(natural::MASS, transposed, x, y),
-            (INVERSE_MASS, _) => extended.apply(natural::INVERSE_MASS, transposed, x, y),
-            (DECAY, _) => {
+        match by {
+            Operator::Mass(by) => extended.apply(by, transposed, x, y),
+            Operator::Decay => {
                 y.copy_from_slice(x);
                 bath.decay(y);
             }
-            (DECAY_SLOPE, _) => extended.moving(of_decay).mass_slope(along, y),
-            (THERMAL_SLOPE, _) => extended.moving(of_thermal).mass_slope(along, y),
-            (END_SLOPE, _) => extended.moving(end).mass_slope(along, y),
-            (BEGUN_SLOPE, _) => extended.moving(begun).velocity_slope(along, y),
-            (AFTER_SLOPE, _) => extended.moving(after).velocity_slope(along, y),
-            (NORMAL_HIDDEN, Some(foot)) => foot.hidden_at(tangent, along, y),
-            (_, Some(foot)) => foot.apply(by - FOOT, transposed, x, y),
-            _ => {}
+            Operator::Rows(by) => {
+                rows.iter_mut().for_each(|rows| rows.apply(extended, by, (transposed, x), y));
+            }
         }
     }
+
     fn matrix(&mut self, by: Operator) -> Option<Sparse<'_>> {
-        match (by, &mut self.foot) {
-            (..BATH, _) => self.base.matrix(by),
-            (FOOT.., Some(foot)) => foot.matrix(by - FOOT),
-            _ => None,
+        match by {
+            Operator::Mass(by) => self.extended.matrix(by),
+            Operator::Decay => None,
+            Operator::Rows(by) => self.rows.as_mut()?.matrix(&mut self.extended, by),
         }
+    }
+}
+
+/// The linear map of a step with a bath behind it.
+struct Behind<'s, S: Natural + ?Sized> {
+    base: Box<dyn LinearStep + 's>,
+    bath: Program<BathStage<'s, S>>,
+    /// The length of the trace of the bath, which stands behind the trace of the step.
+    trace: usize,
+}
+
+impl<S: Natural + ?Sized> Behind<'_, S> {
+    /// The step of the method, and the bath.
+    fn split<'t>(&self, Span { from, to, size }: Span<'t>) -> [Part<'t>; 2] {
+        let n = from.q.len();
+        let [before, (trace, of_bath)] =
+            [from, to].map(|node| node.trace.split_at(node.trace.len() - self.trace));
+        let from = Node { trace: before.0, ..from };
+        let last = Node { v: &of_bath[..n], trace, ..to };
+        let bathed = Span { from, to: Node { trace: of_bath, ..to }, size };
+        [Part::Step(Span { from, to: last, size }), Part::Step(bathed)]
+    }
+}
+
+impl<S: Natural + ?Sized> LinearStep for Behind<'_, S> {
+    forward! { base:
+        dimension() -> [usize; 2];
+        has_momentum() -> bool;
+        row_name(row: usize) -> String;
+    }
+
+    forward! { mut base: keep(moving: &[bool]); }
+
+    fn zero(&self) -> Variation {
+        let mut zero = self.base.zero();
+        zero.give(&self.bath.lengths());
+        zero
+    }
+
+    fn push(&mut self, part: Part<'_>, tangents: &mut [Variation]) -> Attempt {
+        let Part::Step(step) = part else { return self.base.push(part, tangents) };
+        let [step, bath] = self.split(step);
+        self.base.push(step, tangents)?;
+        self.bath.push(bath, tangents)
+    }
+
+    fn pull(&mut self, part: Part<'_>, covector: &mut Variation) -> Attempt {
+        let Part::Step(step) = part else { return self.base.pull(part, covector) };
+        let [step, bath] = self.split(step);
+        self.bath.pull(bath, covector)?;
+        self.base.pull(step, covector)
     }
 }

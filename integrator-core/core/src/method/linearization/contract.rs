@@ -1,6 +1,6 @@
 //! The methods whose steps can be differentiated.
 
-use super::program::Linear;
+use super::program::LinearStep;
 use crate::error::Begun;
 use crate::method::contract::Method;
 use crate::method::flow::Flow;
@@ -37,5 +37,5 @@ pub trait Differentiable<S: ?Sized>: Method<S> + 'static {
     /// # Errors
     /// The system has no second derivatives, or a matrix of the method is singular.
     #[doc(hidden)]
-    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn Linear + 's>>;
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Begun<Box<dyn LinearStep + 's>>;
 }

@@ -1,9 +1,14 @@
 //! The linear maps of implicit steps of natural systems: K δa = −Hess V δy with K = M + c Hess V.
 
-use super::kick_drift_kick::ForceSlope;
-use super::natural::{self, DRIFT_SLOPE, Extended, INVERSE_MASS, MASS, MOMENTUM, VELOCITY};
-use super::program::{self, End, Line, Linear, Lines, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
+use super::kicks::ForceSlope;
+use super::natural::{Along, Extended, OfMass, momentum, velocity};
+use super::program::{Factor, Line, Linear, Lines, Part, add, copy, plus, set, with_stages};
+use super::span::{End, Node, Span};
+use super::variation::Vector::{
+    self, Acceleration, Force, Momentum as P, Place, Position as Q, Velocity as V,
+};
 use crate::error::{Begun, StartError};
+use crate::forward::forward;
 use crate::method::force_error::{Attempt, ForceError};
 use crate::method::linearly_implicit::{LinearizedPart, WholePotential};
 use crate::sparse::{PatternSum, Solver};
@@ -82,7 +87,7 @@ impl<P> ImplicitSlope<P> {
     where
         P: LinearizedPart<S>,
     {
-        extended.stiffness((&self.q, self.t), a, y);
+        extended.stiffness((&self.q, self.t), 1.0, a, y);
         if let Some(motion) = &self.explicit {
             let third = &mut self.third[..y.len()];
             extended.third::<P>((&self.q, self.t), motion, a, third);
@@ -184,7 +189,7 @@ impl<S: Natural + ?Sized, P: LinearizedPart<S>> ForceSlope<S> for ImplicitForce<
         let Self { slope, acceleration, is_modified, .. } = self;
         let mut between = std::mem::take(&mut slope.solution);
         if transposed {
-            extended.apply(MASS, true, a, &mut between);
+            extended.apply(OfMass::Mass, true, a, &mut between);
             if *is_modified {
                 slope.subtract_third(extended, a, &mut between);
             }
@@ -196,7 +201,7 @@ impl<S: Natural + ?Sized, P: LinearizedPart<S>> ForceSlope<S> for ImplicitForce<
             slope.stiffness(extended, a, &mut between);
             extended.moving(acceleration).add_mass_slope((false, a), -1.0, &mut between);
             slope.solve(&mut between);
-            extended.apply(MASS, false, &between, y);
+            extended.apply(OfMass::Mass, false, &between, y);
             extended.add_mass_slope((false, a), 1.0, y);
             if *is_modified {
                 slope.subtract_third(extended, &between, y);
@@ -209,68 +214,69 @@ impl<S: Natural + ?Sized, P: LinearizedPart<S>> ForceSlope<S> for ImplicitForce<
     }
 }
 
-/// The force M a that Newmark's method carries, its accelerations, and the known part of the position.
-const F: Vector = program::OWN;
-const A: Vector = program::OWN + 1;
-const B: Vector = program::OWN + 2;
-/// −Hess V and K⁻¹ at the place of the implicit equation.
-const STIFFNESS: Operator = natural::OWN;
-const SOLVE: Operator = natural::OWN + 1;
+/// The operators of an implicit step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::method) enum Operator {
+    /// Of the mass.
+    Mass(OfMass),
+    /// −Hess V at the place of the implicit equation.
+    Stiffness,
+    /// K⁻¹ there.
+    Solve,
+}
+
+with_stages!(Operator: Mass(OfMass));
+
+/// M f ← M f − ∂(M a)/∂θ δθ.
+const fn minus_slope(along: Along) -> Line<Operator> {
+    add(Force, Factor::MINUS, Operator::Mass(OfMass::Slope(along)), Q)
+}
 
 /// M a = −∇V(q₀ + ½ h v₀ + ¼ h² a).
-const MIDPOINT: [Line; 11] = [
-    set(V, INVERSE_MASS, P),
-    add(V, |_| -1.0, DRIFT_SLOPE, Q),
-    set(B, ONE, Q),
-    add(B, |h| 0.5 * h, ONE, V),
-    set(F, STIFFNESS, B),
-    add(F, |_| -1.0, LATE_SLOPE, Q),
-    set(A, SOLVE, F),
-    add(Q, |h| h, ONE, V),
-    add(Q, |h| 0.5 * h * h, ONE, A),
-    add(P, |h| h, MASS, A),
-    add(P, |h| h, LATE_SLOPE, Q),
-];
-
-/// (½ − β) M⁻¹ and β K⁻¹.
-const EARLY: Operator = natural::OWN + 2;
-const LATE: Operator = natural::OWN + 3;
-/// ∂(M a)/∂θ for the accelerations at the beginning and of the equation.
-const EARLY_SLOPE: Operator = natural::OWN + 4;
-const LATE_SLOPE: Operator = natural::OWN + 5;
+fn midpoint() -> Vec<Line<Operator>> {
+    let mut lines = velocity(Along::Drift).to_vec();
+    lines.extend([
+        copy(Place, Q),
+        plus(Place, Factor::HALF_STEP, V),
+        set(Force, Operator::Stiffness, Place),
+        minus_slope(Along::Late),
+        set(Acceleration, Operator::Solve, Force),
+        plus(Q, Factor::STEP, V),
+        plus(Q, Factor(0.5, 2), Acceleration),
+        add(P, Factor::STEP, OfMass::Mass.into(), Acceleration),
+        add(P, Factor::STEP, OfMass::Slope(Along::Late).into(), Q),
+    ]);
+    lines
+}
 
 /// M a₁ = −∇V(q₁) with q₁ = q₀ + h v₀ + h² ((½ − β) a₀ + β a₁).
-const NEWMARK: [Line; 15] = [
-    set(V, INVERSE_MASS, P),
-    add(V, |_| -1.0, DRIFT_SLOPE, Q),
-    add(P, |h| 0.5 * h, ONE, F),
-    add(F, |_| -1.0, EARLY_SLOPE, Q),
-    set(A, EARLY, F),
-    set(B, ONE, Q),
-    add(B, |h| h, ONE, V),
-    add(B, |h| h * h, ONE, A),
-    set(F, STIFFNESS, B),
-    add(F, |_| -1.0, LATE_SLOPE, Q),
-    set(A, LATE, F),
-    add(B, |h| h * h, ONE, A),
-    set(Q, ONE, B),
-    set(F, STIFFNESS, Q),
-    add(P, |h| 0.5 * h, ONE, F),
-];
-
-const NEWMARK_BEGIN: [Line; 1] = [set(F, STIFFNESS, Q)];
+fn newmark(beta: f64) -> Vec<Line<Operator>> {
+    let mut lines = velocity(Along::Drift).to_vec();
+    lines.extend([
+        plus(P, Factor::HALF_STEP, Force),
+        minus_slope(Along::Early),
+        set(Acceleration, OfMass::Inverse.into(), Force),
+        copy(Place, Q),
+        plus(Place, Factor::STEP, V),
+        plus(Place, Factor(0.5 - beta, 2), Acceleration),
+        set(Force, Operator::Stiffness, Place),
+        minus_slope(Along::Late),
+        set(Acceleration, Operator::Solve, Force),
+        plus(Place, Factor(beta, 2), Acceleration),
+        copy(Q, Place),
+        set(Force, Operator::Stiffness, Q),
+        plus(P, Factor::HALF_STEP, Force),
+    ]);
+    lines
+}
 
 /// The linear map of the implicit midpoint rule or of Newmark's method.
 pub(in crate::method) struct ImplicitMap<'s, S: ?Sized> {
     extended: Extended<'s, S>,
     slope: ImplicitSlope,
-    begin: &'static [Line],
-    step: &'static [Line],
-    /// The place of the equation, as a part of the step.
-    place: f64,
-    /// The accelerations at the beginning, if the step has them, and of the equation.
-    early: Option<Vec<f64>>,
-    late: Vec<f64>,
+    /// True for Newmark's method, whose equation stands at the end of the step.
+    is_newmark: bool,
+    acceleration: Vec<f64>,
 }
 
 impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
@@ -279,80 +285,83 @@ impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
         Ok(Self {
             extended: Extended::new(system, method)?,
             slope: ImplicitSlope::new(system, 0.25)?,
-            begin: &[],
-            step: &MIDPOINT,
-            place: 0.5,
-            early: None,
-            late: vec![0.0; system.dimension()],
+            is_newmark: false,
+            acceleration: vec![0.0; system.dimension()],
         })
     }
 
     /// Newmark's method.
     pub(in crate::method) fn newmark(system: &'s S, method: &'static str, beta: f64) -> Begun<Self> {
-        Ok(Self {
-            slope: ImplicitSlope::new(system, beta)?,
-            begin: &NEWMARK_BEGIN,
-            step: &NEWMARK,
-            place: 1.0,
-            early: Some(vec![0.0; system.dimension()]),
-            ..Self::midpoint(system, method)?
-        })
+        let slope = ImplicitSlope::new(system, beta)?;
+        Ok(Self { slope, is_newmark: true, ..Self::midpoint(system, method)? })
+    }
+
+    /// Takes the velocity of the drift, which is that of the beginning, and the accelerations.
+    fn take_accelerations(&mut self, Span { from, to, size }: &Span<'_>) {
+        let Self { extended, slope, is_newmark, acceleration } = self;
+        extended.stand_at(to);
+        extended.take(Along::Drift, from.v.iter().copied());
+        if !*is_newmark {
+            // The change of the velocity has less rounding than a stiff force.
+            extended.take(Along::Late, from.v.iter().zip(to.v).map(|(v0, v1)| (v1 - v0) / size));
+            return;
+        }
+        for (node, along) in [(from, Along::Early), (to, Along::Late)] {
+            extended.system.potential_gradient(node.q, node.t, &mut slope.gradient);
+            slope.gradient.iter_mut().for_each(|entry| *entry = -*entry);
+            extended.apply(OfMass::Inverse, false, &slope.gradient, acceleration);
+            extended.take(along, acceleration.iter().copied());
+        }
     }
 }
 
 impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
-    fn lines(&self) -> Lines<'_> {
-        Lines { begin: self.begin, step: self.step, velocity: &VELOCITY, momentum: &MOMENTUM }
+    type Operator = Operator;
+
+    fn lines(&self) -> Lines<Operator> {
+        let (momentum, velocity) = (momentum().to_vec(), velocity(Along::State).to_vec());
+        if self.is_newmark {
+            let begin = vec![set(Force, Operator::Stiffness, Q)];
+            return Lines { momentum, begin, step: newmark(self.slope.beta), velocity };
+        }
+        Lines { momentum, begin: Vec::new(), step: midpoint(), velocity }
     }
 
-    fn vectors(&self) -> Vec<usize> {
-        let [n, parameters] = self.extended.dimension();
-        vec![n, n, n + parameters]
+    fn lengths(&self) -> Vec<(Vector, usize)> {
+        let [n, parameters] = self.dimension();
+        vec![(Force, n), (Acceleration, n), (Place, n + parameters)]
     }
 
-    fn dimension(&self) -> [usize; 2] {
-        self.extended.dimension()
-    }
+    forward! { extended: dimension() -> [usize; 2]; }
+
+    forward! { mut extended: keep(moving: &[bool]); }
 
     fn has(&self, by: Operator) -> bool {
-        self.extended.has(if matches!(by, EARLY_SLOPE | LATE_SLOPE) { DRIFT_SLOPE } else { by })
+        match by {
+            Operator::Mass(of_mass) => self.extended.has(of_mass),
+            Operator::Stiffness | Operator::Solve => true,
+        }
     }
 
-    fn stand(&mut self, step: &Span<'_>, _transposed: bool) -> Attempt {
-        let Span { from, to, size } = step;
-        let Self { extended, slope, place, early, late, .. } = self;
-        if extended.parametric.is_some() {
-            extended.stand(step);
-            // Drifts have the velocity of the beginning.
-            extended.drift_with(from.v);
-            match early {
-                // The change of the velocity has less rounding than a stiff force.
-                None => late
-                    .iter_mut()
-                    .zip(from.v.iter().zip(to.v))
-                    .for_each(|(a, (v0, v1))| *a = (v1 - v0) / size),
-                Some(early) => {
-                    for (node, a) in [(from, early), (to, late)] {
-                        extended.system.potential_gradient(node.q, node.t, &mut slope.gradient);
-                        slope.gradient.iter_mut().for_each(|entry| *entry = -*entry);
-                        extended.apply(INVERSE_MASS, false, &slope.gradient, a);
-                    }
+    fn stand(&mut self, part: Part<'_>, _transposed: bool) -> Attempt {
+        match part {
+            Part::Momentum(node) | Part::Velocity(node) => {
+                self.extended.stand_at(&node);
+                Ok(())
+            }
+            Part::Begin(Span { from: Node { t, q, .. }, size, .. }) => {
+                self.slope.take(self.extended.system, q.iter().copied(), t, size)
+            }
+            Part::Step(step) => {
+                if self.extended.parametric.is_some() {
+                    self.take_accelerations(&step);
                 }
+                let Span { from, to, size } = step;
+                let place = if self.is_newmark { 1.0 } else { 0.5 };
+                let q = from.q.iter().zip(to.q).map(|(q0, q1)| (1.0 - place) * q0 + place * q1);
+                self.slope.take(self.extended.system, q, from.t + place * (to.t - from.t), size)
             }
         }
-        let q = from.q.iter().zip(to.q).map(|(q0, q1)| (1.0 - *place) * q0 + *place * q1);
-        slope.take(extended.system, q, from.t + *place * (to.t - from.t), *size)
-    }
-
-    fn stand_at(&mut self, node: &Node<'_>) -> Attempt {
-        self.extended.stand_at(node);
-        Ok(())
-    }
-
-    fn stand_at_start(&mut self, first: &Span<'_>, _transposed: bool) -> Attempt {
-        self.extended.stand_at(&first.from);
-        let (system, Node { t, q, .. }) = (self.extended.system, first.from);
-        self.slope.take(system, q.iter().copied(), t, first.size)
     }
 
     fn row_name(&self, row: usize) -> String {
@@ -360,26 +369,14 @@ impl<S: Natural + ?Sized> Linear for ImplicitMap<'_, S> {
     }
 
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
-        let Self { extended, slope, early, late, .. } = self;
+        let Self { extended, slope, .. } = self;
         match by {
-            STIFFNESS => slope.stiffness(extended, x, y),
-            SOLVE | LATE => {
+            Operator::Mass(by) => extended.apply(by, transposed, x, y),
+            Operator::Stiffness => slope.stiffness(extended, x, y),
+            Operator::Solve => {
                 y.copy_from_slice(x);
                 slope.solve(y);
             }
-            EARLY => extended.apply(INVERSE_MASS, transposed, x, y),
-            EARLY_SLOPE | LATE_SLOPE => {
-                y.fill(0.0);
-                let a = if by == LATE_SLOPE { Some(late) } else { early.as_mut() };
-                a.iter().for_each(|a| extended.moving(a).add_mass_slope((transposed, x), 1.0, y));
-            }
-            _ => extended.apply(by, transposed, x, y),
         }
-        let factor = match by {
-            EARLY => 0.5 - slope.beta,
-            LATE => slope.beta,
-            _ => return,
-        };
-        y.iter_mut().for_each(|entry| *entry *= factor);
     }
 }

@@ -1,6 +1,6 @@
 //! Derivatives by the values of signals: each step has two numbers of an input, linear in the values.
 
-use super::program::Variation;
+use super::variation::Variation;
 use crate::system::{Parametric, Signal};
 
 /// The inputs of forces, with the places of their numbers in x = (q, θ, m₁/h).

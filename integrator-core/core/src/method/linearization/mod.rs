@@ -1,4 +1,4 @@
-//! Exact derivatives of steps: the linear map of each engine as a program of lines.
+//! Exact derivatives of steps: the linear map of each engine as a list of stages.
 //!
 //! A run records its states; [`Program`](program::Program) carries tangents from one to the next, and
 //! covectors from the last to the first. In (q, p) a loss J(q, v) has the covector (∂J/∂q, M⁻¹ ∂J/∂v).
@@ -11,22 +11,23 @@ mod differential;
 mod hidden;
 mod implicit;
 mod inputs;
-mod kick_drift_kick;
+mod kicks;
 pub(in crate::method) mod natural;
 mod parameters;
 pub(crate) mod program;
-pub(in crate::method) mod rattle;
+pub(in crate::method) mod rows;
 mod shake;
+pub(crate) mod span;
 pub(in crate::method) mod sparse;
+pub(in crate::method) mod variation;
 
 pub use contract::Differentiable;
-pub(crate) use differential::{Differential, Tape, differential};
+pub(crate) use differential::{LinearizedRun, Tape, differential};
 pub(in crate::method) use hidden::Hidden;
 pub(in crate::method) use implicit::{ImplicitForce, ImplicitMap};
-pub(in crate::method) use kick_drift_kick::{ForceSlope, KickDriftKickMap};
+pub(in crate::method) use kicks::{Kicks, Stiffness};
 pub(in crate::method) use natural::Extended;
 pub(in crate::method) use parameters::Parameters;
-pub(crate) use program::Variation;
-pub(in crate::method) use rattle::RattleMap;
 pub(in crate::method) use shake::ShakeMap;
 pub(crate) use sparse::ABREAST;
+pub(crate) use variation::Variation;

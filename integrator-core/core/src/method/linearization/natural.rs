@@ -1,8 +1,11 @@
-//! The operators that all engines of natural systems share: M, M⁻¹, and Hess V over x = (q, θ).
+//! The operators that all engines of natural systems share: M, M⁻¹ and Hess V over x = (q, θ), and the
+//! stages from momenta to velocities and back.
 
 use super::parameters::Parameters;
-use super::program::{Line, Node, Operator, P, Q, Span, V, add, set};
+use super::program::{Factor, Line, add, set};
+use super::span::{Node, Span};
 use super::sparse::{SlopeMatrix, Sparse, both_triangles};
+use super::variation::Vector;
 use crate::error::{Begun, StartError};
 use crate::method::applied::Instant;
 use crate::method::linearly_implicit::LinearizedPart;
@@ -11,23 +14,60 @@ use crate::polar::Polar;
 use crate::sparse::SymmetricPattern;
 use crate::system::{Holonomic, Natural, Parametric};
 
-/// M⁻¹.
-pub(in crate::method) const INVERSE_MASS: Operator = 0;
-/// M.
-pub(in crate::method) const MASS: Operator = 1;
-/// M⁻¹ ∂(M v)/∂θ for the velocity of the drift, and for the velocity of a state.
-pub(in crate::method) const DRIFT_SLOPE: Operator = 2;
-pub(in crate::method) const VELOCITY_SLOPE: Operator = 3;
-/// ∂(M v)/∂θ for the velocity of a state.
-pub(in crate::method) const MOMENTUM_SLOPE: Operator = 4;
-/// The first operator of an engine's own.
-pub(in crate::method) const OWN: Operator = 5;
+/// The operators of a natural system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::method) enum OfMass {
+    /// M.
+    Mass,
+    /// M⁻¹.
+    Inverse,
+    /// ∂(M w)/∂θ for a velocity w.
+    Slope(Along),
+    /// M⁻¹ ∂(M w)/∂θ.
+    InverseSlope(Along),
+}
 
-/// v = M⁻¹ p.
-pub(in crate::method) const VELOCITY: [Line; 2] =
-    [set(V, INVERSE_MASS, P), add(V, |_| -1.0, VELOCITY_SLOPE, Q)];
+/// The velocities of a step along which the mass has slopes by the parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::method) enum Along {
+    /// The velocity between two positions.
+    Drift,
+    /// The velocity of a state.
+    State,
+    /// The accelerations at the beginning of a step and of its equation.
+    Early,
+    /// See [`Self::Early`].
+    Late,
+    /// The velocities before a bath acts and after it, and after the rows act.
+    Begun,
+    /// See [`Self::Begun`].
+    Bathed,
+    /// See [`Self::Begun`].
+    Held,
+    /// The velocities u whose ∂(M u)/∂θ is the slope of a decay and of thermal velocities.
+    Decay,
+    /// See [`Self::Decay`].
+    Thermal,
+}
+
+/// The number of these velocities.
+const VELOCITIES: usize = Along::Thermal as usize + 1;
+
+/// The velocity v = M⁻¹ p of a drift or of a state.
+pub(in crate::method) fn velocity<O: From<OfMass> + Copy>(along: Along) -> [Line<O>; 2] {
+    [
+        set(Vector::Velocity, OfMass::Inverse.into(), Vector::Momentum),
+        add(Vector::Velocity, Factor::MINUS, OfMass::InverseSlope(along).into(), Vector::Position),
+    ]
+}
+
 /// p = M v.
-pub(in crate::method) const MOMENTUM: [Line; 2] = [set(P, MASS, V), add(P, |_| 1.0, MOMENTUM_SLOPE, Q)];
+pub(in crate::method) fn momentum<O: From<OfMass> + Copy>() -> [Line<O>; 2] {
+    [
+        set(Vector::Momentum, OfMass::Mass.into(), Vector::Velocity),
+        add(Vector::Momentum, Factor::ONE, OfMass::Slope(Along::State).into(), Vector::Position),
+    ]
+}
 
 /// A natural system with its sensitive parameters θ, over x = (q, θ), and the memory of products.
 pub(in crate::method) struct Extended<'s, S: ?Sized> {
@@ -39,10 +79,14 @@ pub(in crate::method) struct Extended<'s, S: ?Sized> {
     direction: Vec<f64>,
     product: Vec<f64>,
     polar: Polar,
-    /// The derivatives by θ at a state, with the velocities of the drift and of the state.
+    /// The derivatives by θ at a state, and the velocities of their slopes that a step has taken.
     by_parameters: Option<Parameters<'s>>,
-    velocities: [Vec<f64>; 2],
+    /// False if tangents move along no parameter of the mass.
+    has_slopes: bool,
+    velocities: [Vec<f64>; VELOCITIES],
     momentum: Vec<f64>,
+    /// The parameters along which tangents move; none if it may be all.
+    moving: Option<Vec<bool>>,
     /// The operators as matrices, when several tangents ask for them.
     matrices: Option<Box<Matrices>>,
 }
@@ -104,6 +148,10 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         let parametric = system.parametric();
         let zeros = || vec![0.0; system.dimension()];
         let x = parametric.map_or_else(zeros, |own| own.place(&zeros()));
+        // Where no element of the motion reads a parameter, the mass has no slopes.
+        let is_read =
+            |own: &&dyn Parametric| own.couplings().is_none_or(|[_, of_motion, _]| !of_motion.is_empty());
+        let moving = parametric.filter(is_read);
         Ok(Self {
             system,
             parametric,
@@ -112,11 +160,20 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
             product: vec![0.0; x.len()],
             polar: Polar::new(x.len(), x.len()),
             x,
-            by_parameters: parametric.map(|own| Parameters::new(own, None)),
-            velocities: [zeros(), zeros()],
+            has_slopes: moving.is_some(),
+            by_parameters: moving.map(|own| Parameters::new(own, None)),
+            velocities: std::array::from_fn(|_| zeros()),
             momentum: zeros(),
+            moving: None,
             matrices: None,
         })
+    }
+
+    /// Leaves out slopes by the parameters along which no tangent moves.
+    pub(in crate::method) fn keep(&mut self, moving: &[bool]) {
+        (self.moving, self.matrices) = (Some(moving.to_vec()), None);
+        let is_read = |[_, of_motion, _]: [Vec<_>; 3]| !of_motion.is_empty();
+        self.has_slopes = self.by_parameters.is_some() && self.couplings().is_none_or(is_read);
     }
 
     /// The degrees of freedom, and the parameters.
@@ -125,54 +182,61 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         [n, self.direction.len() - n]
     }
 
-    /// False for operators of parameters, without parameters.
-    pub(in crate::method) fn has(&self, by: Operator) -> bool {
-        !matches!(by, DRIFT_SLOPE | VELOCITY_SLOPE | MOMENTUM_SLOPE) || self.parametric.is_some()
+    /// False for slopes by parameters, if the mass has no parameters.
+    pub(in crate::method) fn has(&self, by: OfMass) -> bool {
+        match by {
+            OfMass::Mass | OfMass::Inverse => true,
+            OfMass::Slope(_) | OfMass::InverseSlope(_) => self.has_slopes,
+        }
     }
 
     /// Takes the velocity of the drift of a step, and the state at its end.
     pub(in crate::method) fn stand(&mut self, step: &Span<'_>) {
-        if self.parametric.is_some() {
+        if self.has_slopes {
             self.stand_at(&step.to);
             let drift = step.from.q.iter().zip(step.to.q).map(|(q0, q1)| (q1 - q0) / step.size);
-            self.velocities[0].iter_mut().zip(drift).for_each(|(own, v)| *own = v);
+            self.take(Along::Drift, drift);
         }
-    }
-
-    /// Takes another velocity of the drift.
-    pub(in crate::method) fn drift_with(&mut self, v: &[f64]) {
-        self.velocities[0].copy_from_slice(v);
     }
 
     /// Takes the velocity of a state.
     pub(in crate::method) fn stand_at(&mut self, node: &Node<'_>) {
         if let Some(parameters) = &mut self.by_parameters {
             parameters.stand(node.q, node.v, Instant::at(node.t));
-            self.velocities[1].copy_from_slice(node.v);
+            self.take(Along::State, node.v.iter().copied());
         }
     }
 
-    /// Writes a shared operator times x, or its transpose, over `y`.
-    pub(in crate::method) fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
+    /// Takes a velocity.
+    pub(in crate::method) fn take(&mut self, along: Along, v: impl Iterator<Item = f64>) {
+        self.velocities[along as usize].iter_mut().zip(v).for_each(|(own, v)| *own = v);
+    }
+
+    /// Writes an operator times x, or its transpose, over `y`.
+    pub(in crate::method) fn apply(&mut self, by: OfMass, transposed: bool, x: &[f64], y: &mut [f64]) {
         match by {
-            INVERSE_MASS => {
+            OfMass::Inverse => {
                 // Between p and x = (q, θ) it acts on q.
                 let n = x.len().min(y.len());
                 y[..n].copy_from_slice(&x[..n]);
                 y[n..].fill(0.0);
                 self.divide(&mut y[..n]);
             }
-            MASS => self.system.mass().multiply(x, y),
-            _ => {
-                let v = &self.velocities[usize::from(by != DRIFT_SLOPE)];
-                self.by_parameters.iter_mut().for_each(|own| own.move_with(v));
-                if by == MOMENTUM_SLOPE {
-                    self.mass_slope((transposed, x), y);
-                } else {
-                    self.velocity_slope((transposed, x), y);
-                }
+            OfMass::Mass => self.system.mass().multiply(x, y),
+            OfMass::Slope(along) => {
+                self.move_with(along);
+                self.mass_slope((transposed, x), y);
+            }
+            OfMass::InverseSlope(along) => {
+                self.move_with(along);
+                self.velocity_slope((transposed, x), y);
             }
         }
+    }
+
+    fn move_with(&mut self, along: Along) {
+        let Self { velocities, by_parameters, .. } = self;
+        by_parameters.iter_mut().for_each(|own| own.move_with(&velocities[along as usize]));
     }
 
     /// Takes the velocity of the slopes of the mass.
@@ -183,7 +247,10 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
 
     /// The entries (i, j) of q_i and θ_j of V, of L + V and of g; none if they are unknown.
     pub(in crate::method) fn couplings(&self) -> Option<[Vec<(usize, usize)>; 3]> {
-        self.parametric.map_or_else(|| Some(Default::default()), <dyn Parametric>::couplings)
+        let all = self.parametric.map_or_else(|| Some(Default::default()), <dyn Parametric>::couplings);
+        let Some(moving) = &self.moving else { return all };
+        let [n, _] = self.dimension();
+        all.map(|all| all.map(|of| of.into_iter().filter(|(_, column)| moving[column - n]).collect()))
     }
 
     /// The constraints over x.
@@ -204,14 +271,14 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         self.matrices.insert(matrices)
     }
 
-    /// A shared operator as a matrix.
-    pub(in crate::method) fn matrix(&mut self, by: Operator) -> Option<Sparse<'_>> {
+    /// An operator as a matrix.
+    pub(in crate::method) fn matrix(&mut self, by: OfMass) -> Option<Sparse<'_>> {
         match by {
-            INVERSE_MASS => self.filled(|_, _| {}).inverse_mass.get(),
-            MASS => self.filled(|_, _| {}).mass.get(),
+            OfMass::Inverse => self.filled(|_, _| {}).inverse_mass.get(),
+            OfMass::Mass => self.filled(|_, _| {}).mass.get(),
             // Of a full M⁻¹ the rows are full.
-            _ if by != MOMENTUM_SLOPE && !self.system.mass().is_diagonal() => None,
-            _ => self
+            OfMass::InverseSlope(_) if !self.system.mass().is_diagonal() => None,
+            OfMass::Slope(_) | OfMass::InverseSlope(_) => self
                 .filled(|own, Matrices { mass_slope, .. }| {
                     mass_slope.fill(1.0, |a, y| own.apply(by, false, a, y));
                 })
@@ -220,19 +287,23 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         }
     }
 
-    /// −Hess V as a matrix.
-    pub(in crate::method) fn stiffness_matrix(&mut self, (q, t): (&[f64], f64)) -> Option<Sparse<'_>> {
+    /// −c Hess V as a matrix.
+    pub(in crate::method) fn stiffness_matrix(
+        &mut self,
+        (q, t): (&[f64], f64),
+        factor: f64,
+    ) -> Option<Sparse<'_>> {
         let matrices = self.filled(|own, Matrices { stiffness, gradient, .. }| {
             if let Some(hessian) = stiffness.numbers() {
                 own.system.potential_second(q, t, gradient, hessian);
-                stiffness.fill(-1.0, |a, y| own.stiffness((q, t), a, y));
+                stiffness.fill(-factor, |a, y| own.stiffness((q, t), factor, a, y));
             }
         });
         matrices.stiffness.get()
     }
 
     /// Writes M⁻¹ ∂(M v)/∂θ times x, or its transpose, over `y`.
-    pub(in crate::method) fn velocity_slope(&mut self, (transposed, x): (bool, &[f64]), y: &mut [f64]) {
+    fn velocity_slope(&mut self, (transposed, x): (bool, &[f64]), y: &mut [f64]) {
         if !transposed {
             self.mass_slope((false, x), y);
             return self.divide(y);
@@ -245,7 +316,7 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
     }
 
     /// Writes ∂(M v)/∂θ times x, or its transpose, over `y`.
-    pub(in crate::method) fn mass_slope(&mut self, x: (bool, &[f64]), y: &mut [f64]) {
+    fn mass_slope(&mut self, x: (bool, &[f64]), y: &mut [f64]) {
         y.fill(0.0);
         self.add_mass_slope(x, 1.0, y);
     }
@@ -311,12 +382,18 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         });
     }
 
-    /// Writes −Hess V a over `y`.
-    pub(in crate::method) fn stiffness(&mut self, (q, t): (&[f64], f64), a: &[f64], y: &mut [f64]) {
+    /// Writes −c Hess V a over `y`.
+    pub(in crate::method) fn stiffness(
+        &mut self,
+        (q, t): (&[f64], f64),
+        factor: f64,
+        a: &[f64],
+        y: &mut [f64],
+    ) {
         self.symmetric(q, a, y, |system, parametric, [x, a], product| match parametric {
             None => system.potential_product(x, t, a, product),
             Some(parametric) => parametric.product(x, t, a, product),
         });
-        y.iter_mut().for_each(|entry| *entry = -*entry);
+        y.iter_mut().for_each(|entry| *entry *= -factor);
     }
 }

@@ -6,11 +6,14 @@
 
 use crate::method::applied::Instant;
 use crate::system::{Forced, Parametric};
+use std::collections::BTreeSet;
 
 /// A point with the parameters of its system.
 pub(in crate::method) struct Parameters<'s> {
     parametric: &'s dyn Parametric,
     kinetic: &'s dyn Parametric,
+    /// The places in x of the parameters that elements of V, and of L + V, read.
+    reads: [Vec<usize>; 2],
     x: Vec<f64>,
     v: Vec<f64>,
     t: f64,
@@ -59,7 +62,15 @@ impl<'s> Parameters<'s> {
         });
         let motion = [(); 3].map(|()| vec![0.0; 2 * kinetic.dimension() + 1]);
         let [v, direction, product] = [(); 3].map(|()| vec![0.0; whole]);
-        Self { parametric, kinetic, x, v, t: 0.0, direction, product, motion, forces }
+        let places = |couplings: Vec<(usize, usize)>| -> Vec<usize> {
+            let places: BTreeSet<usize> = couplings.into_iter().map(|(_, place)| place).collect();
+            places.into_iter().collect()
+        };
+        let reads = match parametric.couplings() {
+            Some([of_potential, of_motion, _]) => [of_potential, of_motion].map(places),
+            None => [(); 2].map(|()| (n..whole).collect()),
+        };
+        Self { parametric, kinetic, reads, x, v, t: 0.0, direction, product, motion, forces }
     }
 
     pub(in crate::method) fn count(&self) -> usize {
@@ -104,8 +115,13 @@ impl<'s> Parameters<'s> {
         y: &mut [f64],
     ) {
         let (n, whole) = (self.parametric.freedom(), self.x.len());
-        let Self { parametric, kinetic, direction, product, motion: [z, along, found], forces, .. } = self;
+        let Self {
+            parametric, kinetic, reads, direction, product, motion: [z, along, found], forces, ..
+        } = self;
         let width = kinetic.dimension();
+        let [of_potential, of_motion] = reads
+            .each_ref()
+            .map(|places| places.iter().any(|place| transposed || x.get(*place).is_some_and(|x| *x != 0.0)));
         direction.fill(0.0);
         along.fill(0.0);
         if transposed {
@@ -116,14 +132,18 @@ impl<'s> Parameters<'s> {
         } else {
             direction[n..].copy_from_slice(&x[n..whole]);
         }
-        z[..width].copy_from_slice(&self.x[..width]);
-        z[width..2 * width].copy_from_slice(&self.v[..width]);
-        z[2 * width] = self.t;
-        along[..width].copy_from_slice(&direction[..width]);
-        kinetic.kinetic_product(z, along, found);
+        if of_motion {
+            z[..width].copy_from_slice(&self.x[..width]);
+            z[width..2 * width].copy_from_slice(&self.v[..width]);
+            z[2 * width] = self.t;
+            along[..width].copy_from_slice(&direction[..width]);
+            kinetic.kinetic_product(z, along, found);
+        } else {
+            found.fill(0.0);
+        }
         product.fill(0.0);
         // V has no part in L_v.
-        if (0..n).any(|row| factors(row)[1] != 0.0) {
+        if of_potential && (0..n).any(|row| factors(row)[1] != 0.0) {
             parametric.product(&self.x, self.t, direction, product);
             product.iter_mut().for_each(|entry| *entry = -*entry);
         }

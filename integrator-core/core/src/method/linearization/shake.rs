@@ -10,82 +10,39 @@
 //!
 //! The start finds q₁ with half of the kick.
 
-use super::natural::{DRIFT_SLOPE, Extended, INVERSE_MASS, VELOCITY_SLOPE};
-use super::program::{self, Line, Linear, Lines, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
-use super::rattle::{self, BEND, FIRST_FORCE, FIRST_MOTION, POSITION_STAGE, ROWS, RattleMap};
+use super::kicks::{Kicks, Operator, Stiffness};
+use super::natural::{Along, OfMass, velocity};
+use super::program::{Factor, Line, Linear, Lines, Part, add, copy, plus};
+use super::rows::{OfRows, RowStages, position_stage};
+use super::span::{End, Node, Span};
 use super::sparse::Sparse;
+use super::variation::Vector::{self, After, Ahead, Before, Momentum as P, Position as Q, Velocity as V};
 use crate::error::Begun;
 use crate::forward::forward;
 use crate::method::force_error::Attempt;
-use crate::system::Constrained;
+use crate::system::{Constrained, Natural};
 
-/// The position ahead, with the parameters.
-const A: Vector = program::OWN + rattle::VECTORS;
-/// The velocities before and after a position, of which its velocity is the mean.
-const BEFORE: Vector = A + 1;
-const AFTER: Vector = A + 2;
-
-/// The operators of the stage for the position ahead stand behind the operators at the start.
-const AHEAD: Operator = 1 << 8;
-
-/// The position ahead, from the momentum after the kick.
-const STAGE: [Line; 11] = [
-    add(P, |h| 1.0 / h, AHEAD + BEND, Q),
-    set(V, AHEAD + INVERSE_MASS, P),
-    add(V, |_| -1.0, AHEAD + DRIFT_SLOPE, Q),
-    set(A, ONE, Q),
-    add(A, |h| h, ONE, V),
-    set(rattle::R, AHEAD + ROWS, A),
-    set(rattle::L, AHEAD + POSITION_STAGE, rattle::R),
-    set(rattle::C, AHEAD + FIRST_MOTION, rattle::L),
-    add(P, |h| 1.0 / h, ONE, rattle::C),
-    set(V, AHEAD + INVERSE_MASS, rattle::C),
-    add(A, |_| 1.0, ONE, V),
-];
-
-/// A program that ends in [`STAGE`].
-const fn with_stage<const N: usize, const M: usize>(first: [Line; M], last: &[Line]) -> [Line; N] {
-    let mut all = [STAGE[0]; N];
-    let mut k = 0;
-    while k < N {
-        all[k] = if k < M {
-            first[k]
-        } else if k < M + STAGE.len() {
-            STAGE[k - M]
-        } else {
-            last[k - M - STAGE.len()]
-        };
-        k += 1;
-    }
-    all
+/// The velocity of the momentum, as the one before or after a position.
+fn velocity_as(vector: Vector, along: Along) -> Vec<Line<Operator>> {
+    [&velocity(along)[..], &[copy(vector, V)]].concat()
 }
 
-const STEP: [Line; 17] = with_stage(
-    [
-        set(Q, ONE, A),
-        set(BEFORE, AHEAD + INVERSE_MASS, P),
-        add(BEFORE, |_| -1.0, AHEAD + VELOCITY_SLOPE, Q),
-        add(P, |h| h, AHEAD + FIRST_FORCE, Q),
-    ],
-    &[set(AFTER, AHEAD + INVERSE_MASS, P), add(AFTER, |_| -1.0, AHEAD + DRIFT_SLOPE, Q)],
-);
-
-const BEGIN: [Line; 15] = with_stage(
-    [
-        set(BEFORE, AHEAD + INVERSE_MASS, P),
-        add(BEFORE, |_| -1.0, AHEAD + VELOCITY_SLOPE, Q),
-        set(AFTER, ONE, BEFORE),
-        add(P, |h| 0.5 * h, AHEAD + FIRST_FORCE, Q),
-    ],
-    &[],
-);
-
-const VELOCITY: [Line; 3] = [set(V, ONE, BEFORE), add(V, |_| -0.5, ONE, BEFORE), add(V, |_| 0.5, ONE, AFTER)];
+/// The kick and the position ahead.
+fn stage(kick: Factor) -> Vec<Line<Operator>> {
+    let mut lines = vec![
+        add(P, kick, Operator::Force(End::First), Q),
+        add(P, Factor::PER_STEP, OfRows::Bend(End::First).into(), Q),
+    ];
+    lines.extend(velocity(Along::Drift));
+    lines.extend([copy(Ahead, Q), plus(Ahead, Factor::STEP, V)]);
+    lines.extend(position_stage(Ahead));
+    lines
+}
 
 /// The linear map of a step.
 pub(in crate::method) struct ShakeMap<'s, S: ?Sized> {
-    start: RattleMap<'s, S>,
-    ahead: RattleMap<'s, S>,
+    /// Of the step from a position to the one ahead, whose force is at its beginning.
+    kicks: Kicks<'s, S, Stiffness>,
     /// M⁻¹ ∇V.
     acceleration: Vec<f64>,
     gradient: Vec<f64>,
@@ -97,40 +54,17 @@ pub(in crate::method) struct ShakeMap<'s, S: ?Sized> {
 
 impl<'s, S: Constrained + ?Sized> ShakeMap<'s, S> {
     pub(in crate::method) fn new(system: &'s S, method: &'static str) -> Begun<Self> {
-        let map = || RattleMap::new(Extended::new(system, method)?, system);
+        let kicks = Kicks::rattle(system, method)?.with_force_at(End::First);
         let [acceleration, gradient, between] = [(); 3].map(|()| vec![0.0; system.dimension()]);
         let impulses = vec![0.0; 2 * system.constraints()];
-        Ok(Self { start: map()?, ahead: map()?, acceleration, gradient, between, impulses })
+        Ok(Self { kicks, acceleration, gradient, between, impulses })
     }
 }
 
-impl<S: Constrained + ?Sized> Linear for ShakeMap<'_, S> {
-    fn lines(&self) -> Lines<'_> {
-        Lines { begin: &BEGIN, step: &STEP, velocity: &VELOCITY, ..self.start.lines() }
-    }
-
-    fn has_momentum(&self) -> bool {
-        false
-    }
-
-    fn vectors(&self) -> Vec<usize> {
-        let [n, parameters] = self.dimension();
-        let mut vectors = self.start.vectors();
-        vectors.extend([n + parameters, n, n]);
-        vectors
-    }
-
-    forward! { start:
-        dimension() -> [usize; 2];
-        row_name(row: usize) -> String;
-    }
-
-    fn has(&self, by: Operator) -> bool {
-        self.start.has(by % AHEAD)
-    }
-
-    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {
-        let Self { ahead, between, impulses, .. } = self;
+impl<S: Natural + ?Sized> ShakeMap<'_, S> {
+    /// Takes the step to the position ahead.
+    fn stand_ahead(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {
+        let Self { kicks, between, impulses, .. } = self;
         let Span { from, to, size } = *step;
         let (q, x) = to.trace.split_at(between.len());
         for ((between, before), after) in between.iter_mut().zip(from.q).zip(to.q) {
@@ -138,35 +72,69 @@ impl<S: Constrained + ?Sized> Linear for ShakeMap<'_, S> {
         }
         impulses[..x.len()].copy_from_slice(x);
         let last = Node { t: to.t + size, q, v: between, trace: impulses };
-        ahead.stand(&Span { from: to, to: last, size }, transposed)
+        kicks.stand_between(&Span { from: to, to: last, size }, transposed)
     }
 
-    fn stand_at(&mut self, _: &Node<'_>) -> Attempt {
-        Ok(())
-    }
-
-    fn stand_at_start(&mut self, first: &Span<'_>, transposed: bool) -> Attempt {
-        let Self { start, ahead, acceleration, gradient, between, impulses } = self;
-        start.stand_at_start(first, transposed)?;
+    /// Takes the first step, whose impulse is that of half a kick.
+    fn stand_at_begin(&mut self, first: &Span<'_>, transposed: bool) -> Attempt {
+        let Self { kicks, acceleration, gradient, between, impulses } = self;
         let Span { from, to, size } = *first;
-        start.system().potential_gradient(from.q, from.t, gradient);
-        start.apply(INVERSE_MASS, false, gradient, acceleration);
+        kicks.stand_at_start(&from)?;
+        let Kicks { extended, rows, .. } = &mut *kicks;
+        extended.system.potential_gradient(from.q, from.t, gradient);
+        extended.apply(OfMass::Inverse, false, gradient, acceleration);
         for ((motion, (before, after)), (v, a)) in
             between.iter_mut().zip(from.q.iter().zip(to.q)).zip(from.v.iter().zip(&*acceleration))
         {
             *motion = after - before - size * (v - 0.5 * size * a);
         }
-        start.take_impulse(0, between);
-        impulses[..start.rows()].copy_from_slice(start.impulses(0));
-        ahead.stand(&Span { from, to: Node { v: from.v, trace: impulses, ..to }, size }, transposed)
+        if let Some(rows) = rows {
+            rows.take_impulse(End::First, between);
+            impulses[..rows.height()].copy_from_slice(rows.impulse(End::First));
+        }
+        kicks.stand_between(&Span { from, to: Node { v: from.v, trace: impulses, ..to }, size }, transposed)
+    }
+}
+
+impl<S: Natural + ?Sized> Linear for ShakeMap<'_, S> {
+    type Operator = Operator;
+
+    fn lines(&self) -> Lines<Operator> {
+        let before = velocity_as(Before, Along::State);
+        let begin = [&before[..], &[copy(After, Before)], &stage(Factor::HALF_STEP)].concat();
+        let step = [&[copy(Q, Ahead)], &before[..], &stage(Factor::STEP), &velocity_as(After, Along::Drift)];
+        let mean = [copy(V, Before), plus(V, Factor(-0.5, 0), Before), plus(V, Factor(0.5, 0), After)];
+        Lines { begin, step: step.concat(), velocity: mean.to_vec(), ..self.kicks.lines() }
     }
 
-    fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
-        let map = if by < AHEAD { &mut self.start } else { &mut self.ahead };
-        map.apply(by % AHEAD, transposed, x, y);
+    fn has_momentum(&self) -> bool {
+        false
     }
-    fn matrix(&mut self, by: Operator) -> Option<Sparse<'_>> {
-        let map = if by < AHEAD { &mut self.start } else { &mut self.ahead };
-        map.matrix(by % AHEAD)
+
+    fn lengths(&self) -> Vec<(Vector, usize)> {
+        let [n, parameters] = self.dimension();
+        let of_rows = self.kicks.rows.iter().flat_map(RowStages::lengths);
+        [(Ahead, n + parameters), (Before, n), (After, n)].into_iter().chain(of_rows).collect()
+    }
+
+    forward! { kicks:
+        dimension() -> [usize; 2];
+        row_name(row: usize) -> String;
+        has(by: Operator) -> bool;
+    }
+
+    fn stand(&mut self, part: Part<'_>, transposed: bool) -> Attempt {
+        match part {
+            Part::Momentum(node) => self.kicks.stand_at_start(&node),
+            Part::Begin(first) => self.stand_at_begin(&first, transposed),
+            Part::Step(step) => self.stand_ahead(&step, transposed),
+            Part::Velocity(_) => Ok(()),
+        }
+    }
+
+    forward! { mut kicks:
+        keep(moving: &[bool]);
+        apply(by: Operator, transposed: bool, x: &[f64], y: &mut [f64]);
+        matrix(by: Operator) -> Option<Sparse<'_>>;
     }
 }

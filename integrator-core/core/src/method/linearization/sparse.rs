@@ -12,16 +12,16 @@ const SPARSE: usize = 64;
 /// A sparse matrix, or its transpose.
 ///
 /// Entries beyond the lengths of vectors count nothing: a matrix over x = (q, θ) acts on q, too.
-pub struct Sparse<'m> {
+pub(crate) struct Sparse<'m> {
     /// The matrix.
-    pub matrix: &'m RowMatrix,
+    pub(crate) matrix: &'m RowMatrix,
     /// True for its transpose.
-    pub transposed: bool,
+    pub(crate) transposed: bool,
 }
 
 impl Sparse<'_> {
     /// y ← y + c A x for [`ABREAST`] vectors.
-    pub fn add(&self, registers: Option<Registers>, (factor, x): (f64, &[f64]), y: &mut [f64]) {
+    pub(crate) fn add(&self, registers: Option<Registers>, (factor, x): (f64, &[f64]), y: &mut [f64]) {
         let work = Add { sparse: self, factor, x, y };
         match registers {
             Some(registers) => registers.run(work),

@@ -49,7 +49,7 @@ impl MicroError {
             time,
             place: micro_step.map_or_else(String::new, |k| format!(" at micro-step {k}")),
             reason,
-            per_period: window.per_period(),
+            per_period: window.per_period,
         }
     }
 }

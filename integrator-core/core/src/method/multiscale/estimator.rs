@@ -2,7 +2,7 @@
 
 use super::phase::reduced_phase;
 use crate::error::Begun;
-use crate::method::check::check_option;
+use crate::method::check::{by_default, check_option};
 use crate::method::force_error::Attempt;
 use crate::method::mass_solver::MassSolver;
 use crate::system::Vibrated;
@@ -85,11 +85,7 @@ pub struct Synchronous {
     pub samples: u32,
 }
 
-impl Default for Synchronous {
-    fn default() -> Self {
-        Self { samples: 32 }
-    }
-}
+by_default!(Synchronous { samples: 32 });
 
 impl Estimator for Synchronous {
     const NAME: &'static str = "hmm-synchronous";

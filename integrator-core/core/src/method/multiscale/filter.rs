@@ -4,6 +4,7 @@
 //! oscillation of frequency ω; it must be far below 1/ω, because the force is of size ω.
 
 use super::{Asynchronous, Estimator};
+use crate::method::check::by_default;
 use crate::system::{EvenInPhase, Vibrated};
 
 /// A kernel K with its window.
@@ -12,10 +13,12 @@ use crate::system::{EvenInPhase, Vibrated};
 /// `impl<E: Estimator, S: Vibrated + ?Sized> FilterFor<E, S> for Mine {}`.
 pub trait Filter: std::fmt::Debug {
     /// The name of the kernel, for messages.
-    const NAME: &'static str;
+    fn name(&self) -> &'static str;
 
     /// True if the window must be a whole number of periods.
-    const WHOLE_PERIODS: bool = false;
+    fn takes_whole_periods(&self) -> bool {
+        false
+    }
 
     /// K(x) for 0 ≤ x ≤ 1; K(−x) is equal. The integral over [−1, 1] is 1.
     fn kernel(&self, x: f64) -> f64;
@@ -43,11 +46,7 @@ pub struct Exponential {
     pub periods: f64,
 }
 
-impl Default for Exponential {
-    fn default() -> Self {
-        Self { periods: 40.0 }
-    }
-}
+by_default!(Exponential { periods: 40.0 });
 
 impl Exponential {
     /// C, which gives the kernel unit mass.
@@ -55,7 +54,9 @@ impl Exponential {
 }
 
 impl Filter for Exponential {
-    const NAME: &'static str = "exponential";
+    fn name(&self) -> &'static str {
+        "exponential"
+    }
 
     fn kernel(&self, x: f64) -> f64 {
         let gap = (x - 1.0) * (x + 1.0);
@@ -84,14 +85,12 @@ pub struct Cubic {
     pub periods: f64,
 }
 
-impl Default for Cubic {
-    fn default() -> Self {
-        Self { periods: 8.0 }
-    }
-}
+by_default!(Cubic { periods: 8.0 });
 
 impl Filter for Cubic {
-    const NAME: &'static str = "cubic";
+    fn name(&self) -> &'static str {
+        "cubic"
+    }
 
     fn kernel(&self, x: f64) -> f64 {
         let x = x.abs();
@@ -119,15 +118,16 @@ pub struct BoxFilter {
     pub periods: f64,
 }
 
-impl Default for BoxFilter {
-    fn default() -> Self {
-        Self { periods: 1.0 }
-    }
-}
+by_default!(BoxFilter { periods: 1.0 });
 
 impl Filter for BoxFilter {
-    const NAME: &'static str = "box";
-    const WHOLE_PERIODS: bool = true;
+    fn name(&self) -> &'static str {
+        "box"
+    }
+
+    fn takes_whole_periods(&self) -> bool {
+        true
+    }
 
     fn kernel(&self, _: f64) -> f64 {
         0.5

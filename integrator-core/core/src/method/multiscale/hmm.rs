@@ -1,9 +1,9 @@
 //! The engine: a macro-solver, an estimator and a filter.
 
-use super::estimate::ForceEstimate;
-use super::estimator::{Estimator, MicroStart};
+use super::estimate::SlowForce;
+use super::estimator::Estimator;
 use super::filter::{Filter, FilterFor};
-use super::macro_solver::{LeapFrog, MacroLeapFrogFlow, NoConstraints, OnManifold, WholeStepsFlow};
+use super::macro_solver::{LeapFrog, MacroFlow, NoConstraints, OnManifold};
 use super::micro::{MicroShake, MicroSolver};
 use super::window::Window;
 use crate::error::{Begun, StartError};
@@ -110,40 +110,50 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         Window::new(&self.filter, method, system.name(), system.frequency(), per_period, half)
     }
 
-    /// The force estimate for a system without constraints.
-    fn free<'s, S: Vibrated + ?Sized>(
+    /// The run on a system without constraints.
+    fn start_free<'s, S: Vibrated + ?Sized, const WHOLE_STEPS: bool>(
         &self,
         system: &'s S,
-        state: &State,
+        state: State,
         step: f64,
-    ) -> Begun<ForceEstimate<'s, impl MicroStart + 's + use<'s, S, M, E, F, I>>>
+    ) -> Ready<'s, impl Flow + 's + use<'s, S, M, E, F, I, WHOLE_STEPS>>
     where
         E: Estimator,
         F: Filter,
         I: MicroSolver,
     {
         check_unconstrained(system, E::NAME)?;
-        check_start(system, state, step)?;
+        check_start(system, &state, step)?;
         let window = self.window(system, step)?;
         let start = self.estimator.prepare(system)?;
-        ForceEstimate::new(system.mass(), &|| self.micro_solver.prepare(system), start, window, 0)
+        let micro = || self.micro_solver.prepare(system);
+        let force = SlowForce::new(E::NAME, system, &micro, start, window)?;
+        let flow = MacroFlow::<_, _, _, WHOLE_STEPS>::new(force, NoConstraints);
+        Running::new(flow, state, step).within(E::NAME, system)
     }
 
-    /// The force estimate for a system with constraints.
-    fn constrained<'s, S: Vibrated + Holonomic + ?Sized>(
+    /// The run on a system with constraints.
+    fn start_constrained<'s, S: Vibrated + Holonomic + ?Sized, const WHOLE_STEPS: bool>(
         &self,
         system: &'s S,
+        state: State,
         step: f64,
-    ) -> Begun<ForceEstimate<'s, impl MicroStart + 's + use<'s, S, M, E, F, I>>>
+        (tolerance, iterations): (f64, u32),
+    ) -> Ready<'s, impl Flow + 's + use<'s, S, M, E, F, I, WHOLE_STEPS>>
     where
         E: Estimator,
         F: Filter,
         I: MicroSolver,
     {
+        let newton = check_options(E::NAME, tolerance, iterations, step)?;
+        let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
         let window = self.window(system, step)?;
         let start = self.estimator.prepare(system)?;
         let micro = || MicroShake::new(system).map(|micro| Box::new(micro) as _);
-        ForceEstimate::new(system.mass(), &micro, start, window, system.constraints())
+        let force = SlowForce::new(E::NAME, system, &micro, start, window)?;
+        let constraints = OnManifold::new(manifold, newton);
+        let flow = MacroFlow::<_, _, _, WHOLE_STEPS>::new(force, constraints);
+        Running::new(flow, state, step).to_tolerance(tolerance).within(E::NAME, system)
     }
 }
 
@@ -183,9 +193,7 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Met
         state: State,
         step: f64,
     ) -> Begun<impl Stepper + 's + use<'s, S, E, F, I>> {
-        let estimate = self.free(system, &state, step)?;
-        Ok(Running::new(MacroLeapFrogFlow::new(E::NAME, system, NoConstraints, estimate), state, step)
-            .within(E::NAME, system))
+        self.start_free::<S, false>(system, state, step)
     }
 }
 
@@ -204,9 +212,7 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Sym
         state: State,
         step: f64,
     ) -> Ready<'s, impl Flow + 's + use<'s, S, E, F, I>> {
-        let estimate = self.free(system, &state, step)?;
-        Ok(Running::new(WholeStepsFlow::new(E::NAME, system, NoConstraints, estimate), state, step)
-            .within(E::NAME, system))
+        self.start_free::<S, true>(system, state, step)
     }
 }
 
@@ -218,12 +224,7 @@ impl<S: Vibrated + Holonomic + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<
         step: f64,
     ) -> Begun<impl Stepper + 's + use<'s, S, E, F>> {
         let Shake { tolerance, iterations } = self.macro_solver;
-        check_options(E::NAME, tolerance, iterations, step)?;
-        let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
-        let estimate = self.constrained(system, step)?;
-        let constraints = OnManifold::new(manifold, tolerance, iterations);
-        let flow = MacroLeapFrogFlow::new(E::NAME, system, constraints, estimate);
-        Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(E::NAME, system))
+        self.start_constrained::<S, false>(system, state, step, (tolerance, iterations))
     }
 }
 
@@ -239,11 +240,6 @@ impl<S: Vibrated + Holonomic + ?Sized, E: Estimator, F: FilterFor<E, S>> Symmetr
         step: f64,
     ) -> Ready<'s, impl Flow + 's + use<'s, S, E, F>> {
         let Rattle { tolerance, iterations } = self.macro_solver;
-        check_options(E::NAME, tolerance, iterations, step)?;
-        let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
-        let estimate = self.constrained(system, step)?;
-        let constraints = OnManifold::new(manifold, tolerance, iterations);
-        let flow = WholeStepsFlow::new(E::NAME, system, constraints, estimate);
-        Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(E::NAME, system))
+        self.start_constrained::<S, true>(system, state, step, (tolerance, iterations))
     }
 }

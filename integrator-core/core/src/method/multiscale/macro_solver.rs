@@ -5,11 +5,8 @@
 //! in N steps N + 1 windows, or N. Constraints make velocity Verlet RATTLE, and leap-frog SHAKE.
 
 mod constraints;
-mod force;
-mod leap_frog;
-mod whole_steps;
+mod flow;
 
 pub(super) use constraints::{NoConstraints, OnManifold};
-pub use leap_frog::LeapFrog;
-pub(super) use leap_frog::MacroLeapFrogFlow;
-pub(super) use whole_steps::WholeStepsFlow;
+pub use flow::LeapFrog;
+pub(super) use flow::MacroFlow;

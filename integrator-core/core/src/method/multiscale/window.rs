@@ -25,7 +25,7 @@ pub struct Window {
     pub side: Vec<f64>,
     /// True if one side represents both.
     pub(super) half: bool,
-    per_period: usize,
+    pub(super) per_period: usize,
     /// The phases at the points ½, 1, 1½, … after the centre relative to it, reduced to one turn.
     turns: Vec<f64>,
 }
@@ -37,8 +37,8 @@ impl Window {
     /// # Errors
     /// The frequency, the micro-steps or a parameter of the filter is out of range, or the weights do
     /// not add up to one.
-    pub fn new<F: Filter>(
-        filter: &F,
+    pub fn new(
+        filter: &dyn Filter,
         method: &'static str,
         system: &str,
         frequency: f64,
@@ -60,7 +60,7 @@ impl Window {
         let long = "[1, ∞), in periods: a shorter one cannot tell fast from slow";
         check_option(method, periods >= 1.0 && periods.is_finite(), ("window", periods, long))?;
         let whole = "the whole numbers of periods, over which alone a plain mean is one";
-        let is_whole = |number: f64| !F::WHOLE_PERIODS || number.fract() == 0.0;
+        let is_whole = |number: f64| !filter.takes_whole_periods() || number.fract() == 0.0;
         check_option(method, is_whole(periods), ("window", periods, whole))?;
         check_option(method, steps <= MOST, ("window", periods, "[1, 2·10⁸/micro_steps_per_period]"))?;
         let even = "the even numbers, for a window of an odd number of periods";
@@ -73,7 +73,12 @@ impl Window {
         let centre = weight(0);
         let sum = centre + 2.0 * side.iter().sum::<f64>();
         if (sum - 1.0).abs() > SUM_TOLERANCE || sum.is_nan() {
-            return Err(StartError::FilterMass { method, filter: F::NAME, mass: sum, points: 2 * count + 1 });
+            return Err(StartError::FilterMass {
+                method,
+                filter: filter.name(),
+                mass: sum,
+                points: 2 * count + 1,
+            });
         }
         if half {
             side.iter_mut().for_each(|weight| *weight *= 2.0);
@@ -113,14 +118,10 @@ impl Window {
     pub fn steps(&self) -> u64 {
         (self.side.len() * self.sides().len()) as u64
     }
-
-    pub(super) fn per_period(&self) -> usize {
-        self.per_period
-    }
 }
 
 /// Refuses a kernel whose integral is not 1.
-fn check_mass<F: Filter>(filter: &F, method: &'static str) -> Begun {
+fn check_mass(filter: &dyn Filter, method: &'static str) -> Begun {
     const POINTS: usize = 4096;
     let mut mass = filter.kernel(0.0) + filter.kernel(1.0);
     mass += 2.0 * (1..POINTS).map(|k| filter.kernel(k as f64 / POINTS as f64)).sum::<f64>();
@@ -128,5 +129,5 @@ fn check_mass<F: Filter>(filter: &F, method: &'static str) -> Begun {
     if (mass - 1.0).abs() <= MASS_TOLERANCE {
         return Ok(());
     }
-    Err(StartError::FilterMass { method, filter: F::NAME, mass, points: 2 * POINTS + 1 })
+    Err(StartError::FilterMass { method, filter: filter.name(), mass, points: 2 * POINTS + 1 })
 }

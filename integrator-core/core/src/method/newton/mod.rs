@@ -1,11 +1,9 @@
 //! Newton's method: its options, its equations, and its errors.
 
 mod damped;
-mod plain;
 mod rounding;
 
-pub(super) use damped::{Corrected, Damped};
-pub(super) use plain::Plain;
+pub(super) use damped::Damped;
 pub(super) use rounding::{Measured, Rounding, signs};
 
 use super::force_error::{Attempt, ForceError};
@@ -15,7 +13,7 @@ use crate::method::check::check_option;
 
 /// The conditions under which Newton's method stops.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Newton {
+pub(crate) struct Newton {
     /// The last correction relative to the largest position.
     pub(super) tolerance: f64,
     /// The most corrections in one solution.
@@ -109,6 +107,27 @@ pub(super) trait Differentiable: NewtonEquations {
     /// # Errors
     /// The residual is not finite, or the matrix has no factors.
     fn linearize(&mut self, x: &[f64], residual: &mut [f64], counts: &mut Evaluations) -> Attempt;
+
+    /// True if corrections that lead too far are shifted, as of a gradient, and not shortened: the
+    /// matrix J + σ M belongs to each.
+    const SHIFTS: bool = false;
+
+    /// [`Self::linearize`] without factors if corrections are shifted.
+    ///
+    /// # Errors
+    /// As of [`Self::linearize`].
+    fn differentiate(&mut self, x: &[f64], residual: &mut [f64], counts: &mut Evaluations) -> Attempt {
+        self.linearize(x, residual, counts)
+    }
+
+    /// r ← J⁻¹ r; if corrections are shifted, with the factors of w (J + σ M), where w = 1/(1 + σ).
+    ///
+    /// # Errors
+    /// The shifted matrix has no factors, or fails a check.
+    fn correct(&mut self, _weight: f64, r: &mut [f64], _counts: &mut Evaluations) -> Attempt {
+        self.solve(r);
+        Ok(())
+    }
 
     /// Writes over `change` the change of the guess x by the forces at the beginning of the step; false
     /// if it is unknown, or the solution unique.

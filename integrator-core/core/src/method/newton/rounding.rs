@@ -22,7 +22,8 @@
 //!
 //! Far from the solution R̂ is larger than both: there the rule accepts nothing.
 
-use super::Unknown;
+use super::{NewtonEquations, Unknown, norm};
+use crate::method::report::Evaluations;
 
 /// Residuals R(x) with a size.
 pub(in crate::method) trait Measured {
@@ -41,6 +42,27 @@ const ROUNDING: f64 = 16.0;
 
 /// The shifts of x, in roundings; the square of the last is far below rounding.
 const ASIDE: [f64; 4] = [4.0, 32.0, 256.0, 4096.0];
+
+/// Equations that measure a residual by its correction.
+pub(super) struct Corrected<'e, E> {
+    pub(super) equations: &'e mut E,
+    pub(super) counts: &'e mut Evaluations,
+}
+
+impl<E: NewtonEquations> Measured for Corrected<'_, E> {
+    fn unknown(&self) -> Unknown<'_> {
+        self.equations.unknown()
+    }
+
+    fn evaluate(&mut self, x: &[f64], residual: &mut [f64]) {
+        self.equations.evaluate(x, residual, self.counts);
+    }
+
+    fn size(&mut self, residual: &mut [f64]) -> f64 {
+        self.equations.solve(residual);
+        norm(residual)
+    }
+}
 
 /// Memory for the rounding of residuals.
 #[derive(Debug, Default)]

@@ -12,9 +12,9 @@
 //! L. F. Shampine, M. W. Reichelt, The MATLAB ODE suite, SIAM J. Sci. Comput. 18 (1997) 1–22,
 //! doi:10.1137/S1064827594276424.
 
-use super::equations::{INNER_STEPS, Interval, MotionEquations, Stuck, evaluate};
-use super::newton_matrix::NewtonMatrix;
 use crate::carried::carried;
+use crate::method::dynamics::equations::{INNER_STEPS, Interval, MotionEquations, Stuck, evaluate};
+use crate::method::dynamics::newton_matrix::NewtonMatrix;
 use crate::method::force_error::ForceError;
 
 pub(super) const HIGHEST: usize = 5;

@@ -29,7 +29,7 @@
 
 use super::run::{Adaptive, Choice};
 use crate::error::Begun;
-use crate::method::check::check_option;
+use crate::method::check::{by_default, check_option};
 use crate::method::contract::{Claims, Derivatives, Method, Stepper};
 use crate::system::{Lagrangian, State};
 
@@ -47,11 +47,7 @@ impl Bdf {
     pub const ORDERS: &'static str = "{1, 2, 3, 4, 5}";
 }
 
-impl Default for Bdf {
-    fn default() -> Self {
-        Self { tolerance: 1e-8, order: 2 }
-    }
-}
+by_default!(Bdf { tolerance: 1e-8, order: 2 });
 
 impl Claims for Bdf {
     const NAME: &'static str = "bdf";

@@ -10,13 +10,13 @@
 //! for holonomic rows g(q, t) = 0, differentiated twice, nonholonomic ones c = A(q, t) v + b(q, t) = 0,
 //! differentiated once, and forces F without a potential. The method DOP853 of Dormand and Prince
 //! advances them. One `step` covers the interval between two outputs with as many inner steps as the
-//! tolerance requires. A constant mass is factored once. Positions and velocities are projected onto
-//! constraints at the end of each interval (orthogonally in the metric L_vv), so that the drift stays at
-//! round-off.
+//! tolerance requires. A constant mass is factored once, and where its inverse is sparse, multipliers
+//! come from B M⁻¹ Bᵀ, B = (G, A). Positions and velocities are projected onto constraints at the end of
+//! each interval (orthogonally in the metric L_vv), so that the drift stays at round-off.
 //!
 //! # Requirements on the model
-//! Any [`Lagrangian`] system with a regular L_vv, or, with constraints, a regular matrix [L_vv Bᵀ; B 0],
-//! B = (G, A): the mass may be singular in directions that the constraints hold, as for a body with a
+//! Any [`Lagrangian`] system with a regular L_vv, or, with constraints, a regular matrix [L_vv Bᵀ; B 0]:
+//! the mass may be singular in directions that the constraints hold, as for a body with a
 //! quaternion of length one. A coordinate without mass and free of rows is one of first order: forces
 //! must damp it, and its velocity balances them, L_q + F = 0, in each stage.
 //!
@@ -34,19 +34,16 @@
 
 mod backward;
 pub mod bdf;
-mod dynamics;
-mod equations;
-mod newton_matrix;
 mod run;
 mod runge_kutta;
 
 pub use bdf::Bdf;
 
-use super::check::check_start;
+use super::check::{by_default, check_start};
 use super::contract::{Claims, Method, Stepper, claims};
+use super::dynamics::Dynamics;
 use crate::error::Begun;
 use crate::system::{Holonomic, Lagrangian, Nonholonomic, State};
-use dynamics::Dynamics;
 use run::{Adaptive, Choice, first_acceleration};
 
 /// The accelerations q̈ and the multipliers at a state on the constraints, by the equations of the
@@ -74,15 +71,11 @@ pub struct Reference {
     pub tolerance: f64,
 }
 
-impl Default for Reference {
-    fn default() -> Self {
-        Self { tolerance: 1e-12 }
-    }
-}
+by_default!(Reference { tolerance: 1e-12 });
 
 claims! {
     impl Claims for Reference: "reference" of order 8;
-    SYMPLECTIC open, REVERSIBLE open, MOMENTUM open; derivatives by None("the lengths of its steps depend on the state")
+    SYMPLECTIC open, REVERSIBLE open, MOMENTUM open, PARTS yes; derivatives by None("the lengths of its steps depend on the state")
 }
 
 impl<S: Lagrangian + ?Sized> Method<S> for Reference {

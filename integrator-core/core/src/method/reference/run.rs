@@ -1,6 +1,4 @@
 use super::backward::Backward;
-use super::dynamics::Dynamics;
-use super::equations::{Interval, MotionEquations as _, Stuck};
 use super::runge_kutta::RungeKutta;
 use super::{Bdf, Claims as _, Reference};
 use crate::binding::threads::first_not_finite;
@@ -8,6 +6,8 @@ use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::{Begun, StartError, StepError};
 use crate::method::check::{check_option, check_start};
 use crate::method::constraint::{Rows, check_gradients};
+use crate::method::dynamics::Dynamics;
+use crate::method::dynamics::equations::{Interval, MotionEquations as _, Stuck};
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{Attempt, ForceError, at_start};
 use crate::method::report::{Evaluations, Report};
@@ -92,7 +92,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         let method = choice.method();
         let (y, momentum) = (vec![0.0; length], vec![0.0; state.q.len()]);
         let flow = Self { method, scheme, dynamics, tolerance, y, acceleration, multipliers, momentum };
-        Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(method, lagrangian))
+        Running::new(flow, state, step).to_tolerance(tolerance).within(method, lagrangian)
     }
 
     /// Moves `y` from the state to the end of a step.
@@ -155,6 +155,10 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
 }
 
 impl<L: Lagrangian + ?Sized> Flow for Adaptive<'_, L> {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let end = substep.end;
         self.cross(state, substep)?;

@@ -4,8 +4,8 @@
 //! E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I (1993), sections II.4,
 //! II.5 and II.10, doi:10.1007/978-3-540-78862-1.
 
-use super::equations::{INNER_STEPS, Interval, MotionEquations, Stuck, evaluate};
 use crate::carried::carried;
+use crate::method::dynamics::equations::{INNER_STEPS, Interval, MotionEquations, Stuck, evaluate};
 use crate::method::force_error::ForceError;
 
 pub(super) struct RungeKutta {

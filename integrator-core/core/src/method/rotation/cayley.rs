@@ -66,7 +66,7 @@ impl<S: Unforced + ?Sized> Method<S> for RotationCayley {
             system,
             body,
         };
-        Ok(Running::new(flow, state, step).within(Self::NAME, system))
+        Running::new(flow, state, step).within(Self::NAME, system)
     }
 }
 

@@ -41,11 +41,12 @@ use crate::method::check::{check_beta, check_option};
 use crate::method::contract::{Claims, Method, Stepper, claims};
 use crate::method::instability::Instability;
 use crate::method::linearly_implicit::method_of_beta;
-use crate::method::{ZhangSkeel, ZhangSkeelEuler, stability};
+use crate::method::stability::{self, FirstStep};
+use crate::method::{ZhangSkeel, ZhangSkeelEuler};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Followed, Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, State, System, Text,
+    Followed, Forced, Lagrangian, Layout, Moments, Natural, Nonholonomic, Signal, State, System, Text,
 };
 use crate::wrap::{AddedSecond, natural_lagrangian};
 use nalgebra::Matrix3;
@@ -121,6 +122,7 @@ impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
         forced() -> Option<&dyn Forced>;
         signals() -> &[(Text, Signal)];
         followed() -> Option<&dyn Followed>;
+        moments() -> Option<&dyn Moments>;
         affords_second_derivatives() -> Result<(), BindError>;
     }
 
@@ -220,7 +222,10 @@ macro_rules! form {
                 state: &State,
                 step: f64,
             ) -> Option<Instability> {
-                stability::zhang_skeel(Self::NAME, 0.5 * self.beta, system, state, step)
+                stability::zhang_skeel(
+                    0.5 * self.beta,
+                    &FirstStep { method: Self::NAME, system, state, step },
+                )
             }
         }
     };
@@ -231,10 +236,10 @@ form!(RotationPenaltyEuler, "symplectic-Euler", ZhangSkeelEuler);
 
 claims! {
     impl Claims for RotationPenalty: "so3-penalty" of order 2;
-    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, PARTS yes
 }
 
 claims! {
     impl Claims for RotationPenaltyEuler: "so3-penalty-euler" of order 1;
-    SYMPLECTIC yes, REVERSIBLE no, MOMENTUM yes
+    SYMPLECTIC yes, REVERSIBLE no, MOMENTUM yes, PARTS yes
 }

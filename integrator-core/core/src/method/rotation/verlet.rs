@@ -61,7 +61,7 @@ pub struct RotationVerlet;
 
 claims! {
     impl Claims for RotationVerlet: "so3-verlet" of order 2;
-    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes
+    SYMPLECTIC yes, REVERSIBLE yes, MOMENTUM yes, PARTS yes
 }
 
 impl<S: Unforced + ?Sized> Method<S> for RotationVerlet {
@@ -100,7 +100,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
             system,
             bodies,
         };
-        Ok(Running::new(flow, state, step).within(Self::NAME, system))
+        Running::new(flow, state, step).within(Self::NAME, system)
     }
 }
 
@@ -125,6 +125,10 @@ struct RotationFlow<'s, S: ?Sized> {
 }
 
 impl<S: Natural + ?Sized> Flow for RotationFlow<'_, S> {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let (h, time) = (substep.size, state.t);
         if self.stale {

@@ -58,7 +58,7 @@ impl<S: Constrained + Unforced + ?Sized> Method<S> for ExplicitConstrained {
         let mut flow = PenalizedStages { stages, multipliers: vec![0.0; system.constraints()] };
         flow.set_multipliers();
         let run = Running::new(flow, state, step).to_tolerance(self.method.manifold.tolerance);
-        Ok(run.within(Self::NAME, system))
+        run.within(Self::NAME, system)
     }
 }
 
@@ -69,7 +69,7 @@ struct PenalizedStages<'s, S: ?Sized> {
 
 impl<S: Constrained + Unforced + ?Sized> PenalizedStages<'_, S> {
     fn set_multipliers(&mut self) {
-        let State { t, q, .. } = self.stages.slow_state();
+        let State { t, q, .. } = &self.stages.slow;
         self.stages.system().multipliers(q, *t, &mut self.multipliers);
     }
 }

@@ -9,7 +9,7 @@ use crate::system::{Natural, State};
 
 #[derive(Debug)]
 pub(super) struct Micro {
-    mass: MassSolver,
+    pub(super) mass: MassSolver,
     step: f64,
     q: Vec<f64>,
     v: Vec<f64>,
@@ -59,16 +59,5 @@ impl Micro {
             }
         }
         Ok(())
-    }
-
-    /// Writes M⁻¹ (−∇V) over `acceleration`.
-    pub(super) fn accelerate<S: Natural + ?Sized>(
-        &mut self,
-        system: &S,
-        at: &State,
-        acceleration: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Attempt {
-        self.mass.accelerate(system, &at.q, Instant::at(at.t), acceleration, counts)
     }
 }

@@ -73,7 +73,7 @@ pub use runge_kutta::ProjectedRungeKutta;
 pub use slow_fast::{Oscillating, SlowFast};
 
 use crate::error::Begun;
-use crate::method::check::{check_option, check_state};
+use crate::method::check::{by_default, check_option, check_state};
 use crate::method::mass_solver::MassSolver;
 use crate::method::stability::fastest_frequency;
 use crate::system::{Natural as _, State};
@@ -95,11 +95,13 @@ pub struct SlowManifold {
     pub iterations: u32,
 }
 
-impl Default for SlowManifold {
-    fn default() -> Self {
-        Self { window: 3.0, micro_steps: 6, tolerance: 1e-9, force_tolerance: f64::INFINITY, iterations: 50 }
-    }
-}
+by_default!(SlowManifold {
+    window: 3.0,
+    micro_steps: 6,
+    tolerance: 1e-9,
+    force_tolerance: f64::INFINITY,
+    iterations: 50
+});
 
 impl SlowManifold {
     const NAME: &'static str = "slow manifold";

@@ -6,6 +6,7 @@ use super::{SlowFast, SlowManifold};
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
 use crate::error::{Begun, ProjectionError, SlowManifoldError};
+use crate::method::applied::Instant;
 use crate::method::check::{check_option, check_state, check_unconstrained, check_unforced};
 use crate::method::force_error::ForceError;
 use crate::method::mass_solver::MassSolver;
@@ -42,9 +43,7 @@ pub struct Projector<H> {
     system: H,
     filter: Filter,
     micro: Micro,
-    tolerance: f64,
-    force_tolerance: f64,
-    most: u32,
+    options: SlowManifold,
     here: FilteredPoint,
     next: FilteredPoint,
     counts: Evaluations,
@@ -88,9 +87,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
             system,
             filter,
             micro,
-            tolerance: options.tolerance,
-            force_tolerance: options.force_tolerance,
-            most: options.iterations,
+            options: *options,
             here: point.clone(),
             next: point,
             counts: Evaluations::default(),
@@ -153,7 +150,8 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         acceleration: &mut [f64],
     ) -> Result<(), Box<SlowManifoldError>> {
         self.micro
-            .accelerate(self.system.natural(), at, acceleration, &mut self.counts)
+            .mass
+            .accelerate(self.system.natural(), &at.q, Instant::at(at.t), acceleration, &mut self.counts)
             .map_err(|error| Box::new(failed(&*self.system, error, 0, at)))
     }
 
@@ -168,7 +166,8 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         self.here.show(watch);
         let unknown = IterationChange { of_either: f64::INFINITY, of_force: f64::INFINITY };
         let (mut first, mut last) = (f64::NAN, unknown);
-        for number in 1..=self.most {
+        let mut number = 1;
+        loop {
             let change = self.iterate(number)?;
             self.here.show(watch);
             if number == 1 {
@@ -185,13 +184,11 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
                     evaluations: since(before, self.counts),
                 });
             }
-            if number == self.most {
+            if number == self.options.iterations {
                 return Err(Box::new(self.not_converged(change.of_either, last.of_either, first)));
             }
-            last = change;
+            (last, number) = (change, number + 1);
         }
-        // There is at least one iteration.
-        Err(Box::new(self.not_converged(last.of_either, last.of_either, first)))
     }
 
     /// Takes exactly `iterations` more, whatever the change.
@@ -224,8 +221,9 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
     }
 
     fn has_converged(&self, change: IterationChange, last: IterationChange) -> bool {
-        let settled = change.of_either < self.tolerance || self.is_rounding(change.of_either, last.of_either);
-        settled && (change.of_force <= self.force_tolerance || change.of_force > 0.5 * last.of_force)
+        let SlowManifold { tolerance, force_tolerance, .. } = self.options;
+        let settled = change.of_either < tolerance || self.is_rounding(change.of_either, last.of_either);
+        settled && (change.of_force <= force_tolerance || change.of_force > 0.5 * last.of_force)
     }
 
     /// True if the changes have stopped decreasing at the level of rounding.
@@ -239,18 +237,18 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         let contraction = change / last;
         let remedy = if change > first {
             "take more micro-steps in a period or a wider window, or start nearer to the slow manifold"
-        } else if contraction < 0.9 || self.most == 1 {
+        } else if contraction < 0.9 || self.options.iterations == 1 {
             "allow more iterations"
         } else {
             "the tolerance is finer than what the filter resolves at this frequency: loosen it, or take a larger frequency"
         };
         let (_, index) = self.here.largest_change(&self.next);
         SlowManifoldError::NotConverged {
-            iterations: self.most,
+            iterations: self.options.iterations,
             place: self.system.fast_name(index),
             change,
             contraction,
-            tolerance: self.tolerance,
+            tolerance: self.options.tolerance,
             remedy,
             last: self.here.state.clone(),
         }
@@ -309,4 +307,4 @@ fn since(before: Evaluations, now: Evaluations) -> Evaluations {
     }
 }
 
-carried!([H] Projector<H> { counts } besides { system, filter, micro, tolerance, force_tolerance, most, here, next });
+carried!([H] Projector<H> { counts } besides { system, filter, micro, options, here, next });

@@ -52,7 +52,7 @@ impl<F: SlowFast> Method<F> for ProjectedRungeKutta {
     fn start<'s>(&self, system: &'s F, state: State, step: f64) -> Begun<impl Stepper + 's + use<'s, F>> {
         let stages = self.stages(system, &state, step)?;
         let run = Running::new(stages, state, step).to_tolerance(self.manifold.tolerance);
-        Ok(run.within(Self::NAME, system))
+        run.within(Self::NAME, system)
     }
 }
 
@@ -94,17 +94,13 @@ impl ProjectedRungeKutta {
 pub(super) struct ProjectedStages<H> {
     projector: Projector<H>,
     /// P z_n.
-    slow: State,
+    pub(super) slow: State,
     next_slow: State,
     /// φ(Z_i).
     rates: Vec<State>,
 }
 
 impl<H: Deref<Target: SlowFast> + Send> ProjectedStages<H> {
-    pub(super) fn slow_state(&self) -> &State {
-        &self.slow
-    }
-
     pub(super) fn system(&self) -> &H::Target {
         self.projector.system()
     }

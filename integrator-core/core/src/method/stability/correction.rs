@@ -1,6 +1,6 @@
 //! The limit of Zhang–Skeel in stiff use.
 
-use super::linear::newmark_linear;
+use super::linear::{FirstStep, newmark_linear};
 use crate::method::applied::Instant;
 use crate::method::check::check_state;
 use crate::method::instability::{Cause, Instability};
@@ -14,17 +14,15 @@ use crate::system::{Natural, State};
 pub const CORRECTION_LIMIT: f64 = 0.25;
 
 /// The limits of Zhang–Skeel: the linear limit, and the limit of its correction.
-pub(in crate::method) fn zhang_skeel<S: Natural + ?Sized>(
-    method: &'static str,
-    beta: f64,
-    system: &S,
-    state: &State,
-    step: f64,
-) -> Option<Instability> {
-    let found = newmark_linear(method, beta, system, state, step);
+pub(in crate::method) fn zhang_skeel<S>(beta: f64, first: &FirstStep<'_, S>) -> Option<Instability>
+where
+    S: Natural + ?Sized,
+{
+    let found = newmark_linear(beta, first);
     if found.is_some() {
         return found;
     }
+    let FirstStep { method, system, state, step } = *first;
     let limit = CORRECTION_LIMIT;
     let number = correction(system, state, beta, step).filter(|number| *number > limit)?;
     // N grows about like h⁴.

@@ -12,6 +12,14 @@ use crate::method::report::Evaluations;
 use crate::method::spectrum::Ends;
 use crate::system::{Constrained, Lagrangian, Natural, State, Stiff};
 
+/// The first step of a method, of which the stability is asked.
+pub(in crate::method) struct FirstStep<'a, S: ?Sized> {
+    pub(in crate::method) method: &'static str,
+    pub(in crate::method) system: &'a S,
+    pub(in crate::method) state: &'a State,
+    pub(in crate::method) step: f64,
+}
+
 /// The largest h ω that velocity Verlet bears, and SHAKE and RATTLE on a manifold.
 pub(in crate::method) const OF_VERLET: f64 = 2.0;
 
@@ -57,7 +65,7 @@ fn tangential<S: Constrained + ?Sized>(bound: f64, system: &S, state: &State) ->
     manifold.free_acceleration(q, v, *t, &mut tangent);
     // −λ, the weights of Hess g.
     let mut weights = vec![0.0; system.constraints()];
-    manifold.multipliers(q, v, *t, &tangent, &mut weights);
+    manifold.multipliers((q, v, *t), &tangent, &mut weights);
     for weight in &mut weights {
         *weight = -*weight;
     }
@@ -119,33 +127,22 @@ pub(in crate::method) fn drag(method: &'static str, step: f64, rate: f64, limit:
 }
 
 /// The linear limit of a method that bears h ω up to a number.
-fn of_frequency<S: Natural + ?Sized>(
-    method: &'static str,
-    system: &S,
-    state: &State,
-    step: f64,
-    limit: f64,
-) -> Option<Instability> {
+fn of_frequency<S: Natural + ?Sized>(first: &FirstStep<'_, S>, limit: f64) -> Option<Instability> {
+    let FirstStep { method, system, state, step } = *first;
     linear(method, step, frequency(limit / step, system, state)?, limit)
 }
 
 /// The linear limit of an explicit method of the kind of Verlet.
-pub(in crate::method) fn explicit<S: Natural + ?Sized>(
-    method: &'static str,
-    system: &S,
-    state: &State,
-    step: f64,
-) -> Option<Instability> {
-    of_frequency(method, system, state, step, OF_VERLET)
+pub(in crate::method) fn explicit<S: Natural + ?Sized>(first: &FirstStep<'_, S>) -> Option<Instability> {
+    of_frequency(first, OF_VERLET)
 }
 
 /// The instability of an [`explicit`] method on the constraint manifold.
-pub(in crate::method) fn constrained<S: Constrained + ?Sized>(
-    method: &'static str,
-    system: &S,
-    state: &State,
-    step: f64,
-) -> Option<Instability> {
+pub(in crate::method) fn constrained<S>(first: &FirstStep<'_, S>) -> Option<Instability>
+where
+    S: Constrained + ?Sized,
+{
+    let FirstStep { method, system, state, step } = *first;
     linear(method, step, tangential(OF_VERLET / step, system, state)?, OF_VERLET)
 }
 
@@ -160,7 +157,7 @@ pub(in crate::method) fn explained<S: Constrained + ?Sized>(
     if let StepError::Failed(failed) = &mut error
         && !matches!(failed.cause, ForceError::Leap { .. })
         && let Some(Instability { longest: limit, .. }) =
-            constrained(failed.method, system, state, failed.size.abs())
+            constrained(&FirstStep { method: failed.method, system, state, step: failed.size.abs() })
     {
         failed.cause = ForceError::AboveStability { limit };
     }
@@ -190,37 +187,30 @@ pub(in crate::method) fn while_it_begins<S: Natural + ?Sized>(
 }
 
 /// The linear limit of Newmark's family, where there is one.
-pub(in crate::method) fn newmark_linear<S: Natural + ?Sized>(
-    method: &'static str,
-    beta: f64,
-    system: &S,
-    state: &State,
-    step: f64,
-) -> Option<Instability> {
-    of_frequency(method, system, state, step, of_newmark(beta)?)
+pub(in crate::method) fn newmark_linear<S>(beta: f64, first: &FirstStep<'_, S>) -> Option<Instability>
+where
+    S: Natural + ?Sized,
+{
+    of_frequency(first, of_newmark(beta)?)
 }
 
 /// The linear limit 2/√(Σ w (1 − 2 θ)²) of a variational integrator with the nodes θ and the weights w,
 /// whose sum is given; none where that is zero.
-pub(in crate::method) fn variational<S: Lagrangian + ?Sized>(
-    method: &'static str,
-    sum: f64,
-    system: &S,
-    state: &State,
-    step: f64,
-) -> Option<Instability> {
+pub(in crate::method) fn variational<S>(sum: f64, first: &FirstStep<'_, S>) -> Option<Instability>
+where
+    S: Lagrangian + ?Sized,
+{
+    let FirstStep { method, system, state, step } = *first;
     let limit = (sum > 0.0).then(|| OF_VERLET / sum.sqrt())?;
     linear(method, step, frequency_at_rest(limit / step, system, state)?, limit)
 }
 
 /// The linear limit with the stiff part alone in the matrix: h² λ < 4 for (M + c Hess V₁)⁻¹ Hess V.
 pub(in crate::method) fn stiff<S: Stiff + ?Sized>(
-    method: &'static str,
     beta: f64,
-    system: &S,
-    state: &State,
-    step: f64,
+    first: &FirstStep<'_, S>,
 ) -> Option<Instability> {
+    let FirstStep { method, system, state, step } = *first;
     check_state(system, state).ok()?;
     let frequency = |step| {
         let mut implicit = LinearlyImplicit::<S, StiffPotential>::new(system, method, beta, step).ok()?;

@@ -245,6 +245,10 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
 }
 
 impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let outcome = self.attempt(state, substep.size, next);
         outcome.map_err(|error| {

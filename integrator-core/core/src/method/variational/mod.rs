@@ -129,15 +129,15 @@ use super::composition::Symmetric;
 use super::constraint::Rows;
 use super::contract::{Claims, Derivatives, Method, Stepper};
 use super::first_order::Balance;
-use super::flow::{Either, Flow};
+use super::flow::{Erased, Flow};
 use super::instability::Instability;
 use super::linearization::Differentiable;
-use super::linearization::program::Linear;
+use super::linearization::program::{LinearStep, Program};
 use super::mass_solver::no_inverse;
 use super::newton::Newton;
 use super::one_step::OneStep;
 use super::running::Running;
-use super::stability;
+use super::stability::{self, FirstStep};
 use crate::error::{Begun, StartError};
 use crate::sparse::FactorError;
 use crate::system::{Lagrangian, State, System};
@@ -145,7 +145,7 @@ use free::Free;
 use held::Held;
 use integrand::{Node, spread};
 pub(super) use limits::fastest_drag;
-use linear::{HeldMap, VariationalMap};
+use linear::VariationalMap;
 
 macro_rules! method {
     ($(#[$doc:meta])* $name:ident, $text:literal, $order:literal, $reversible:literal, $nodes:expr) => {
@@ -171,6 +171,7 @@ macro_rules! method {
             const REVERSIBLE: Option<bool> = Some($reversible);
             const MOMENTUM: Option<bool> = Some(true);
             const IMPULSE: Option<bool> = Some(true);
+            const PARTS: Option<bool> = Some(true);
             const DIFFERENTIABLE: Derivatives = Derivatives::Inputs;
         }
 
@@ -180,7 +181,7 @@ macro_rules! method {
                 system: &'s S,
                 state: State,
                 step: f64,
-            ) -> Begun<Running<'s, Variational<'s, S>>> {
+            ) -> Begun<Running<'s, Erased<'s>>> {
                 let newton = Newton { tolerance: self.tolerance, iterations: self.iterations };
                 start(system, Self::NAME, (newton, $nodes), state, step)
             }
@@ -196,11 +197,8 @@ macro_rules! method {
                 self.start_map(system, state, step)
             }
 
-            fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn Linear + 's>> {
-                if system.holonomic().is_some() || system.nonholonomic().is_some() {
-                    return Ok(Box::new(HeldMap::new(system, $nodes)?));
-                }
-                Ok(Box::new(VariationalMap::new(system, $nodes)?))
+            fn linear<'s>(&self, system: &'s S, _: usize) -> Begun<Box<dyn LinearStep + 's>> {
+                Ok(Box::new(Program::new(VariationalMap::new(system, $nodes)?)))
             }
         }
 
@@ -217,7 +215,7 @@ macro_rules! method {
             fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
                 let spread = spread($nodes);
                 if system.holonomic().is_none() && system.nonholonomic().is_none() {
-                    return stability::variational(Self::NAME, spread, system, state, step);
+                    return stability::variational(spread, &FirstStep { method: Self::NAME, system, state, step });
                 }
                 // Constraints act at the ends of a step for all nodes: rods under tension are explicit.
                 let omega = limits::fastest_frequency(system, state, spread > 0.0)?;
@@ -246,28 +244,17 @@ const TRAPEZOID: &[Node] = &[
     Node { place: 1.0, weight: 0.5, average: [0.0, 2.0] },
 ];
 
-/// The linear map of the trapezoid with forces: for a constant mass also the map of velocity Verlet.
+/// The linear map of the trapezoid, with forces and constraints: for a constant mass also the map of
+/// velocity Verlet and of RATTLE, whose trace has the impulses ½ h² λ⁺ and ½ h λ⁻.
 ///
 /// # Errors
 /// The system has no Lagrangian, or not enough memory.
-pub(super) fn kicked_map<'s, S: System + ?Sized>(
+pub(super) fn trapezoid<'s, S: System + ?Sized>(
     system: &'s S,
     method: &'static str,
-) -> Begun<Box<dyn Linear + 's>> {
-    Ok(Box::new(VariationalMap::new(mechanics(system, method)?, TRAPEZOID)?))
-}
-
-/// The linear map of the trapezoid under constraints, for a constant mass also the map of RATTLE, whose
-/// trace has the impulses ½ h² λ⁺ and ½ h λ⁻.
-///
-/// # Errors
-/// The errors of [`kicked_map`].
-pub(super) fn held_map<'s, S: System + ?Sized>(
-    system: &'s S,
-    method: &'static str,
-) -> Begun<Box<dyn Linear + 's>> {
-    let map = HeldMap::new(mechanics(system, method)?, TRAPEZOID)?;
-    Ok(Box::new(map.of_impulses()))
+) -> Begun<Box<dyn LinearStep + 's>> {
+    let map = VariationalMap::new(mechanics(system, method)?, TRAPEZOID)?;
+    Ok(Box::new(Program::new(map.of_impulses())))
 }
 
 fn mechanics<'s, S: System + ?Sized>(system: &'s S, method: &'static str) -> Begun<&'s dyn Lagrangian> {
@@ -301,16 +288,14 @@ macro_rules! symmetric {
 symmetric!(VariationalMidpoint);
 symmetric!(VariationalTrapezoid);
 
-/// The flow of a discrete Lagrangian, with or without constraints.
-type Variational<'s, S> = Either<OneStep<Free<'s, S>>, Held<'s, S>>;
-
+/// The run of a discrete Lagrangian, with or without constraints.
 fn start<'s, S: Lagrangian + ?Sized>(
     system: &'s S,
     method: &'static str,
     (newton, nodes): (Newton, &'static [Node]),
     state: State,
     step: f64,
-) -> Begun<Running<'s, Variational<'s, S>>> {
+) -> Begun<Running<'s, Erased<'s>>> {
     check_start(system, &state, step)?;
     let newton = newton.check(method)?;
     let mut state = state;
@@ -318,15 +303,15 @@ fn start<'s, S: Lagrangian + ?Sized>(
     let flow = match Rows::of(system) {
         None => {
             let free = Free::new(system, method, newton, nodes, balance, (&state, step))?;
-            Either::First(Box::new(OneStep::of(free)))
+            Erased::of(OneStep::of(free))
         }
         Some(rows) => {
             system.affords_second_derivatives()?;
-            Either::Second(Box::new(Held::start(system, rows, method, newton, nodes, balance, &state)?))
+            Erased::of(Held::start(system, rows, method, newton, nodes, balance, &state)?)
         }
     };
     let run = Running::new(flow, state, step).to_tolerance(newton.tolerance);
-    Ok(run.within(method, system))
+    run.within(method, system)
 }
 
 /// The balance of coordinates of first order, which the trapezoid refuses.
@@ -342,18 +327,15 @@ fn balance<'s, S: Lagrangian + ?Sized>(
     }
 }
 
-/// The trapezoid under constraints as RATTLE, which it is for a constant mass, on a system whose mass
-/// has no useful inverse.
-pub(super) type BySaddle<'s> = Held<'s, dyn Lagrangian + 's>;
-
-/// Starts [`BySaddle`], with the trace of RATTLE.
-pub(super) fn start_by_saddle<'s, A: Flow, S: System + ?Sized>(
+/// Starts the trapezoid under constraints as RATTLE, which it is for a constant mass, with its trace:
+/// on a system whose mass has no useful inverse.
+pub(super) fn start_by_saddle<'s, S: System + ?Sized>(
     system: &'s S,
     method: &'static str,
     (tolerance, iterations): (f64, u32),
     state: State,
     step: f64,
-) -> Result<Running<'s, Either<A, BySaddle<'s>>>, StartError> {
+) -> Begun<Running<'s, Erased<'s>>> {
     let (newton, lagrangian) = (Newton { tolerance, iterations }, mechanics(system, method)?);
     check_start(system, &state, step)?;
     check_no_nonholonomic(system, method)?;
@@ -367,6 +349,5 @@ pub(super) fn start_by_saddle<'s, A: Flow, S: System + ?Sized>(
     let mut state = state;
     let balance = balance(lagrangian, TRAPEZOID, &mut state)?;
     let held = Held::start(lagrangian, rows, method, newton, TRAPEZOID, balance, &state)?.of_impulses();
-    let flow = Either::Second(Box::new(held));
-    Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(method, system))
+    Running::new(Erased::of(held), state, step).to_tolerance(tolerance).within(method, system)
 }

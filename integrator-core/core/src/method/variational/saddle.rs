@@ -3,9 +3,9 @@
 use super::integrand::Integrand;
 use crate::carried::carried;
 use crate::method::constraint::{Rows, RowsAtState};
-use crate::method::largest::{LANES, Largest};
+use crate::method::largest::largest_of;
 use crate::method::parts_of_second::OfVelocities;
-use crate::sparse::{FactorError, Proximal, Scales};
+use crate::sparse::{Factored, Proximal, Scales};
 use crate::system::Lagrangian;
 
 /// The largest acceptable change by the next refinement, relative to the largest unknown.
@@ -74,7 +74,7 @@ impl Saddle {
         integrand: &Integrand<'_, S>,
         rows: &Rows<'_>,
         at: &RowsAtState,
-    ) -> Result<bool, FactorError> {
+    ) -> Factored<bool> {
         let mut same = self.factored && self.rows == at.matrix;
         for (mass, value) in self.masses.iter_mut().zip(self.of_velocities.values(&integrand.hessian)) {
             same &= mass.to_bits() == value.to_bits();
@@ -95,7 +95,7 @@ impl Saddle {
     }
 
     /// Factors the present M and B.
-    fn eliminate(&mut self, rows: &Rows<'_>) -> Result<(), FactorError> {
+    fn eliminate(&mut self, rows: &Rows<'_>) -> Factored {
         self.scales.measure((&self.of_velocities.pattern, &self.masses), (rows.pattern(), &self.rows));
         let Self { proximal, scales, places, masses, rows, .. } = self;
         proximal.factor(scales.of_unknowns(), |values| {
@@ -245,27 +245,12 @@ impl Saddle {
 
 /// The largest of some velocities, each in its unit; not finite if one of them is not.
 pub(super) fn length(velocities: &[f64], scales: &[f64]) -> f64 {
-    largest(velocities, scales, |velocity, scale| velocity / scale)
+    largest_of(velocities, &scales[..velocities.len()], |velocity, scale| velocity / scale)
 }
 
 /// The largest of some right-hand sides, each in its unit; not finite if one of them is not.
 pub(super) fn length_of_given(values: &[f64], scales: &[f64]) -> f64 {
-    largest(values, scales, |value, scale| value * scale)
-}
-
-fn largest(a: &[f64], b: &[f64], of: impl Fn(f64, f64) -> f64) -> f64 {
-    let mut largest = Largest::default();
-    let b = &b[..a.len()];
-    let ((a, last_a), (b, last_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
-    for (a, b) in a.iter().zip(b) {
-        for lane in 0..LANES {
-            largest.take(lane, of(a[lane], b[lane]));
-        }
-    }
-    for (lane, (a, b)) in last_a.iter().zip(last_b).enumerate() {
-        largest.take(lane, of(*a, *b));
-    }
-    largest.found()
+    largest_of(values, &scales[..values.len()], |value, scale| value * scale)
 }
 
 carried!([] Saddle {

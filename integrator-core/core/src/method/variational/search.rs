@@ -166,22 +166,25 @@ impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
             return Ok(());
         }
         let known = std::mem::replace(&mut self.parts.dependent, true);
-        let n = self.step.state.q.len();
-        self.own.x[..n].copy_from_slice(&self.step.state.v);
-        self.own.x[n..].fill(0.0);
+        self.begin_again();
         let outcome = self.iterate();
         self.parts.dependent = known;
         outcome
+    }
+
+    /// Begins with u = v without multipliers.
+    fn begin_again(&mut self) {
+        let (u, y) = self.own.x.split_at_mut(self.step.state.q.len());
+        u.copy_from_slice(&self.step.state.v);
+        y.fill(0.0);
     }
 
     /// Plain Newton, from u = v without multipliers: a fresh matrix, and whole corrections. Far from the
     /// solution they may grow, as for a stiff beam under a load.
     #[cold]
     fn follow(&mut self) -> Attempt {
-        let n = self.step.state.q.len();
         let Newton { tolerance, iterations: most } = self.parts.newton;
-        self.own.x[..n].copy_from_slice(&self.step.state.v);
-        self.own.x[n..].fill(0.0);
+        self.begin_again();
         self.fresh = true;
         let mut before = f64::INFINITY;
         for _ in 0..most {

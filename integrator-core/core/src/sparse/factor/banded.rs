@@ -10,7 +10,7 @@
 //! For the widths of chains (b ≤ 8) the window has a length known to the compiler, which unrolls it.
 //! The last b columns are padding, so that the window never meets the end.
 
-use super::kernel::{Elimination, Entries, Factor, FactorError, larger};
+use super::kernel::{Elimination, Entries, Factor, FactorError, Factored, larger};
 
 /// A band and its factors.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl Banded {
 }
 
 impl Factor for Banded {
-    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
+    fn factor(&mut self, entries: &Entries<'_>) -> Factored {
         let Self { width, lower, upper, scales, .. } = self;
         self.symmetric = entries.upper.is_none();
         scales.fill(0.0);
@@ -111,7 +111,7 @@ fn eliminate(
     lower: &mut [f64],
     mut upper: Option<&mut [f64]>,
     scales: &[f64],
-) -> Result<(), FactorError> {
+) -> Factored {
     for (index, &scale) in scales.iter().enumerate() {
         let window = index * width..(index + width) * width;
         let (column, columns) = lower[window.clone()].split_at_mut(width);

@@ -11,7 +11,7 @@
 //! For narrow bands the rows have a length known to the compiler, which unrolls them.
 //! The last b rows are padding, so that the window never meets the end.
 
-use super::kernel::{Elimination, Entries, Factor, FactorError};
+use super::kernel::{Elimination, Entries, Factor, FactorError, Factored};
 use super::probe::Probe;
 use crate::sparse::pattern::SymmetricPattern;
 
@@ -73,7 +73,7 @@ impl BandedLu {
 }
 
 impl Factor for BandedLu {
-    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
+    fn factor(&mut self, entries: &Entries<'_>) -> Factored {
         self.upper.fill(0.0);
         let mut norm = 0.0_f64;
         let values = entries.lower.iter().zip(entries.upper.unwrap_or(entries.lower));

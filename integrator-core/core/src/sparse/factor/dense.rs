@@ -3,7 +3,8 @@
 //! Implicit methods and penalties of a few unknowns use it, as a pendulum or a four-bar linkage: the
 //! factors of six unknowns with pivoting take 2.4 times as long in a band.
 
-use super::kernel::{Elimination, Entries, Factor, FactorError, is_pivot, larger};
+use super::kernel::{Elimination, Entries, Factor, FactorError, Factored, is_pivot, largest_magnitude};
+use crate::lanes::Real;
 use crate::sparse::order::bandwidth;
 use crate::sparse::pattern::SymmetricPattern;
 
@@ -37,6 +38,23 @@ macro_rules! of_dimension {
 
 pub(in crate::sparse) use of_dimension;
 
+/// Runs a block for each unknown; up to six of them one after the other, since the compiler leaves inner
+/// loops as they are where their bounds depend on an outer one.
+macro_rules! each_unknown {
+    ($n:expr, $k:ident, $block:block) => {
+        match $n {
+            0..=6 => each_unknown!(@ $n, $k, $block, 0, 1, 2, 3, 4, 5),
+            _ => for $k in 0..$n $block
+        }
+    };
+    (@ $n:expr, $k:ident, $block:block, $($unknown:literal),*) => {{
+        $(if $unknown < $n {
+            let $k = $unknown;
+            $block
+        })*
+    }};
+}
+
 impl Dense {
     /// For matrices that may be anything.
     pub(super) fn pivoted(pattern: &SymmetricPattern) -> Self {
@@ -60,7 +78,7 @@ impl Dense {
 }
 
 impl Factor for Dense {
-    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
+    fn factor(&mut self, entries: &Entries<'_>) -> Factored {
         let Self { dimension, places, matrix, factors, exchanged, .. } = self;
         let upper = entries.upper.unwrap_or(entries.lower);
         // The other entries stay zero.
@@ -94,24 +112,37 @@ impl Factor for Dense {
 /// The factors of a matrix by rows that needs no pivoting. A pivot is refused below the part `least` of
 /// the largest entry of its row and column.
 #[inline(always)]
-pub(in crate::sparse) fn eliminate(
-    n: usize,
-    matrix: &[f64],
-    factors: &mut [f64],
-    least: f64,
-) -> Result<(), FactorError> {
+pub(in crate::sparse) fn eliminate(n: usize, matrix: &[f64], factors: &mut [f64], least: f64) -> Factored {
     let (matrix, factors) = (&matrix[..n * n], &mut factors[..n * n]);
     factors.copy_from_slice(matrix);
-    for k in 0..n {
-        let of_column = (k..n).fold(0.0, |scale, i| larger(scale, matrix[i * n + k].abs()));
-        let scale = (k..n).fold(of_column, |scale, j| larger(scale, matrix[k * n + j].abs()));
+    let norm = largest_magnitude(matrix);
+    each_unknown!(n, k, {
         let pivot = factors[k * n + k];
-        if !is_pivot(pivot, scale, least) {
+        // A pivot beside all entries is one beside some of them.
+        if !is_pivot(pivot, norm, least) && !is_pivot(pivot, scale(n, k, matrix), least) {
             return Err(FactorError { pivot, index: k });
         }
         pass(n, k, factors);
-    }
+    });
     Ok(())
+}
+
+#[cold]
+fn scale(n: usize, k: usize, matrix: &[f64]) -> f64 {
+    scale_of(n, k, matrix)
+}
+
+/// The largest entry of a row and column, from the diagonal on.
+// Plain loops here and below: closures lose the instructions of registers.
+#[inline(always)]
+pub(crate) fn scale_of<T: Real>(n: usize, k: usize, matrix: &[T]) -> T {
+    let mut scale = matrix[k * n + k].abs();
+    for i in k..n {
+        let (below, beside) = (matrix[i * n + k].abs(), matrix[k * n + i].abs());
+        scale = T::select(scale.lt(below), below, scale);
+        scale = T::select(scale.lt(beside), beside, scale);
+    }
+    scale
 }
 
 #[inline(always)]
@@ -121,10 +152,10 @@ fn eliminate_with_exchanges(
     factors: &mut [f64],
     exchanged: &mut [u32],
     least: f64,
-) -> Result<(), FactorError> {
+) -> Factored {
     let (matrix, factors, exchanged) = (&matrix[..n * n], &mut factors[..n * n], &mut exchanged[..n]);
     factors.copy_from_slice(matrix);
-    let norm = matrix.iter().fold(0.0, |norm, entry| larger(norm, entry.abs()));
+    let norm = largest_magnitude(matrix);
     for k in 0..n {
         let size = |factors: &[f64], row: usize| factors[row * n + k].abs();
         // NaN is no pivot: the test below finds it where nothing else is left.
@@ -145,30 +176,49 @@ fn eliminate_with_exchanges(
 
 /// Eliminates unknown k from the rows below it.
 #[inline(always)]
-fn pass(n: usize, k: usize, factors: &mut [f64]) {
+pub(crate) fn pass<T: Real>(n: usize, k: usize, factors: &mut [T]) {
     let (done, rest) = factors.split_at_mut((k + 1) * n);
     let row = &mut done[k * n..];
-    row[k] = 1.0 / row[k];
+    row[k] = row[k].recip();
+    let zero = row[k].number(0.0);
     for i in 0..n - 1 - k {
         let other = &mut rest[i * n..(i + 1) * n];
         let factor = other[k] * row[k];
         other[k] = factor;
-        if factor != 0.0 {
-            (k + 1..n).for_each(|j| other[j] -= factor * row[j]);
+        // Unless it is zero, to the sign of zeros.
+        let is_zero = T::both(factor.le(zero), zero.le(factor));
+        for j in k + 1..n {
+            other[j] = T::select(is_zero, other[j], other[j] - factor * row[j]);
         }
     }
 }
 
+/// x ← −A⁻¹ r with the factors of A.
+#[inline(always)]
+pub(crate) fn solve<T: Real>(n: usize, factors: &[T], residual: &[T], x: &mut [T]) {
+    let (residual, x) = (&residual[..n], &mut x[..n]);
+    for row in 0..n {
+        x[row] = -residual[row];
+    }
+    substitute(n, factors, x);
+}
+
 /// x ← A⁻¹ x with its factors.
 #[inline(always)]
-pub(in crate::sparse) fn substitute(n: usize, factors: &[f64], x: &mut [f64]) {
+fn substitute<T: Real>(n: usize, factors: &[T], x: &mut [T]) {
     let (factors, x) = (&factors[..n * n], &mut x[..n]);
-    for k in 1..n {
-        x[k] = (0..k).fold(x[k], |rest, j| rest - factors[k * n + j] * x[j]);
-    }
-    for k in (0..n).rev() {
-        x[k] = (k + 1..n).fold(x[k], |rest, j| rest - factors[k * n + j] * x[j]) * factors[k * n + k];
-    }
+    each_unknown!(n, k, {
+        for j in 0..k {
+            x[k] = x[k] - factors[k * n + j] * x[j];
+        }
+    });
+    each_unknown!(n, before, {
+        let k = n - 1 - before;
+        for j in k + 1..n {
+            x[k] = x[k] - factors[k * n + j] * x[j];
+        }
+        x[k] = x[k] * factors[k * n + k];
+    });
 }
 
 /// b − A x, written over `residual`.

@@ -8,7 +8,7 @@
 //! Each block has the operations and the order of a block alone, so neither the registers at hand nor
 //! the blocks beside it change its bits.
 
-use super::kernel::{Elimination, Entries, Factor, FactorError};
+use super::kernel::{Elimination, Entries, Factor, FactorError, Factored};
 use crate::lanes::{Registers, Width};
 use crate::sparse::order::Components;
 use crate::sparse::pattern::SymmetricPattern;
@@ -119,7 +119,7 @@ impl DenseBlocks {
 }
 
 impl Factor for DenseBlocks {
-    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
+    fn factor(&mut self, entries: &Entries<'_>) -> Factored {
         self.symmetric = entries.upper.is_none();
         for (triangles, values) in self.values.iter_mut().zip([Some(entries.lower), entries.upper]) {
             for (&place, &value) in self.scatter.iter().zip(values.unwrap_or_default()) {
@@ -169,30 +169,17 @@ impl Size for usize {
     }
 }
 
-/// Runs `$body` with the size of a group.
+/// Runs `$body` with the size of a group, a usual one known to the compiler.
 macro_rules! with_size {
     ($size:expr, |$fixed:ident| $body:expr) => {
+        with_size!(@ $size, $fixed, $body, 3, 4, 6, 9, 12)
+    };
+    (@ $size:expr, $fixed:ident, $body:expr, $($usual:literal),*) => {
         match $size {
-            3 => {
-                let $fixed = Fixed::<3>;
+            $($usual => {
+                let $fixed = Fixed::<$usual>;
                 $body
-            }
-            4 => {
-                let $fixed = Fixed::<4>;
-                $body
-            }
-            6 => {
-                let $fixed = Fixed::<6>;
-                $body
-            }
-            9 => {
-                let $fixed = Fixed::<9>;
-                $body
-            }
-            12 => {
-                let $fixed = Fixed::<12>;
-                $body
-            }
+            })*
             $fixed => $body,
         }
     };
@@ -206,7 +193,7 @@ struct EliminateBlocks<'a> {
 }
 
 impl WithSimd for EliminateBlocks<'_> {
-    type Output = Result<(), FactorError>;
+    type Output = Factored;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Self::Output {
@@ -295,12 +282,7 @@ fn finish(size: impl Size, inverses: &BlockUnknowns, triangle: &mut [Eight]) {
 
 /// True if all pivots are large enough.
 #[inline(always)]
-fn check(
-    entries: &Entries<'_>,
-    group: &BlockGroup,
-    values: &[Eight],
-    pivots: &BlockUnknowns,
-) -> Result<(), FactorError> {
+fn check(entries: &Entries<'_>, group: &BlockGroup, values: &[Eight], pivots: &BlockUnknowns) -> Factored {
     let size = group.size;
     let mut scale = Eight::ZERO;
     for entry in &values[..column_start(size, size)] {

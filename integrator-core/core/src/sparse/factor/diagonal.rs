@@ -1,6 +1,6 @@
 //! Diagonal matrices: the masses of points, in every method.
 
-use super::kernel::{Elimination, Entries, Factor, FactorError};
+use super::kernel::{Elimination, Entries, Factor, FactorError, Factored};
 
 /// A matrix with nothing beside the diagonal.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ impl Diagonal {
 }
 
 impl Factor for Diagonal {
-    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
+    fn factor(&mut self, entries: &Entries<'_>) -> Factored {
         self.values.copy_from_slice(entries.lower);
         let zero = self.values.iter().position(|value| !entries.acceptable(*value, value.abs()));
         zero.map_or(Ok(()), |index| Err(FactorError { pivot: self.values[index], index }))

@@ -10,7 +10,7 @@
 //! Every value is a sum in one order of its own, whose products are rounded before they are added.
 //! So registers of any width, and none, give equal bits.
 
-use super::kernel::{Elimination, Entries, Factor, FactorError, largest_magnitude};
+use super::kernel::{Elimination, Entries, Factor, FactorError, Factored, largest_magnitude};
 use super::panels::{ALIGNMENT, Panel, Panels};
 use crate::lanes::{Registers, Width};
 use crate::sparse::pattern::SymmetricPattern;
@@ -89,7 +89,7 @@ impl General {
     }
 
     /// Each pivot beside the diagonal entry and the entries below it in the column of its unknown.
-    fn check_pivots(&self, entries: &Entries<'_>) -> Result<(), FactorError> {
+    fn check_pivots(&self, entries: &Entries<'_>) -> Factored {
         let Entries { pattern, lower, .. } = entries;
         for panel in &self.panels.all {
             for column in 0..panel.width {
@@ -106,7 +106,7 @@ impl General {
 }
 
 impl Factor for General {
-    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
+    fn factor(&mut self, entries: &Entries<'_>) -> Factored {
         let Entries { pattern, lower, .. } = entries;
         if let Some(position) = lower.iter().position(|value| !value.is_finite()) {
             let index = pattern.rows()[position] as usize;

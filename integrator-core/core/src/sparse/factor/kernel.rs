@@ -14,6 +14,9 @@ pub struct FactorError {
     pub index: usize,
 }
 
+/// What comes of a factorization.
+pub(crate) type Factored<T = ()> = Result<T, FactorError>;
+
 /// A solution that does not satisfy its equation, even after a step of iterative refinement.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[error("the solution leaves the relative residual {residual:.3e}, worst in row {index}")]
@@ -88,7 +91,7 @@ pub trait Factor: Debug + Send + Sync {
     ///
     /// # Errors
     /// An entry that is no finite number, or a pivot too small beside its column.
-    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError>;
+    fn factor(&mut self, entries: &Entries<'_>) -> Factored;
     /// x ← A⁻¹ x with the last factors.
     fn solve(&mut self, x: &mut [f64]);
     /// The elimination that a pattern leads to.
@@ -113,7 +116,8 @@ pub(super) fn larger(a: f64, b: f64) -> f64 {
 }
 
 /// The largest magnitude, without NaN.
-pub(super) fn largest_magnitude(values: &[f64]) -> f64 {
+#[inline]
+pub(in crate::sparse) fn largest_magnitude(values: &[f64]) -> f64 {
     let (chunks, rest) = values.as_chunks::<8>();
     let of_rest = rest.iter().map(|value| value.abs()).fold(0.0, larger);
     if chunks.is_empty() {

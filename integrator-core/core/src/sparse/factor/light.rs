@@ -35,11 +35,17 @@ fn entries((rows, values): RowValues<'_>, row: usize) -> impl Iterator<Item = (u
 }
 
 impl Units {
+    /// Finds the light parts if they are not known; true if there are any.
+    pub(super) fn find(&mut self, mass: Mass<'_>, rows: RowValues<'_>) -> bool {
+        if !self.found {
+            (self.light, self.found) = (light(mass, rows), true);
+        }
+        !self.light.is_empty()
+    }
+
     /// Writes the units of the coordinates over `units`: 1 over the root of the mass, or as rows give.
     pub(super) fn measure(&mut self, (mass, masses): Mass<'_>, rows: RowValues<'_>, units: &mut [f64]) {
-        if !self.found {
-            (self.light, self.found) = (light((mass, masses), rows), true);
-        }
+        self.find((mass, masses), rows);
         of_mass((mass, masses), units);
         self.light.iter().for_each(|&index| units[index] = 0.0);
         if units.contains(&0.0) {

@@ -9,7 +9,7 @@
 //! # Reference
 //! J. R. Gilbert, T. Peierls, SIAM J. Sci. Stat. Comput. 9 (1988) 862, doi:10.1137/0909058.
 
-use super::kernel::{Elimination, Entries, Factor, FactorError};
+use super::kernel::{Elimination, Entries, Factor, FactorError, Factored};
 use super::probe::Probe;
 use crate::sparse::minimum_degree::{minimum_degree, minimum_degree_of_columns};
 use crate::sparse::pattern::SymmetricPattern;
@@ -120,7 +120,7 @@ impl Factor for Lu {
     /// The factors are [probed](Probe) by one solve.
     /// Where a pivot is exactly zero, a shift of the diagonal
     /// by a rounding error makes that direction visible.
-    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
+    fn factor(&mut self, entries: &Entries<'_>) -> Factored {
         let upper = entries.upper.unwrap_or(entries.lower);
         for (&[place, mirror], (&lower, &upper)) in self.places.iter().zip(entries.lower.iter().zip(upper)) {
             self.matrix.values[mirror as usize] = upper;

@@ -34,7 +34,11 @@ pub(crate) mod saddle;
 mod solver;
 mod tridiagonal;
 
-pub(super) use dense::{eliminate, of_dimension, substitute};
+pub(super) use check::{REFINE_ABOVE, REFUSE_ABOVE, worst_row};
+pub(super) use dense::{eliminate, of_dimension};
+pub(crate) use dense::{pass, scale_of, solve};
+pub(crate) use kernel::Factored;
+pub(super) use kernel::largest_magnitude;
 pub use kernel::{Elimination, FactorError, SolveError};
 pub(crate) use light::{LIGHT, Scales, light};
 pub(crate) use proximal::{Proximal, delta, weights};

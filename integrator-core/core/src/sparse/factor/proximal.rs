@@ -1,6 +1,6 @@
 //! Saddle points with dependent rows: redundant joints and singular positions of linkages use them.
 
-use super::kernel::FactorError;
+use super::kernel::Factored;
 use super::solver::Solver;
 use crate::sparse::pattern::SymmetricPattern;
 use crate::sparse::rows::RowPattern;
@@ -88,11 +88,7 @@ impl Proximal {
     }
 
     /// Factors the matrix whose entries other than δ `fill` adds to zeros.
-    pub(crate) fn factor(
-        &mut self,
-        scales: &[f64],
-        fill: impl FnOnce(&mut [f64]),
-    ) -> Result<(), FactorError> {
+    pub(crate) fn factor(&mut self, scales: &[f64], fill: impl FnOnce(&mut [f64])) -> Factored {
         self.scales.copy_from_slice(scales);
         let Self { solver, scales, free, delta } = self;
         let values = solver.values_mut();

@@ -1,6 +1,6 @@
 //! Renumbered unknowns: chains whose declaration lists the links in another order use them.
 
-use super::kernel::{Elimination, Entries, Factor, FactorError};
+use super::kernel::{Elimination, Entries, Factor, FactorError, Factored};
 use crate::sparse::pattern::SymmetricPattern;
 
 /// A matrix whose unknowns are renumbered for its kernel.
@@ -41,7 +41,7 @@ impl Reordered {
 }
 
 impl Factor for Reordered {
-    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
+    fn factor(&mut self, entries: &Entries<'_>) -> Factored {
         let Self { places, pattern, targets, lower, upper, kernel, .. } = self;
         match entries.upper {
             None => {

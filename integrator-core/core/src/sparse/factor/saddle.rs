@@ -1,6 +1,6 @@
 //! Saddle points of a mass and constraints: a mass whose inverse is dense uses them.
 
-use super::kernel::{FactorError, SolveError};
+use super::kernel::{Factored, SolveError};
 use super::light::Units;
 use super::solver::Solver;
 use crate::carried::carried;
@@ -53,11 +53,16 @@ impl Saddle {
         self.solver.demand_pivots(least);
     }
 
+    /// True if a part with mass takes its units from rows: G A⁻¹ Gᵀ would hide the other rows.
+    pub(in crate::sparse) fn has_light_parts(&mut self, mass: &[f64], jacobian: &[f64]) -> bool {
+        self.units.find((&self.mass, mass), (&self.jacobian, jacobian))
+    }
+
     /// Factors the system with these values of A, G₁ and G₂, in the order of their patterns.
     ///
     /// # Errors
     /// The matrix is singular.
-    pub fn factor(&mut self, mass: &[f64], left: &[f64], right: &[f64]) -> Result<(), FactorError> {
+    pub fn factor(&mut self, mass: &[f64], left: &[f64], right: &[f64]) -> Factored {
         self.factor_shifted(mass, left, right, &[])
     }
 
@@ -68,7 +73,7 @@ impl Saddle {
         left: &[f64],
         right: &[f64],
         shifts: &[f64],
-    ) -> Result<(), FactorError> {
+    ) -> Factored {
         self.scale(mass, right);
         let values = self.solver.values_mut();
         let n = self.mass.dimension();

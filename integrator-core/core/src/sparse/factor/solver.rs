@@ -7,7 +7,7 @@ use super::dense::Dense;
 use super::dense_blocks::{self, DenseBlocks};
 use super::diagonal::Diagonal;
 use super::general::General;
-use super::kernel::{Elimination, Entries, Factor, FactorError, SolveError};
+use super::kernel::{Elimination, Entries, Factor, Factored, SolveError};
 use super::lu::Lu;
 use super::reordered::Reordered;
 use super::tridiagonal::Tridiagonal;
@@ -127,7 +127,7 @@ impl Solver {
             values: vec![0.0; triangles * pattern.len()],
             mirrored: true,
             kernel,
-            check: Check::new(pattern.dimension()),
+            check: Check::new(pattern),
             smallest_pivot: if kind == MatrixKind::Symmetric { 1e-14 } else { SMALLEST_PIVOT },
             pattern: pattern.clone(),
         }
@@ -186,12 +186,18 @@ impl Solver {
     /// `diagonal` on the diagonal, where that is given.
     pub(crate) fn scale(&mut self, scales: &[f64], diagonal: impl Fn(usize) -> Option<f64>) {
         let (lower, upper) = self.values.split_at_mut(self.pattern.len());
-        for (((row, column), lower), upper) in self.pattern.entries().zip(lower).zip(upper) {
-            let scale = scales[row] * scales[column];
-            (*lower, *upper) = (scale * *lower, scale * *upper);
-            if let Some(value) = if row == column { diagonal(row) } else { None } {
-                *lower = value;
+        let mut at = 0;
+        for (column, &end) in self.pattern.starts()[1..].iter().enumerate() {
+            let entries = lower[at..end].iter_mut().zip(&mut upper[at..end]);
+            for (&row, (lower, upper)) in self.pattern.rows()[at..end].iter().zip(entries) {
+                let scale = scales[row as usize] * scales[column];
+                (*lower, *upper) = (scale * *lower, scale * *upper);
             }
+            // The diagonal stands first.
+            if let Some(value) = diagonal(column) {
+                lower[at] = value;
+            }
+            at = end;
         }
     }
 
@@ -199,13 +205,13 @@ impl Solver {
     ///
     /// # Errors
     /// A pivot is zero beside its column, or the matrix is not finite.
-    pub fn factor(&mut self, values: &[f64]) -> Result<(), FactorError> {
+    pub fn factor(&mut self, values: &[f64]) -> Factored {
         self.values.copy_from_slice(values);
         self.refactor()
     }
 
     /// As [`factor`](Self::factor), with values that `fill` writes into the solver's own memory.
-    pub(crate) fn factor_with(&mut self, fill: impl FnOnce(&mut [f64])) -> Result<(), FactorError> {
+    pub(crate) fn factor_with(&mut self, fill: impl FnOnce(&mut [f64])) -> Factored {
         fill(&mut self.values);
         self.refactor()
     }
@@ -214,7 +220,7 @@ impl Solver {
     ///
     /// # Errors
     /// A pivot is too small.
-    pub fn refactor(&mut self) -> Result<(), FactorError> {
+    pub fn refactor(&mut self) -> Factored {
         self.mirrored = self.kind == MatrixKind::Symmetric;
         self.eliminate()
     }
@@ -223,12 +229,12 @@ impl Solver {
     ///
     /// # Errors
     /// A pivot is too small.
-    pub fn refactor_mirrored(&mut self) -> Result<(), FactorError> {
+    pub fn refactor_mirrored(&mut self) -> Factored {
         self.mirrored = true;
         self.eliminate()
     }
 
-    fn eliminate(&mut self) -> Result<(), FactorError> {
+    fn eliminate(&mut self) -> Factored {
         self.check.renew();
         let Self { kernel, pattern, values, mirrored, smallest_pivot, .. } = self;
         kernel.factor(&entries(pattern, values, *mirrored, *smallest_pivot))

@@ -5,7 +5,7 @@
 //! Each elimination is a chain of dependent operations, in which a processor mostly waits; two of them
 //! at once take the time of one.
 
-use super::kernel::{Elimination, Entries, Factor, FactorError, larger};
+use super::kernel::{Elimination, Entries, Factor, FactorError, Factored, larger};
 
 /// Rows and the links before them: row c holds A(c, c−1), A(c, c) and A(c−1, c).
 ///
@@ -75,7 +75,7 @@ impl Tridiagonal {
 }
 
 impl Factor for Tridiagonal {
-    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
+    fn factor(&mut self, entries: &Entries<'_>) -> Factored {
         self.scatter(entries);
         let rows = &mut self.rows[..];
         let count = rows.len();

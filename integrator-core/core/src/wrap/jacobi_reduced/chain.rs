@@ -4,7 +4,7 @@
 /// [`Chains::expand`] applies A and [`Chains::pull_back`] Aᵀ, each in O(N).
 #[derive(Debug)]
 pub(super) struct Chains {
-    axes: usize,
+    pub(super) axes: usize,
     /// m_i, in the order of q.
     masses: Vec<f64>,
     /// M_i = Σ_{j≤i} m_j along an axis.
@@ -19,10 +19,6 @@ impl Chains {
             sums[i] += sums[i - axes];
         }
         Self { axes, masses: masses.to_vec(), sums }
-    }
-
-    pub(super) fn axes(&self) -> usize {
-        self.axes
     }
 
     /// m'_k = m_{k+1} M_k / M_{k+1}.

@@ -20,7 +20,7 @@ impl Pendulum {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let system = Pendulum { gravity: 1.0 }.bind()?;
-    let method = Composition::<_, 4>::of(Shake::default());
+    let method = Composition::of(Shake::default(), 4);
     integrate(&system, &method, State::at_rest(vec![0.0, -1.0]), 0.01)?.until(1.0).record()?;
     Ok(())
 }

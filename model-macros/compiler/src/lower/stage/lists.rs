@@ -3,16 +3,22 @@
 use super::super::form::{Form, Loop, loops_of};
 use super::super::{Equations, Lowering};
 use super::domain::Open;
+use crate::ast::Sort;
 use crate::graph::is_time;
 use std::rc::Rc;
 
 impl Lowering<'_> {
     /// Equations with the images of their rows, inside of their loops.
-    pub(in crate::lower) fn rows_by(
+    pub(in crate::lower) fn all_rows_by(
         &mut self,
-        equations: &Equations,
+        all: &[(Sort, Equations)],
         image: fn(&mut Self, &Form) -> Form,
-    ) -> Equations {
+    ) -> Vec<(Sort, Equations)> {
+        all.iter().map(|(sort, rows)| (*sort, self.rows_by(rows, image))).collect()
+    }
+
+    /// The image of each row.
+    fn rows_by(&mut self, equations: &Equations, image: fn(&mut Self, &Form) -> Form) -> Equations {
         match equations {
             Equations::Rows(rows) => Equations::Rows(rows.iter().map(|row| image(self, row)).collect()),
             Equations::List(parts) => {

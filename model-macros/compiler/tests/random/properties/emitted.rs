@@ -985,19 +985,25 @@ impl Surroundings<f64> for Binding<'_> {
             // The memory that is left for a family.
             ("room", []) => return Value::Integer(0),
             ("dimension", []) => return Value::Integer(bound.dimension as i64),
-            ("row", []) => {
+            ("row_of", [Value::Name(kind)]) if kind == "Holonomic" => {
                 bound.rows += 1;
                 return Value::Integer(bound.rows as i64 - 1);
             }
-            ("nonholonomic_row", [_]) => {
+            ("row_of", [Value::Name(kind)]) if kind == "Nonholonomic" => {
                 bound.nonholonomic += 1;
                 return Value::Integer(bound.nonholonomic as i64 - 1);
             }
-            ("moves" | "begin_constraint" | "end_constraint" | "begin_dissipation", _) => {}
-            ("begin_nonholonomic" | "end_nonholonomic", _) => {}
+            ("row_of_derivative", []) => {
+                bound.nonholonomic += 1;
+                return Value::Integer(bound.nonholonomic as i64 - 1);
+            }
+            ("moves" | "begin_rows" | "end_rows" | "begin_dissipation", _) => {}
+            ("rows_of", [Value::Name(kind), Value::Foreign(family)]) => {
+                let role = if kind == "Holonomic" { "constraint" } else { "nonholonomic" };
+                role.clone_into(&mut bound.families[*family].role);
+            }
             (
-                "potential" | "stiff" | "general" | "mass_of_sums" | "constraint" | "nonholonomic"
-                | "dissipation" | "dissipated",
+                "potential" | "stiff" | "general" | "mass_of_sums" | "dissipation" | "dissipated",
                 [Value::Foreign(family)],
             ) => {
                 name.clone_into(&mut bound.families[*family].role);

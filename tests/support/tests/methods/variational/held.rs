@@ -43,11 +43,11 @@ fn compositions_have_their_orders_in_positions_velocities_and_multipliers() {
     let polar = problem("polar_moving_rod");
     let midpoint = VariationalMidpoint::default();
     let trapezoid = VariationalTrapezoid::default();
-    check_order("fourbar", &fourbar, &Composition::<_, 4>::of(midpoint), [0.01, 0.005], 0.15);
-    check_order("fourbar", &fourbar, &Composition::<_, 4>::of(trapezoid), [0.01, 0.005], 0.15);
-    check_order("magnetic", &magnetic, &Composition::<_, 6>::of(midpoint), [0.05, 0.025], 0.15);
-    check_order("magnetic", &magnetic, &Composition::<_, 6>::of(trapezoid), [0.05, 0.025], 0.15);
-    check_order("polar", &polar, &Composition::<_, 4>::of(midpoint), [0.05, 0.025], 0.15);
-    check_order("magnetic", &magnetic, &Composition::<_, 8>::of(midpoint), [0.2, 0.1], 0.5);
-    check_order("polar", &polar, &Composition::<_, 8>::of(trapezoid), [0.2, 0.1], 0.5);
+    check_order("fourbar", &fourbar, &Composition::of(midpoint, 4), [0.01, 0.005], 0.15);
+    check_order("fourbar", &fourbar, &Composition::of(trapezoid, 4), [0.01, 0.005], 0.15);
+    check_order("magnetic", &magnetic, &Composition::of(midpoint, 6), [0.05, 0.025], 0.15);
+    check_order("magnetic", &magnetic, &Composition::of(trapezoid, 6), [0.05, 0.025], 0.15);
+    check_order("polar", &polar, &Composition::of(midpoint, 4), [0.05, 0.025], 0.15);
+    check_order("magnetic", &magnetic, &Composition::of(midpoint, 8), [0.2, 0.1], 0.5);
+    check_order("polar", &polar, &Composition::of(trapezoid, 8), [0.2, 0.1], 0.5);
 }

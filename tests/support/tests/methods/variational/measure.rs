@@ -64,7 +64,7 @@ fn check_scheme<M: Method<dyn Lagrangian>>(
 fn check_composed<M: Symmetric<dyn Lagrangian>>(name: &str, problem: &Problem, method: M, scheme: &str) {
     let known = &problem.data["one_step"][scheme];
     let h = known["h"].as_f64().unwrap();
-    let end = advance(&*problem.system, &Composition::<M, 4>::of(method), &problem.start, h, 1);
+    let end = advance(&*problem.system, &Composition::of(method, 4), &problem.start, h, 1);
     close(&end.q, &known["order4"]["q"], 1e-12, &format!("{name}, {scheme}, order 4, q"));
     close(&end.v, &known["order4"]["v"], 1e-12, &format!("{name}, {scheme}, order 4, v"));
 }
@@ -124,7 +124,7 @@ pub(super) fn check_order<M: Method<dyn Lagrangian>>(
             continue;
         }
         let order = (long / short).ln() / (steps[0] / steps[1]).ln();
-        let wanted = f64::from(M::ORDER);
+        let wanted = f64::from(method.order());
         assert!(
             (order - wanted).abs() < tolerance,
             "{name}, {} of order {wanted}, {what}: order {order} by {long:e} and {short:e}",

@@ -49,12 +49,12 @@ fn compositions_have_their_orders() {
     let midpoint = VariationalMidpoint::default();
     let trapezoid = VariationalTrapezoid::default();
     for (name, _) in ROLLING {
-        check_order(name, &problem(name), &Composition::<_, 4>::of(midpoint), [0.1, 0.05], 0.25);
-        check_order(name, &problem(name), &Composition::<_, 4>::of(trapezoid), [0.1, 0.05], 0.25);
+        check_order(name, &problem(name), &Composition::of(midpoint, 4), [0.1, 0.05], 0.25);
+        check_order(name, &problem(name), &Composition::of(trapezoid, 4), [0.1, 0.05], 0.25);
     }
     let sleigh = problem("chaplygin_sleigh");
-    check_order("sleigh", &sleigh, &Composition::<_, 6>::of(midpoint), [0.1, 0.05], 0.25);
-    check_order("sleigh", &sleigh, &Composition::<_, 8>::of(trapezoid), [0.3, 0.15], 0.7);
+    check_order("sleigh", &sleigh, &Composition::of(midpoint, 6), [0.1, 0.05], 0.25);
+    check_order("sleigh", &sleigh, &Composition::of(trapezoid, 8), [0.3, 0.15], 0.7);
 }
 
 /// A coin with a unit vector as its heading moves like one with an angle; all rows hold to rounding.
@@ -70,7 +70,7 @@ fn holonomic_rows_stand_beside_them() {
     let exact = numbers(reference["q"].as_array().unwrap().last().unwrap());
     let time = *numbers(&reference["t"]).last().unwrap();
     let error = |steps: u64| {
-        let method = Composition::<_, 6>::of(VariationalMidpoint::default());
+        let method = Composition::of(VariationalMidpoint::default(), 6);
         let end = advance(&*system, &method, &State::new(q.clone(), v.clone()), time / steps as f64, steps);
         let unit = end.q[3].hypot(end.q[4]) - 1.0;
         assert!(unit.abs() < 1e-14, "{unit:e}");

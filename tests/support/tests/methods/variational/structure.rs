@@ -140,7 +140,7 @@ fn the_sleigh_turns_as_its_closed_form_says() {
     let t = 6.0;
     let heading = problem.start.q[2] + largest / sigma * (gudermann(sigma * t + tau) - gudermann(tau));
     let rate = largest / (sigma * t + tau).cosh();
-    let method = Composition::<_, 8>::of(VariationalMidpoint::default());
+    let method = Composition::of(VariationalMidpoint::default(), 8);
     let end = advance(&*problem.system, &method, &problem.start, 0.05, 120);
     assert!((end.q[2] - heading).abs() < 1e-12, "{} instead of {heading}", end.q[2]);
     assert!((end.v[2] - rate).abs() < 1e-12, "{} instead of {rate}", end.v[2]);
@@ -158,7 +158,7 @@ fn nothing_but_the_state_enters_a_step() {
         let method = VariationalMidpoint::default();
         let run = |start: &State, steps| advance(&*system, &method, start, 0.015_625, steps);
         check(run(&start, 20), run(&start, 8), &|half| run(half, 12));
-        let method = Composition::<_, 4>::of(VariationalTrapezoid::default());
+        let method = Composition::of(VariationalTrapezoid::default(), 4);
         let run = |start: &State, steps| advance(&*system, &method, start, 0.015_625, steps);
         check(run(&start, 20), run(&start, 8), &|half| run(half, 12));
     }
@@ -266,7 +266,7 @@ fn stiff_potentials_and_drag_are_foreseen_where_they_limit() {
     assert_eq!(VariationalTrapezoid::default().instability(&stiff, &start, 0.199), None);
     let viscous = bound(&Bead { stiffness: 0.0, drag: 10.0 });
     assert_eq!(VariationalMidpoint::default().instability(&viscous, &start, 1.0), None);
-    let composed = Composition::<_, 4>::of(VariationalMidpoint::default());
+    let composed = Composition::of(VariationalMidpoint::default(), 4);
     let said = composed.instability(&viscous, &start, 0.303).unwrap();
     assert!(matches!(said.cause, Cause::Drag { rate, .. } if (rate - 10.0).abs() < 1e-9), "{said}");
     assert_eq!(composed.instability(&viscous, &start, 0.301), None);
@@ -317,8 +317,7 @@ fn a_mass_that_is_singular_but_for_the_constraints_is_no_obstacle() {
     let energy = |state: &State| top.energy(&state.q, &state.v, state.t);
     let error = |steps: u64| {
         let end = advance(&top, &VariationalMidpoint::default(), &start, 1.0 / steps as f64, steps);
-        let better =
-            advance(&top, &Composition::<_, 6>::of(VariationalTrapezoid::default()), &start, 0.01, 100);
+        let better = advance(&top, &Composition::of(VariationalTrapezoid::default(), 6), &start, 0.01, 100);
         state_distance(&end, &better)
     };
     let order = (error(50) / error(100)).log2();

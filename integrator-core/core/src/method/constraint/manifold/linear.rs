@@ -1,13 +1,8 @@
-//! The linear equations at the foot, for tangent velocities and multipliers, also with dependent rows.
+//! Tangent velocities and multipliers at the foot, and the equations that a state violates most.
 
 use super::Manifold;
+use crate::method::constraint::natural_size::Excess;
 use crate::system::Constrained;
-
-/// The proximal iterations after the first, and the power of the projector onto the null space.
-const REFINEMENTS: usize = 3;
-const POWERS: usize = 3;
-/// Rows of the accelerations have no multipliers if a larger part of their terms stays open.
-const OPEN: f64 = 1e-9;
 
 impl<S: Constrained + ?Sized> Manifold<'_, S> {
     /// v ← v + M⁻¹ Gᵀ μ with G v + ∂g/∂t = 0 at the foot.
@@ -24,68 +19,17 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
 
     /// y ← y − M⁻¹ Gᵀ S⁻¹ (r + G y), with r in the residuals.
     fn remove(&mut self, y: &mut [f64]) {
-        self.add_product(y);
-        let mut x = std::mem::take(&mut self.multipliers);
-        self.solve(&mut x);
-        self.add_motion(&x, y);
-        self.multipliers = x;
-    }
-
-    /// x ← −S⁻¹ r, with r in the residuals and S at the foot; the x of least norm if it is not unique.
-    fn solve(&mut self, x: &mut [f64]) {
-        let (m, _) = self.sizes();
-        self.matrix.solve(&self.residuals[..m], &mut x[..m]);
-        if self.is_soft() {
-            self.refine(x);
-        }
-    }
-
-    /// The proximal iterations after the first; then removes the rounding error of x in the null space.
-    #[cold]
-    fn refine(&mut self, x: &mut [f64]) {
-        for _ in 0..REFINEMENTS {
-            self.leave(x);
-            self.matrix.solve(&self.left, &mut self.change);
-            x.iter_mut().zip(&self.change).for_each(|(x, change)| *x += change);
-        }
-        self.remove_null(x);
-    }
-
-    /// Writes r + S x, with r in the residuals, and M⁻¹ Gᵀ x.
-    fn leave(&mut self, x: &[f64]) {
-        self.left.copy_from_slice(&self.residuals);
-        self.nearby.fill(0.0);
-        self.matrix.add_motion(x, &mut self.nearby);
-        self.pattern.multiply_add(&self.jacobian, &self.nearby, &mut self.left);
-    }
-
-    /// x ← x − P x, with the projector P onto the null space of the soft S at the foot.
-    #[cold]
-    pub(super) fn remove_null(&mut self, x: &mut [f64]) {
-        self.change.copy_from_slice(x);
-        for _ in 0..POWERS {
-            self.matrix.keep_null(&mut self.change, &mut self.left);
-        }
-        x.iter_mut().zip(&self.change).for_each(|(x, null)| *x -= null);
-    }
-
-    /// Gives multipliers of the foot the least norm, if rows depend on each other.
-    pub(crate) fn make_least(&mut self, multipliers: &mut [f64]) {
-        if self.is_soft() && (self.settled || self.settle().is_ok()) && self.is_soft() {
-            self.remove_null(multipliers);
-        }
-    }
-
-    /// r ← r + G x, with r in the residuals.
-    pub(super) fn add_product(&mut self, x: &[f64]) {
         let (m, n) = self.sizes();
-        self.pattern.multiply_add(&self.jacobian, &x[..n], &mut self.residuals[..m]);
+        let Self { foot, residuals, multipliers, .. } = self;
+        let (residuals, multipliers, y) = (&mut residuals[..m], &mut multipliers[..m], &mut y[..n]);
+        foot.add_product(y, residuals);
+        foot.solve(residuals, multipliers);
+        foot.matrix.add_motion(multipliers, y);
     }
 
-    /// Forms the factors of the foot if there are none; true if they exist. The foot of a good state has
-    /// been factored before; if that fails now, the next step reports it.
-    pub(crate) fn is_settled(&mut self) -> bool {
-        self.settled || self.settle().is_ok()
+    /// The multipliers μ that made the last velocity tangent.
+    pub(crate) fn last_correction(&self) -> &[f64] {
+        &self.multipliers
     }
 
     /// The multipliers at the foot: G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration), with the free
@@ -94,43 +38,60 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     /// False, and zeros, if dependent rows leave no solution, as at a singular position.
     pub(crate) fn multipliers(
         &mut self,
-        q: &[f64],
-        v: &[f64],
-        t: f64,
+        (q, v, t): (&[f64], &[f64], f64),
         a: &[f64],
         multipliers: &mut [f64],
     ) -> bool {
-        self.system.constraint_curvature(q, v, t, &mut self.residuals);
-        self.add_product(a);
-        self.solve(multipliers);
-        !self.is_soft() || self.is_solved(a, multipliers)
+        let (m, n) = self.sizes();
+        let (residuals, multipliers) = (&mut self.residuals[..m], &mut multipliers[..m]);
+        self.system.constraint_curvature(q, v, t, residuals);
+        self.foot.add_product(&a[..n], residuals);
+        self.foot.solve(residuals, multipliers);
+        if self.foot.is_soft() && !self.foot.is_solved(residuals, a, multipliers) {
+            multipliers.fill(0.0);
+            return false;
+        }
+        true
     }
 
-    #[cold]
-    fn is_solved(&mut self, a: &[f64], multipliers: &mut [f64]) -> bool {
-        self.leave(multipliers);
-        let pattern = &self.pattern;
-        let (mut open, mut size) = (0.0_f64, 0.0_f64);
-        for (row, left) in self.left.iter().enumerate() {
-            let terms = pattern.row(row).map(|place| {
-                let column = pattern.columns()[place] as usize;
-                self.jacobian[place].abs() * (a[column].abs() + self.nearby[column].abs())
-            });
-            size = size.max(self.residuals[row].abs() + terms.sum::<f64>());
-            open = if left.abs() > open || left.is_nan() { left.abs() } else { open };
+    /// Gives multipliers of the foot the least norm, if rows depend on each other.
+    pub(crate) fn make_least(&mut self, multipliers: &mut [f64]) {
+        if self.foot.is_soft() && self.is_settled() && self.foot.is_soft() {
+            self.foot.remove_null(multipliers);
         }
-        let solved = open <= OPEN * size;
-        if !solved {
-            multipliers.fill(0.0);
-        }
-        solved
     }
 
     /// The multipliers that carry the foot, displaced by `offset`, onto the constraints linearized at
     /// the foot: G M⁻¹ Gᵀ λ = −(g + G · offset).
     pub(in crate::method::constraint) fn linearized(&mut self, offset: &[f64], multipliers: &mut [f64]) {
-        self.residuals.copy_from_slice(&self.values);
-        self.add_product(offset);
-        self.solve(multipliers);
+        self.residuals.copy_from_slice(&self.ahead.values);
+        self.foot.add_product(offset, &mut self.residuals);
+        self.foot.solve(&self.residuals, multipliers);
+    }
+
+    /// The equation that g violates most beyond the tolerance.
+    pub(in crate::method::constraint) fn worst_value(&mut self, q: &[f64], tolerance: f64) -> Option<Excess> {
+        self.sizes.measure((&self.foot.pattern, &self.foot.jacobian), (q, q), 0.0);
+        self.sizes.worst(&self.ahead.values, tolerance)
+    }
+
+    /// The equation whose rate G v + ∂g/∂t is farthest beyond the tolerance. A rate may also be as large
+    /// as its entry of `allowed`, if there are any.
+    pub(in crate::method::constraint) fn worst_rate(
+        &mut self,
+        (q, v, t): (&[f64], &[f64], f64),
+        tolerance: f64,
+        allowed: &[f64],
+    ) -> Option<Excess> {
+        let Self { system, foot, sizes, residuals, .. } = self;
+        sizes.measure((&foot.pattern, &foot.jacobian), (v, v), 0.0);
+        system.constraint_rate(q, t, residuals);
+        sizes.add(residuals);
+        foot.add_product(v, residuals);
+        for (residual, allowed) in residuals.iter_mut().zip(allowed) {
+            // NaN is beyond.
+            *residual = if residual.abs() <= *allowed { 0.0 } else { *residual };
+        }
+        sizes.worst(residuals, tolerance)
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::carried::{Carried, carried};
 use crate::error::StepError;
-use crate::method::constraint::Manifold;
+use crate::method::constraint::{Manifold, Span};
 use crate::method::flow::Substep;
+use crate::method::newton::Newton;
 use crate::method::report::Evaluations;
 use crate::system::{Constrained, State};
 
@@ -64,8 +65,7 @@ carried!([] NoConstraints {} besides {});
 
 pub(in crate::method::multiscale) struct OnManifold<'s, S: ?Sized> {
     manifold: Manifold<'s, S>,
-    tolerance: f64,
-    iterations: u32,
+    newton: Newton,
     multipliers: Vec<f64>,
     known: bool,
     /// The multipliers of the last drift, as a velocity.
@@ -73,13 +73,9 @@ pub(in crate::method::multiscale) struct OnManifold<'s, S: ?Sized> {
 }
 
 impl<'s, S: Constrained + ?Sized> OnManifold<'s, S> {
-    pub(in crate::method::multiscale) fn new(
-        manifold: Manifold<'s, S>,
-        tolerance: f64,
-        iterations: u32,
-    ) -> Self {
+    pub(in crate::method::multiscale) fn new(manifold: Manifold<'s, S>, newton: Newton) -> Self {
         let none = vec![0.0; manifold.system().constraints()];
-        Self { manifold, tolerance, iterations, multipliers: none.clone(), known: false, impulses: none }
+        Self { manifold, newton, multipliers: none.clone(), known: false, impulses: none }
     }
 }
 
@@ -92,8 +88,8 @@ impl<S: Constrained + ?Sized> Constraints for OnManifold<'_, S> {
     ) -> Result<(), StepError> {
         let Self { manifold, multipliers, impulses, .. } = self;
         let (h, system) = (substep.size, manifold.system());
-        let (from, guess) = ((&state.q[..], &state.v[..], h), (kick * h, &multipliers[..]));
-        let reached = manifold.reach(&mut next.q, next.t, from, guess, self.tolerance, self.iterations);
+        let span = Span { q: &state.q, v: &state.v, h, end: next.t };
+        let reached = manifold.reach(&mut next.q, span, (kick * h, multipliers), self.newton);
         let stands = reached.and_then(|()| {
             impulses.iter_mut().zip(manifold.impulse()).for_each(|(to, impulse)| *to = impulse / h);
             manifold.add_motion(impulses, between);
@@ -115,7 +111,7 @@ impl<S: Constrained + ?Sized> Constraints for OnManifold<'_, S> {
     }
 
     fn balance(&mut self, State { t, q, v }: &State, acceleration: &[f64]) {
-        self.manifold.multipliers(q, v, *t, acceleration, &mut self.multipliers);
+        self.manifold.multipliers((q, v, *t), acceleration, &mut self.multipliers);
         self.known = true;
     }
 
@@ -149,4 +145,4 @@ impl<S: Constrained + ?Sized> Constraints for OnManifold<'_, S> {
 
 carried!([S: Constrained + ?Sized] OnManifold<'_, S> {
     manifold, multipliers, known
-} besides { tolerance, iterations, impulses });
+} besides { newton, impulses });

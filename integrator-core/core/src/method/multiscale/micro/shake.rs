@@ -13,17 +13,17 @@ use super::Micro;
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::Begun;
 use crate::method::averages::Averages;
-use crate::method::constraint::{Manifold, scale};
+use crate::method::constraint::{Manifold, Span, scale};
+
 use crate::method::force_error::Attempt;
 use crate::method::multiscale::error::MicroError;
 use crate::method::multiscale::window::Window;
+use crate::method::newton::Newton;
 use crate::method::report::Evaluations;
 use crate::system::{Holonomic, Vibrated};
 
 /// In a micro-step constraints move the positions by h² λ/m, of size 1/ω: solve them to rounding.
-const TOLERANCE: f64 = 0.25 * f64::EPSILON;
-/// The most iterations of Newton's method in a micro-step.
-const ITERATIONS: u32 = 50;
+const NEWTON: Newton = Newton { tolerance: 0.25 * f64::EPSILON, iterations: 50 };
 
 pub(in crate::method::multiscale) struct MicroShake<'s, S: ?Sized> {
     manifold: Manifold<'s, S>,
@@ -36,15 +36,9 @@ pub(in crate::method::multiscale) struct MicroShake<'s, S: ?Sized> {
 
 impl<'s, S: Vibrated + Holonomic + ?Sized> MicroShake<'s, S> {
     pub(in crate::method::multiscale) fn new(system: &'s S) -> Begun<Self> {
-        let zero = vec![0.0; system.dimension()];
-        Ok(Self {
-            manifold: Manifold::new(system)?,
-            q: zero.clone(),
-            v: zero.clone(),
-            a: zero.clone(),
-            next: zero,
-            multipliers: vec![0.0; system.constraints()],
-        })
+        let [q, v, a, next] = std::array::from_fn(|_| vec![0.0; system.dimension()]);
+        let multipliers = vec![0.0; system.constraints()];
+        Ok(Self { manifold: Manifold::new(system)?, q, v, a, next, multipliers })
     }
 
     /// One step away from `self.q` with the kick κ and the drift h; adds the acceleration and the
@@ -64,7 +58,7 @@ impl<'s, S: Vibrated + Holonomic + ?Sized> MicroShake<'s, S> {
             *next = q + h * (v + kick * a);
         }
         let guess = (kick * h, &multipliers[..]);
-        manifold.reach(next, t, (q, v, h), guess, TOLERANCE, ITERATIONS)?;
+        manifold.reach(next, Span { q, v, h, end: t }, guess, NEWTON)?;
         scale(1.0 / (kick * h), manifold.impulse(), multipliers);
         manifold.add_motion(multipliers, a);
         for ((average, a), v) in averages.acceleration.iter_mut().zip(&*a).zip(v.iter_mut()) {

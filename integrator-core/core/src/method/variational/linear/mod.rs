@@ -13,308 +13,368 @@
 //! gains B₀ᵀ δy⁺ + ∂(B₀ᵀ y⁺)/∂q δq₀ with the rows of C that hold δq₁, and the second line
 //! −B₁ᵀ δy⁻ − ∂(B₁ᵀ y⁻)/∂q δq₁ with B₁ δv₁ + κ δq₁ = 0.
 
-mod held;
 mod matrix;
+mod nodes;
+mod rows;
 
-pub(super) use held::HeldMap;
-
-use super::integrand::{Integrand, Node as Quadrature};
+use super::integrand::Node as Quadrature;
 use crate::error::Begun;
-use crate::method::applied::Instant;
-use crate::method::entries::NodeMatrixEntries;
-use crate::method::first_order::without_mass;
+use crate::forward::forward;
 use crate::method::force_error::Attempt;
-use crate::method::linearization::Parameters;
-use crate::method::linearization::program::{
-    self, Line, Linear, Lines, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
+use crate::method::linearization::Hidden;
+use crate::method::linearization::program::{Factor, Line, Linear, Lines, Part, add, copy, plus, set};
+use crate::method::linearization::span::{Node, Span};
+use crate::method::linearization::sparse::{SlopeMatrix, Sparse, both_triangles};
+use crate::method::linearization::variation::Vector::{
+    self, Chord as U, Momentum as P, Position as Q, RightSide as Y, Solution as X, Velocity as V,
 };
-use crate::method::linearization::sparse::{SlopeMatrix, Sparse};
-use crate::method::report::Evaluations;
-use crate::system::{Lagrangian, Parametric, State};
+use crate::system::{Lagrangian, Parametric};
 use matrix::StepMatrix;
+use nodes::{Nodes, OfNodes};
+use rows::{Bend, Constraints, RowsAt, below};
 
-/// u = (q₁ − q₀)/h, and a momentum.
-const U: Vector = program::OWN;
-const W: Vector = program::OWN + 1;
+/// The operators of a step, and of its start. Right-hand sides and solutions of stages have momenta or
+/// velocities above rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::method) enum Operator {
+    /// Of L and F.
+    Nodes(OfNodes),
+    /// Of the rows, with a matrix for several tangents.
+    Rows(OfRows),
+    /// −(0; B).
+    Rates,
+    /// −(0; G) at the start.
+    StartRows,
+    /// The inverses of the matrices of the position stage, of the velocity stage and of the start.
+    PositionStage,
+    /// See [`Self::PositionStage`].
+    VelocityStage,
+    /// See [`Self::PositionStage`].
+    StartStage,
+}
 
-/// −R₀, K⁻¹, R₁ and K₁.
-const EARLY: Operator = 0;
-const SOLVE: Operator = 1;
-const LATE: Operator = 2;
-const LATE_MOTION: Operator = 3;
-/// L_vv, L_vv⁻¹ and L_vq at a state.
-const MASS: Operator = 4;
-const INVERSE_MASS: Operator = 5;
-const MIXED: Operator = 6;
-/// L_vq, and −(L_qq + F_q) in the rows of coordinates of first order, whose forces balance.
-const BALANCE: Operator = 7;
-/// The first operator of the map under constraints.
-const OWN: Operator = 8;
+/// The operators of rows that are matrices for several tangents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::method) enum OfRows {
+    /// −(∂(B₀ᵀ y⁺)/∂q; G₁/h; Σ w ∂c/∂q).
+    Early,
+    /// ∂(B₁ᵀ y⁻)/∂q.
+    Bend,
+    /// −(0; κ).
+    Hidden,
+    /// B₁ᵀ on multipliers.
+    Force,
+}
 
-const STEP: [Line; 5] = [
-    add(P, |_| 1.0, EARLY, Q),
-    set(U, SOLVE, P),
-    set(P, LATE, Q),
-    add(P, |_| 1.0, LATE_MOTION, U),
-    add(Q, |h| h, ONE, U),
-];
-const VELOCITY: [Line; 3] = [set(W, ONE, P), add(W, |_| -1.0, BALANCE, Q), set(V, INVERSE_MASS, W)];
-const MOMENTUM: [Line; 2] = [set(P, MASS, V), add(P, |_| 1.0, MIXED, Q)];
+/// The number of these operators.
+const OF_ROWS: usize = OfRows::Force as usize + 1;
 
 /// The linear map of a step.
-pub(super) struct VariationalMap<'s, S: ?Sized> {
-    system: &'s S,
-    nodes: &'static [Quadrature],
-    entries: NodeMatrixEntries,
-    /// K, and L_vv with its transpose, which have −F_v in the rows of coordinates of first order.
-    matrix: StepMatrix,
-    mass: [StepMatrix; 2],
-    /// These coordinates, once known.
-    states: Option<Vec<usize>>,
-    /// The derivatives at each node, and at a state.
-    derivatives: Vec<Integrand<'s, S>>,
-    state: Integrand<'s, S>,
-    /// The derivatives by parameters, if there are some, at each node, and last at a state.
-    by_parameters: Vec<Parameters<'s>>,
-    q: Vec<f64>,
-    u: Vec<f64>,
-    size: f64,
-    counts: Evaluations,
-    /// An operator as a matrix, when several tangents ask for it.
-    slopes: Option<SlopeMatrix>,
+pub(in crate::method) struct VariationalMap<'s, S: ?Sized> {
+    nodes: Nodes<'s, S>,
+    rows: Constraints<'s>,
+    bends: [Bend; 2],
+    /// [K B₀ᵀ; C 0], [L_vv Bᵀ; B 0] and [L_vv Gᵀ; G 0].
+    position_stage: StepMatrix,
+    velocity_stage: StepMatrix,
+    start: StepMatrix,
+    /// The rows at both ends of a step, and at its nodes.
+    ends: [RowsAt; 2],
+    at_nodes: Vec<RowsAt>,
+    hidden: Hidden,
+    weights: Vec<f64>,
+    /// The numbers of entries of K, of all rows and of rows of positions in the matrices.
+    entries: [usize; 3],
+    /// The state at the end.
+    end: (Vec<f64>, Vec<f64>, f64),
+    /// True if the trace has −h y⁺ and −y⁻.
+    of_impulses: bool,
+    /// The operators of rows as matrices, when several tangents ask for them.
+    slopes: [Option<SlopeMatrix>; OF_ROWS],
+}
+
+impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
+    /// The map for a trace of impulses.
+    pub(super) fn of_impulses(self) -> Self {
+        Self { of_impulses: true, ..self }
+    }
+
+    pub(super) fn new(system: &'s S, quadrature: &'static [Quadrature]) -> Begun<Self> {
+        let (nodes, rows) = (Nodes::new(system, quadrature)?, Constraints::new(system));
+        let (n, [first, height]) = (system.dimension(), rows.heights());
+        let places = || rows.places().filter(|(_, column)| *column < n);
+        let below = || places().map(|(row, column)| (n + row, column));
+        let beside = || places().map(|(row, column)| (column, n + row));
+        let of_positions = places().take_while(|(row, _)| *row < first).count();
+        let matrix = |name, rows: usize, entries: &mut dyn Iterator<Item = (usize, usize)>| {
+            StepMatrix::new(system, name, n + rows, entries)
+        };
+        let all = || nodes.entries.places().chain(beside()).chain(below());
+        let names = if height > 0 { [WITH_ROWS; 2] } else { [MATRIX, MASS] };
+        let stages = [matrix(names[0], height, &mut all())?, matrix(names[1], height, &mut all())?];
+        let start =
+            matrix(WITH_ROWS, first, &mut all().filter(|(row, column)| *row.max(column) < n + first))?;
+        let [position_stage, velocity_stage] = stages;
+        Ok(Self {
+            position_stage,
+            velocity_stage,
+            start,
+            bends: [Bend::new(&rows), Bend::new(&rows)],
+            ends: [rows.at(), rows.at()],
+            at_nodes: quadrature.iter().map(|_| rows.at()).collect(),
+            hidden: Hidden::new(rows.whole, first),
+            weights: vec![0.0; height],
+            entries: [nodes.entries.places().count(), places().count(), of_positions],
+            end: (vec![0.0; n], vec![0.0; n], 0.0),
+            of_impulses: false,
+            slopes: [const { None }; OF_ROWS],
+            nodes,
+            rows,
+        })
+    }
+
+    /// Takes the state at the end of a step, and factors the matrix of its velocity.
+    fn stand_at_end(&mut self, node: &Node<'_>, transposed: bool) -> Attempt {
+        let Self { nodes, rows, ends: [_, last], velocity_stage, end, entries: [beside, count, _], .. } =
+            self;
+        nodes.look_at(node);
+        rows.evaluate((node.q, node.v, node.t), last);
+        end.0.copy_from_slice(node.q);
+        end.1.copy_from_slice(node.v);
+        end.2 = node.t;
+        nodes.add_mass(transposed, velocity_stage.clear());
+        for first in [*beside, *beside + *count] {
+            velocity_stage.add(first, false, rows.matrix(last, [0.0, 1.0]));
+        }
+        velocity_stage.factor()
+    }
+
+    /// Takes a step, and factors both stages.
+    fn stand_between(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {
+        let (Span { from, to, size }, [beside, count, _]) = (step, self.entries);
+        if self.weights.is_empty() {
+            self.nodes.look(step);
+            self.nodes.add_matrix(transposed, self.position_stage.clear());
+            return self.position_stage.factor();
+        }
+        self.stand_at_end(to, transposed)?;
+        let Self { nodes, rows, bends, position_stage, ends: [first, last], at_nodes, .. } = self;
+        let (early, late) = to.trace.split_at(rows.heights()[1]);
+        let [of_early, of_late] = if self.of_impulses { [-1.0 / size, -1.0] } else { [1.0, 1.0] };
+        bends[0].stand(rows, from, (early, of_early));
+        bends[1].stand(rows, to, (late, of_late));
+        nodes.look(step);
+        rows.evaluate((from.q, from.v, from.t), first);
+        nodes.add_matrix(transposed, position_stage.clear());
+        position_stage.add(beside, transposed, rows.matrix(first, [0.0, 1.0]));
+        // The rows of positions at the end, and the means of the others.
+        for (k, (node, at)) in nodes.quadrature.iter().zip(&mut *at_nodes).enumerate() {
+            let Nodes { q, u, .. } = nodes;
+            let instant = node.go_between((from.q, from.t), to.q, *size, q);
+            rows.evaluate((q, u, instant.t), at);
+            at.jacobian.copy_from_slice(&last.jacobian);
+            if k > 0 {
+                at.jacobian.fill(0.0);
+            }
+            let [weight, ahead, _] = node.factors(*size);
+            let values = rows.matrix(at, [weight * ahead, weight]);
+            position_stage.add(beside + count, transposed, values);
+        }
+        position_stage.factor()
+    }
+
+    /// Takes the state of the start, and factors its matrix.
+    fn stand_at_start(&mut self, node: &Node<'_>, transposed: bool) -> Attempt {
+        self.stand_at_end(node, transposed)?;
+        let Self { nodes, rows, ends: [_, last], start, entries: [own, _, count], .. } = self;
+        nodes.add_mass(transposed, start.clear());
+        for place in [*own, *own + *count] {
+            start.add(place, false, rows.matrix(last, [0.0, 1.0]).take(*count));
+        }
+        start.factor()
+    }
+
+    /// Writes an operator of rows times x, or its transpose, over `y`.
+    fn apply_rows(&mut self, by: OfRows, (transposed, x): (bool, &[f64]), y: &mut [f64]) {
+        let Self { nodes, rows, bends, ends: [_, last], at_nodes, hidden, weights, end, .. } = self;
+        let n = rows.n;
+        y.fill(0.0);
+        match by {
+            OfRows::Early => {
+                let (of_p, to_p) = if transposed { (&x[..n], &mut *y) } else { (x, &mut y[..n]) };
+                bends[0].add(rows, (transposed, of_p), -1.0, to_p);
+                let (of_rows, to_rows) = below(n, transposed, x, y);
+                for (k, (at, node)) in at_nodes.iter().zip(nodes.quadrature).enumerate() {
+                    let of_positions = if k == 0 { -1.0 / nodes.size } else { 0.0 };
+                    let factors = (at, [1.0, 0.0], [of_positions, -node.weight]);
+                    rows.multiply(factors, (transposed, of_rows), to_rows);
+                }
+            }
+            OfRows::Bend => bends[1].add(rows, (transposed, x), 1.0, y),
+            OfRows::Force => {
+                let (of_rows, to_rows) = below(n, !transposed, x, y);
+                rows.multiply((last, [0.0, 1.0], [1.0; 2]), (!transposed, of_rows), to_rows);
+            }
+            OfRows::Hidden => {
+                let (own, whole, [first, _]) = (rows.holonomic, rows.whole, rows.heights());
+                let (of_rows, to_rows) = below(n, transposed, x, y);
+                let at = (rows.place(&end.0), &end.1[..], end.2);
+                let rates = &mut weights[..first];
+                if transposed {
+                    rates.iter_mut().zip(of_rows).for_each(|(weight, row)| *weight = -row);
+                    hidden.add_transposed(own, at, rates, &mut to_rows[..whole]);
+                } else {
+                    hidden.rates(own, at, of_rows, rates);
+                    to_rows.iter_mut().zip(rates).for_each(|(row, rate)| *row = -*rate);
+                }
+                rows.multiply((last, [1.0, 0.0], [0.0, -1.0]), (transposed, of_rows), to_rows);
+            }
+        }
+    }
+
+    /// The matrix of an operator of rows, of unknown entries under constraints on velocities.
+    fn new_slopes(&self, by: OfRows) -> SlopeMatrix {
+        let Self { nodes, rows, .. } = self;
+        let (n, [_, height], whole) = (rows.n, rows.heights(), nodes.dimension().iter().sum());
+        let couplings =
+            nodes.system.parametric().map_or_else(|| Some(Default::default()), Parametric::couplings);
+        let holonomic = nodes.system.holonomic().filter(|_| rows.nonholonomic.is_none());
+        let curved = couplings.zip(holonomic).map(|([.., couplings], holonomic)| -> Vec<_> {
+            let of_q = both_triangles(holonomic.weighted_pattern()).into_iter().map(|(_, entry)| entry);
+            of_q.chain(couplings).collect()
+        });
+        let below = || rows.places().map(|(row, column)| (n + row, column));
+        let (size, entries) = match by {
+            OfRows::Bend => ([n, whole], curved),
+            OfRows::Early => {
+                ([n + height, whole], curved.map(|curved| curved.into_iter().chain(below()).collect()))
+            }
+            OfRows::Hidden => ([n + height, whole], curved.map(|_| below().collect())),
+            OfRows::Force => {
+                let of_q = rows.places().filter(|(_, column)| *column < n);
+                let all = of_q.map(|(row, column)| (column, n + row)).collect();
+                ([n, n + height], curved.map(|_| all))
+            }
+        };
+        SlopeMatrix::new(size, &[], entries.as_deref())
+    }
 }
 
 const MATRIX: &str = "the derivative of the discrete momentum";
-const MASS_MATRIX: &str = "∂²L/∂v∂v";
-/// The rows and columns of L_vv.
-const OF_MASS: [[f64; 2]; 2] = [[1.0, 0.0], [1.0, 0.0]];
+const MASS: &str = "∂²L/∂v∂v";
+const WITH_ROWS: &str = "the derivative of a step with its constraints";
 
-impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
-    pub(super) fn new(system: &'s S, nodes: &'static [Quadrature]) -> Begun<Self> {
-        system.affords_second_derivatives()?;
-        let n = system.dimension();
-        let entries = NodeMatrixEntries::of(system, true);
-        let matrix = |name| StepMatrix::new(system, name, n, entries.places());
-        let by_parameters =
-            |own: &'s dyn Parametric| (0..=nodes.len()).map(move |_| Parameters::new(own, own.forced()));
-        Ok(Self {
-            system,
-            nodes,
-            matrix: matrix(MATRIX)?,
-            mass: [matrix(MASS_MATRIX)?, matrix(MASS_MATRIX)?],
-            states: None,
-            entries,
-            derivatives: nodes.iter().map(|_| Integrand::new(system)).collect(),
-            state: Integrand::new(system),
-            by_parameters: system.parametric().into_iter().flat_map(by_parameters).collect(),
-            q: vec![0.0; n],
-            u: vec![0.0; n],
-            size: 0.0,
-            counts: Evaluations::default(),
-            slopes: None,
-        })
-    }
-
-    /// Evaluates all nodes of a step.
-    fn look(&mut self, Span { from, to, size }: &Span<'_>) {
-        let Self { nodes, derivatives, by_parameters, q, u, counts, .. } = self;
-        self.size = *size;
-        u.iter_mut().zip(from.q.iter().zip(to.q)).for_each(|(u, (q0, q1))| *u = (q1 - q0) / size);
-        let mut by_parameters = by_parameters.iter_mut();
-        for (node, integrand) in nodes.iter().zip(derivatives) {
-            let at = node.go_between((from.q, from.t), to.q, *size, q);
-            integrand.linearize(q, u, at, counts);
-            if let Some(parameters) = by_parameters.next() {
-                parameters.stand(q, u, at);
-            }
-        }
-    }
-
-    /// Evaluates a state.
-    fn look_at(&mut self, node: &Node<'_>) {
-        let Node { t, q, v, .. } = *node;
-        let state = || State { t, q: q.to_vec(), v: v.to_vec() };
-        let states = self.states.get_or_insert_with(|| without_mass(self.system, &state()));
-        if states.is_empty() {
-            self.state.evaluate_mass(q, v, t, &mut self.counts);
-        } else {
-            self.state.linearize(q, v, Instant::at(t), &mut self.counts);
-        }
-        if let Some(parameters) = self.by_parameters.last_mut() {
-            parameters.stand(node.q, node.v, Instant::at(node.t));
-        }
-    }
-
-    /// Adds K to a matrix whose first entries are its own.
-    fn add_matrix(&self, transposed: bool, matrix: &mut StepMatrix) {
-        for (node, integrand) in self.nodes.iter().zip(&self.derivatives) {
-            let [weight, ahead, behind] = node.factors(self.size);
-            let factors = [[weight, -weight * behind], [1.0, ahead]];
-            matrix.add(0, transposed, self.entries.values(factors, integrand.derivatives()));
-        }
-    }
-
-    fn states(&self) -> &[usize] {
-        self.states.as_deref().unwrap_or(&[])
-    }
-
-    /// The entries of the balance at the state: its derivatives by velocities, or by positions.
-    fn balance(&self, columns: [f64; 2]) -> impl Iterator<Item = ((usize, usize), f64)> {
-        let values = |rows| self.entries.values([rows, columns], self.state.derivatives());
-        let both = self.entries.places().zip(values([1.0, 0.0]).zip(values([0.0, -1.0])));
-        both.map(|((i, j), (of_mass, of_force))| {
-            ((i, j), if self.states().contains(&i) { of_force } else { of_mass })
-        })
-    }
-
-    /// Adds L_vv at the state to a matrix whose first entries are its own.
-    fn add_mass(&self, matrix: &mut StepMatrix) {
-        matrix.add(0, false, self.entries.values(OF_MASS, self.state.derivatives()));
-    }
-
-    /// The matrices of derivatives that add to an operator, with the factors of their rows and columns.
-    fn factors(&self, by: Operator) -> impl Iterator<Item = ([[f64; 2]; 2], &Integrand<'s, S>)> {
-        let of_state = match by {
-            MASS => Some(OF_MASS),
-            MIXED | BALANCE => Some([[1.0, 0.0], [0.0, 1.0]]),
-            _ => None,
-        };
-        let of_nodes = self.nodes.iter().zip(&self.derivatives).filter(move |_| of_state.is_none());
-        let of_nodes = of_nodes.map(move |(node, integrand)| {
-            let [weight, ahead, behind] = node.factors(self.size);
-            let factors = match by {
-                EARLY => [[-weight, weight * behind], [0.0, 1.0]],
-                LATE => [[weight, weight * ahead], [0.0, 1.0]],
-                _ => [[weight, weight * ahead], [1.0, ahead]],
-            };
-            (factors, integrand)
-        });
-        of_state.map(|factors| (factors, &self.state)).into_iter().chain(of_nodes)
-    }
-
-    /// Adds the part of the parameters of an operator, or its transpose, to `y`.
-    fn add_parameters(&mut self, by: Operator, along: (bool, &[f64]), y: &mut [f64]) {
-        let Some((state, of_nodes)) = self.by_parameters.split_last_mut() else { return };
-        match by {
-            BALANCE => {
-                let states = self.states.as_deref().unwrap_or(&[]);
-                state.add(|row| if states.contains(&row) { [0.0, -1.0] } else { [1.0, 0.0] }, along, y);
-            }
-            MIXED => state.add(|_| [1.0, 0.0], along, y),
-            EARLY | LATE => {
-                for (node, parameters) in self.nodes.iter().zip(of_nodes) {
-                    let [weight, ahead, behind] = node.factors(self.size);
-                    let rows =
-                        if by == EARLY { [-weight, weight * behind] } else { [weight, weight * ahead] };
-                    parameters.add(|_| rows, along, y);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// The entries of derivatives by parameters; none if they are unknown.
-    fn couplings(&self) -> Option<Vec<(usize, usize)>> {
-        self.by_parameters.last().map_or_else(|| Some(Vec::new()), Parameters::couplings)
-    }
-
-    /// Adds the matrix of derivatives whose rows and columns count with these factors to `y`.
-    fn multiply(
-        &self,
-        factors: [[f64; 2]; 2],
-        integrand: &Integrand<'_, S>,
-        (transposed, x): (bool, &[f64]),
-        y: &mut [f64],
-    ) {
-        let values = self.entries.values(factors, integrand.derivatives());
-        for ((i, j), value) in self.entries.places().zip(values) {
-            let (to, from) = if transposed { (j, i) } else { (i, j) };
-            y[to] += value * x[from];
-        }
-    }
+/// The velocity of the momentum on the rows, which need not be that of L_vv alone: it may be singular.
+fn velocity() -> Vec<Line<Operator>> {
+    vec![
+        copy(Y, P),
+        add(Y, Factor::MINUS, Operator::Nodes(OfNodes::Balance), Q),
+        add(Y, Factor::ONE, Operator::Rows(OfRows::Hidden), Q),
+        set(X, Operator::VelocityStage, Y),
+    ]
 }
 
 impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
-    fn lines(&self) -> Lines<'_> {
-        Lines { begin: &[], step: &STEP, velocity: &VELOCITY, momentum: &MOMENTUM }
-    }
+    type Operator = Operator;
 
-    fn vectors(&self) -> Vec<usize> {
-        vec![self.q.len(); 2]
-    }
-
-    fn dimension(&self) -> [usize; 2] {
-        [self.q.len(), self.by_parameters.last().map_or(0, Parameters::count)]
-    }
-
-    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Attempt {
-        self.look(step);
-        let mut matrix = std::mem::take(&mut self.matrix);
-        self.add_matrix(transposed, matrix.clear());
-        self.matrix = matrix;
-        self.matrix.factor()
-    }
-
-    fn stand_at(&mut self, node: &Node<'_>) -> Attempt {
-        self.look_at(node);
-        let mut mass = std::mem::take(&mut self.mass);
-        if self.states().is_empty() {
-            self.add_mass(mass[0].clear());
-        } else {
-            for (transposed, mass) in [false, true].into_iter().zip(&mut mass) {
-                mass.clear().add(0, transposed, self.balance([1.0, 0.0]).map(|(_, value)| value));
-            }
-            mass[1].factor()?;
+    fn lines(&self) -> Lines<Operator> {
+        let mut momentum = Vec::new();
+        if !self.weights.is_empty() {
+            // The nearest start on the constraints in the metric of L_vv.
+            momentum.extend([
+                set(Y, Operator::StartRows, Q),
+                set(X, Operator::StartStage, Y),
+                copy(U, X),
+                plus(Q, Factor::ONE, U),
+                set(Y, Operator::Rates, V),
+                add(Y, Factor::ONE, Operator::Rows(OfRows::Hidden), Q),
+                set(X, Operator::VelocityStage, Y),
+                copy(U, X),
+                plus(V, Factor::ONE, U),
+            ]);
         }
-        self.mass = mass;
-        self.mass[0].factor()
+        momentum.extend([
+            set(P, Operator::Nodes(OfNodes::Mass), V),
+            add(P, Factor::ONE, Operator::Nodes(OfNodes::Mixed), Q),
+        ]);
+        let mut step = vec![
+            add(P, Factor::ONE, Operator::Nodes(OfNodes::Early), Q),
+            copy(Y, P),
+            add(Y, Factor::ONE, Operator::Rows(OfRows::Early), Q),
+            set(X, Operator::PositionStage, Y),
+            copy(U, X),
+            set(P, Operator::Nodes(OfNodes::Late), Q),
+            add(P, Factor::ONE, Operator::Nodes(OfNodes::LateMotion), U),
+            plus(Q, Factor::STEP, U),
+        ];
+        if !self.weights.is_empty() {
+            step.push(add(P, Factor::MINUS, Operator::Rows(OfRows::Bend), Q));
+            step.extend(velocity());
+            step.push(add(P, Factor::MINUS, Operator::Rows(OfRows::Force), X));
+        }
+        let velocity = [&velocity()[..], &[copy(V, X)]].concat();
+        Lines { momentum, begin: Vec::new(), step, velocity }
+    }
+
+    fn lengths(&self) -> Vec<(Vector, usize)> {
+        let (n, height) = (self.rows.n, self.weights.len());
+        vec![(U, n), (Y, n + height), (X, n + height)]
+    }
+
+    forward! { nodes: dimension() -> [usize; 2]; }
+
+    fn has(&self, by: Operator) -> bool {
+        !matches!(by, Operator::Rows(_)) || !self.weights.is_empty()
+    }
+
+    fn stand(&mut self, part: Part<'_>, transposed: bool) -> Attempt {
+        match part {
+            Part::Momentum(node) => self.stand_at_start(&node, transposed),
+            Part::Begin(_) => Ok(()),
+            Part::Step(step) => self.stand_between(&step, transposed),
+            Part::Velocity(node) => self.stand_at_end(&node, transposed),
+        }
     }
 
     fn row_name(&self, row: usize) -> String {
-        self.system.layout().name_of(row)
+        let (n, [first, _]) = (self.rows.n, self.rows.heights());
+        match (row.checked_sub(n), self.rows.holonomic, self.rows.nonholonomic) {
+            (Some(row), Some(rows), _) if row < first => rows.constraint_name(row),
+            (Some(row), _, Some(rows)) => rows.nonholonomic_name(row - first),
+            _ => self.nodes.system.layout().name_of(row),
+        }
     }
 
     fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
-        match by {
-            SOLVE => return self.matrix.solve(x, y),
-            INVERSE_MASS => {
-                let mirrored = transposed && !self.states().is_empty();
-                return self.mass[usize::from(mirrored)].solve(x, y);
-            }
-            _ => y.fill(0.0),
-        }
-        if by == BALANCE && !self.states().is_empty() {
-            for ((i, j), value) in self.balance([0.0, 1.0]) {
-                let (to, from) = if transposed { (j, i) } else { (i, j) };
-                y[to] += value * x[from];
-            }
-            return self.add_parameters(by, (transposed, x), y);
-        }
-        for (factors, integrand) in self.factors(by) {
-            self.multiply(factors, integrand, (transposed, x), y);
-        }
-        self.add_parameters(by, (transposed, x), y);
+        let of_velocities = match by {
+            Operator::PositionStage => return self.position_stage.solve(x, y),
+            Operator::VelocityStage => return self.velocity_stage.solve(x, y),
+            Operator::StartStage => return self.start.solve(x, y),
+            Operator::Nodes(by) => return self.nodes.apply(by, (transposed, x), y),
+            Operator::Rows(by) => return self.apply_rows(by, (transposed, x), y),
+            Operator::StartRows => 0.0,
+            Operator::Rates => -1.0,
+        };
+        y.fill(0.0);
+        let Self { rows, ends: [_, last], .. } = self;
+        let (of_rows, to_rows) = below(rows.n, transposed, x, y);
+        rows.multiply((last, [0.0, 1.0], [-1.0, of_velocities]), (transposed, of_rows), to_rows);
     }
 
     fn matrix(&mut self, by: Operator) -> Option<Sparse<'_>> {
-        if by == SOLVE || by == INVERSE_MASS || by == BALANCE && !self.states().is_empty() {
-            return None;
-        }
-        let mut slopes = self.slopes.take().unwrap_or_else(|| {
-            let ([n, parameters], written) = (self.dimension(), self.entries.places().enumerate());
-            SlopeMatrix::new([n, n + parameters], &written.collect::<Vec<_>>(), self.couplings().as_deref())
-        });
-        if let Some(numbers) = slopes.numbers() {
-            numbers.fill(0.0);
-            for (factors, integrand) in self.factors(by) {
-                let values = self.entries.values(factors, integrand.derivatives());
-                numbers.iter_mut().zip(values).for_each(|(number, value)| *number += value);
+        match by {
+            Operator::Nodes(by) => self.nodes.matrix(by),
+            Operator::Rows(by) => {
+                let own = self.slopes[by as usize].take();
+                let mut slopes = own.unwrap_or_else(|| self.new_slopes(by));
+                slopes.fill(1.0, |x, y| self.apply_rows(by, (false, x), y));
+                self.slopes[by as usize].insert(slopes).get()
             }
-            slopes.fill(1.0, |theta, y| {
-                y.fill(0.0);
-                self.add_parameters(by, (false, theta), y);
-            });
+            Operator::Rates
+            | Operator::StartRows
+            | Operator::PositionStage
+            | Operator::VelocityStage
+            | Operator::StartStage => None,
         }
-        self.slopes.insert(slopes).get()
     }
 }

@@ -3,7 +3,7 @@
 use super::elements::{density, density_of_all, dressed, dressed_rows, root, switched_shared};
 use super::{apart, bits, direction, lattice, points_of, scattered};
 use least_action_core::binding::Cell;
-use least_action_core::emitted::v1::{Family, Near, NearFamily, NearPoints, Reader};
+use least_action_core::emitted::v1::{Family, Near, NearFamily, NearPoints, Reader, RowsOf};
 use least_action_core::internals::binding::Assembly;
 use least_action_core::lanes::Width;
 use least_action_core::system::{Forced, Lagrangian, Natural};
@@ -202,12 +202,12 @@ fn near_sums_of_constraints_have_no_virial() {
             roots.push(&[sum], &[0.3]).expect("finite");
             binder.potential(roots);
             if is_read {
-                binder.begin_constraint("held");
+                binder.begin_rows(RowsOf::Holonomic, "held");
                 let mut held = Family::in_rows(root::KERNEL.kernel.clone(), binder.room());
-                let row = binder.row();
+                let row = binder.row_of(RowsOf::Holonomic);
                 held.push(&[sum, row], &[1.0]).expect("finite");
-                binder.constraint(held);
-                binder.end_constraint();
+                binder.rows_of(RowsOf::Holonomic, held);
+                binder.end_rows(RowsOf::Holonomic);
             }
         });
         let periodic = system.periodic().expect("a cell");

@@ -11,7 +11,7 @@ use least_action_core::emitted::v1::{
 };
 use least_action_core::internals::binding::Assembly;
 use least_action_core::lanes::Width;
-use least_action_core::system::{Forced, Holonomic, Kind, Lagrangian, Natural, Signal};
+use least_action_core::system::{Forced, Holonomic, Kind, Lagrangian, Natural, RowsOf, Signal};
 use written::{EQUATIONS, EXCHANGEABLE_PAIRS, EXCHANGEABLE_ROWS, FORCES, LONG, PAIRS, ROWS, SHORT, SUMS};
 
 /// Points, each with a size behind all points.
@@ -133,15 +133,15 @@ fn functions_of_sums() {
         system(|binder| {
             let family = declare_sums(binder, Reader::Positions, [&sums[form], &short[form]]);
             binder.potential(family);
-            binder.begin_constraint("held");
+            binder.begin_rows(RowsOf::Holonomic, "held");
             let mut family = Family::in_rows(equations[form].clone(), binder.room());
             for i in 0..10 {
                 let sum = binder.collective(Reader::Positions, (0, i % 2), &[i as usize % 5], "sums");
-                let slots = [3 * i, sum.expect("a row"), binder.row()];
+                let slots = [3 * i, sum.expect("a row"), binder.row_of(RowsOf::Holonomic)];
                 family.push(&slots, &[0.3, 0.2, 0.1]).expect("finite");
             }
-            binder.constraint(family);
-            binder.end_constraint();
+            binder.rows_of(RowsOf::Holonomic, family);
+            binder.end_rows(RowsOf::Holonomic);
         })
     });
     have_equal_bits(systems, |system| [ask_potential(system), ask_rows(system)].concat());
@@ -182,16 +182,16 @@ fn rows_and_rates() {
     let equations = both(EQUATIONS);
     let systems = [0, 1].map(|form| {
         system(|binder| {
-            binder.begin_constraint("held");
-            let first = binder.row();
-            (1..POINTS).for_each(|_| assert!(binder.row() > first));
+            binder.begin_rows(RowsOf::Holonomic, "held");
+            let first = binder.row_of(RowsOf::Holonomic);
+            (1..POINTS).for_each(|_| assert!(binder.row_of(RowsOf::Holonomic) > first));
             // The first elements are alone in their rows.
             for (count, scatter) in [(POINTS, false), (POINTS / 2, true)] {
                 let mut family = Family::in_rows(equations[form].clone(), binder.room());
                 fill(&mut family, count, scatter, |i| vec![first + i as u32]);
-                binder.constraint(family);
+                binder.rows_of(RowsOf::Holonomic, family);
             }
-            binder.end_constraint();
+            binder.end_rows(RowsOf::Holonomic);
         })
     });
     have_equal_bits(systems, |system| [ask_rows(system), ask_rates(system)].concat());
@@ -271,17 +271,18 @@ fn near_pairs() {
                 binder.near_collective(family).expect("memory");
                 let mut readers = Family::new(short[form].clone(), binder.room());
                 let mut held = Family::in_rows(equations[form].clone(), binder.room());
-                binder.begin_constraint("held");
+                binder.begin_rows(RowsOf::Holonomic, "held");
                 for i in 0..20 {
                     let sum =
                         |row| binder.collective(Reader::Positions, (0, 0), &[row], "near").expect("a row");
                     let (one, other) = (sum(i), sum(i + 20));
                     readers.push(&[3 * i as u32, one], &[0.3, 0.2, 0.1]).expect("finite");
-                    held.push(&[3 * i as u32, other, binder.row()], &[0.3, 0.2, 0.1]).expect("finite");
+                    held.push(&[3 * i as u32, other, binder.row_of(RowsOf::Holonomic)], &[0.3, 0.2, 0.1])
+                        .expect("finite");
                 }
                 binder.potential(readers);
-                binder.constraint(held);
-                binder.end_constraint();
+                binder.rows_of(RowsOf::Holonomic, held);
+                binder.end_rows(RowsOf::Holonomic);
             })
         });
         have_equal_bits(systems, |system| {

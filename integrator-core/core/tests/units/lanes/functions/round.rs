@@ -8,7 +8,7 @@ impl WithSimd for Rounded {
     type Output = Vec<f64>;
 
     fn with_simd<S: Simd>(self, simd: S) -> Vec<f64> {
-        let rounded = Lanes::from_array(simd, &self.0).round_ties_even().to_array();
+        let rounded = Lanes::<_, false>::from_array(simd, &self.0).round_ties_even().to_array();
         rounded[..Lanes::<S>::COUNT].to_vec()
     }
 }

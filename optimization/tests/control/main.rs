@@ -2,6 +2,8 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test may end at what is not there")]
 
+mod shooting;
+
 use least_action::drive::gradient::differentiate;
 use least_action::method::{Differentiable, Rattle, VariationalMidpoint, VariationalTrapezoid};
 use least_action::prelude::*;
@@ -282,7 +284,7 @@ fn a_problem_without_a_solution_says_why() {
     );
     assert_eq!(
         told(control().guess(vec![0.0]), &motions(1.0)),
-        "the guess has 1 numbers, and the problem has 14 unknowns"
+        "the guess has 1 numbers, and the problem has 16 unknowns"
     );
     // The signal ends before the motion, and the push is too weak.
     assert_eq!(

@@ -4,13 +4,13 @@ use super::newton_matrix::NewtonMatrix;
 use crate::method::force_error::{Attempt, ForceError};
 
 /// More inner steps between two outputs mean that the tolerance cannot be reached.
-pub(super) const INNER_STEPS: u32 = 1_000_000;
+pub(in crate::method) const INNER_STEPS: u32 = 1_000_000;
 
 /// The equations E(q, v, a, μ, t) = 0 of a system,
 /// L_vv a + L_vq v + L_vt − L_q − F + Bᵀ μ = 0,  B a + γ = 0,  with μ = −λ:
 /// B = G and γ = vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g for holonomic rows, B = A and γ = ∂c/∂q v + ∂c/∂t for
 /// nonholonomic ones.
-pub(super) trait MotionEquations {
+pub(in crate::method) trait MotionEquations {
     /// a(q, v, t).
     fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Attempt;
 
@@ -41,42 +41,47 @@ pub(super) trait MotionEquations {
 }
 
 /// The reason why an interval could not be crossed, and the time reached.
-pub(super) struct Stuck {
-    pub(super) time: f64,
-    pub(super) error: ForceError,
+pub(in crate::method) struct Stuck {
+    pub(in crate::method) time: f64,
+    pub(in crate::method) error: ForceError,
 }
 
 /// The interval of time to cross, and the accuracy.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Interval {
-    pub(super) tolerance: f64,
-    pub(super) start: f64,
-    pub(super) end: f64,
+pub(in crate::method) struct Interval {
+    pub(in crate::method) tolerance: f64,
+    pub(in crate::method) start: f64,
+    pub(in crate::method) end: f64,
 }
 
 impl Interval {
     /// A linear system has failed before a step became too small, or the tolerance cannot be reached.
     #[cold]
-    pub(super) fn stuck(&self, time: f64, failure: Option<ForceError>, reason: &'static str) -> Stuck {
+    pub(in crate::method) fn stuck(
+        &self,
+        time: f64,
+        failure: Option<ForceError>,
+        reason: &'static str,
+    ) -> Stuck {
         let inaccurate = ForceError::ToleranceNotReached { tolerance: self.tolerance, reason };
         Stuck { time, error: failure.unwrap_or(inaccurate) }
     }
 
     /// Steps below this are lost in the rounding errors of the time.
-    pub(super) fn smallest(&self) -> f64 {
+    pub(in crate::method) fn smallest(&self) -> f64 {
         4.0 * f64::EPSILON * self.end.abs().max(self.end - self.start)
     }
 
     /// The step at time `t` from a `proposed` one, and true if it is the last.
     ///
     /// Stretches a step by a hundredth rather than leaving a tiny last one.
-    pub(super) fn fit(&self, t: f64, proposed: f64) -> (f64, bool) {
+    pub(in crate::method) fn fit(&self, t: f64, proposed: f64) -> (f64, bool) {
         let left = self.end - t;
         if proposed * 1.01 >= left { (left, true) } else { (proposed, false) }
     }
 
     /// The root mean square of `entries`, each relative to tolerance (1 + |y|).
-    pub(super) fn norm(&self, entries: impl IntoIterator<Item = f64>, y: &[f64]) -> f64 {
+    pub(in crate::method) fn norm(&self, entries: impl IntoIterator<Item = f64>, y: &[f64]) -> f64 {
         let weighted =
             entries.into_iter().zip(y).map(|(entry, y)| (entry / (self.tolerance * (1.0 + y.abs()))).powi(2));
         (weighted.sum::<f64>() / y.len() as f64).sqrt()
@@ -84,7 +89,7 @@ impl Interval {
 
     /// The first step of a method of this order, at `y` with the rate `rate`: the starting step of
     /// Hairer, Nørsett and Wanner (Solving Ordinary Differential Equations I, section II.4).
-    pub(super) fn first_step(
+    pub(in crate::method) fn first_step(
         &self,
         system: &mut dyn MotionEquations,
         (y, rate): (&[f64], &[f64]),
@@ -110,7 +115,12 @@ impl Interval {
 }
 
 /// The rate (v, a) of y = (q, v).
-pub(super) fn evaluate(system: &mut dyn MotionEquations, y: &[f64], t: f64, rate: &mut [f64]) -> Attempt {
+pub(in crate::method) fn evaluate(
+    system: &mut dyn MotionEquations,
+    y: &[f64],
+    t: f64,
+    rate: &mut [f64],
+) -> Attempt {
     let (q, v) = y.split_at(y.len() / 2);
     let (rate_of_q, rate_of_v) = rate.split_at_mut(q.len());
     system.complete(q, v, t, rate_of_q)?;

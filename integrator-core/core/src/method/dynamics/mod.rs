@@ -1,5 +1,9 @@
-use super::equations::MotionEquations;
-use super::newton_matrix::NewtonMatrix;
+//! The equations of motion of a system with its constraints: accelerations, multipliers, projections and
+//! impulses.
+
+pub(super) mod equations;
+pub(super) mod newton_matrix;
+
 use crate::carried::{Carried, CarryError, Memory, carried, part};
 use crate::error::Begun;
 use crate::method::applied::Instant;
@@ -10,8 +14,10 @@ use crate::method::force_error::{Attempt, ForceError, no_factors};
 use crate::method::parts_of_second::OfVelocities;
 use crate::method::report::Evaluations;
 use crate::noether::Motion;
-use crate::sparse::{RowPattern, Saddle, SolveError, SymmetricMatrix, SymmetricPattern};
+use crate::sparse::{ConstrainedMass, RowPattern, Saddle, SolveError};
 use crate::system::{Forced, Lagrangian, State, System, turns};
+use equations::MotionEquations;
+use newton_matrix::NewtonMatrix;
 
 /// The name of the matrix of the accelerations in messages.
 const MATRIX: &str = "∂²L/∂v∂v (with the constraints, where there are any)";
@@ -53,7 +59,7 @@ struct Standing<'s> {
 /// L_vv, and the matrix for the accelerations.
 enum MassMatrix<'s> {
     /// L = ½ vᵀ M v − V with this M.
-    Natural(&'s SymmetricMatrix, Saddle),
+    Natural(ConstrainedMass<'s>),
     /// Any L.
     General(GeneralMass, Saddle),
     /// L through its sums.
@@ -80,23 +86,19 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         let rows = Rows::of(lagrangian).map(|rows| Standing { at: rows.at(), rows });
         let none = RowPattern::new(0, n, []);
         let constraints = rows.as_ref().map_or(&none, |standing| standing.rows.pattern());
-        let saddle = |pattern: &SymmetricPattern| {
-            Saddle::new(pattern, constraints).ok_or_else(|| no_factors(lagrangian, MATRIX, (0.0, 0)))
-        };
+        let no_memory = || no_factors(lagrangian, MATRIX, (0.0, 0));
         let (height, is_explicit) = (constraints.height(), rows.is_none() && !with_newton);
         let mass = if let Some(mass) = lagrangian.natural_mass().filter(|_| balance.is_none()) {
-            MassMatrix::Natural(mass, saddle(&mass.pattern)?)
+            MassMatrix::Natural(ConstrainedMass::new(mass, constraints).ok_or_else(no_memory)?)
         } else if let Some(through) =
             (is_explicit && balance.is_none()).then(|| through_sums(lagrangian)).flatten()
         {
-            let border =
-                Border::new(through, 1, false).ok_or_else(|| no_factors(lagrangian, MATRIX, (0.0, 0)))?;
-            MassMatrix::ThroughSums(Box::new(border))
+            MassMatrix::ThroughSums(Box::new(Border::new(through, 1, false).ok_or_else(no_memory)?))
         } else {
             lagrangian.affords_second_derivatives()?;
             let mut of_velocities = OfVelocities::of(lagrangian);
             of_velocities.stand_in(balance.as_ref().map_or(&[], |balance| balance.states()));
-            let saddle = saddle(&of_velocities.pattern)?;
+            let saddle = Saddle::new(&of_velocities.pattern, constraints).ok_or_else(no_memory)?;
             let hessian = vec![0.0; lagrangian.second_pattern().len()];
             let values = vec![0.0; of_velocities.pattern.len()];
             MassMatrix::General(GeneralMass { of_velocities, hessian, values }, saddle)
@@ -208,24 +210,34 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
                 *out = -value;
             }
             self.solve()?;
-            for (q, correction) in q.iter_mut().zip(&self.solution) {
-                *q += correction;
-            }
+            self.correct(q);
         }
+        self.make_tangent(q, v, t)
+    }
+
+    /// Stands at a state for [impulses](Self::respond).
+    pub(super) fn stand_at(&mut self, q: &[f64], v: &[f64], t: f64) -> Attempt {
         self.evaluate(q, v, t);
-        self.factor()?;
-        if let Some(Standing { rows, at }) = &self.rows {
-            let (free, constrained) = self.solution.split_at_mut(n);
-            free.fill(0.0);
-            rows.rates(q, v, t, at, constrained);
-            for entry in constrained {
-                *entry = -*entry;
-            }
-        }
+        self.factor()
+    }
+
+    /// Replaces an impulse by the change of the velocities that it makes, tangent to the constraints.
+    pub(super) fn respond(&mut self, impulse: &mut [f64]) -> Attempt {
+        let n = impulse.len();
+        let (free, constrained) = self.solution.split_at_mut(n);
+        free.copy_from_slice(impulse);
+        constrained.fill(0.0);
         self.solve()?;
-        for (v, correction) in v.iter_mut().zip(&self.solution) {
-            *v += correction;
-        }
+        impulse.copy_from_slice(&self.solution[..n]);
+        Ok(())
+    }
+
+    /// Moves v onto G v + ∂ₜg = 0 and A v + b = 0.
+    pub(super) fn make_tangent(&mut self, q: &[f64], v: &mut [f64], t: f64) -> Attempt {
+        self.stand_at(q, v, t)?;
+        self.solution[..q.len()].fill(0.0);
+        self.solve_for_rates((q, v, t))?;
+        self.correct(v);
         Ok(())
     }
 
@@ -247,28 +259,34 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         for _ in 0..PROJECTIONS {
             self.evaluate(q, v, t);
             self.factor()?;
-            let (free, constrained) = self.solution.split_at_mut(n);
-            for (out, (p, own)) in free.iter_mut().zip(p.iter().zip(&self.gradient[n..])) {
+            for (out, (p, own)) in self.solution[..n].iter_mut().zip(p.iter().zip(&self.gradient[n..])) {
                 *out = p - own;
             }
-            if let Some(Standing { rows, at }) = &self.rows {
-                rows.rates(q, v, t, at, constrained);
-                for entry in constrained {
-                    *entry = -*entry;
-                }
-            }
-            self.solve()?;
+            self.solve_for_rates((q, v, t))?;
             let change = largest(&self.solution[..n]);
             // Newton's method has reached round-off when it stops gaining; if L is quadratic, at once.
             if change.is_nan() || change > 0.25 * last {
                 break;
             }
             last = change;
-            for (v, correction) in v.iter_mut().zip(&self.solution) {
-                *v += correction;
-            }
+            self.correct(v);
         }
         Ok(())
+    }
+
+    /// Solves with the negative rates of the rows beside the given equations of the momenta.
+    fn solve_for_rates(&mut self, (q, v, t): (&[f64], &[f64], f64)) -> Attempt {
+        if let Some(Standing { rows, at }) = &self.rows {
+            let constrained = &mut self.solution[q.len()..];
+            rows.rates(q, v, t, at, constrained);
+            constrained.iter_mut().for_each(|entry| *entry = -*entry);
+        }
+        self.solve()
+    }
+
+    /// Adds the solution to positions or velocities.
+    fn correct(&self, x: &mut [f64]) {
+        x.iter_mut().zip(&self.solution).for_each(|(x, correction)| *x += correction);
     }
 
     fn states(&self) -> &[usize] {
@@ -306,9 +324,9 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         let matrix = self.rows.as_ref().map_or(&[][..], |standing| &standing.at.matrix);
         let factored = match &mut self.mass {
             MassMatrix::ThroughSums(border) => border.factor(&mut self.counts),
-            MassMatrix::Natural(mass, saddle) => {
+            MassMatrix::Natural(equations) => {
                 self.counts.factorizations += 1;
-                saddle.factor(&mass.values, matrix, matrix)
+                equations.factor(matrix)
             }
             MassMatrix::General(general, saddle) => {
                 self.counts.factorizations += 1;
@@ -321,10 +339,10 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     }
 
     fn solve(&mut self) -> Attempt {
+        let matrix = self.rows.as_ref().map_or(&[][..], |standing| &standing.at.matrix);
         let solved = match &mut self.mass {
-            MassMatrix::Natural(_, saddle) | MassMatrix::General(_, saddle) => {
-                saddle.solve(&mut self.solution)
-            }
+            MassMatrix::Natural(equations) => equations.solve(matrix, &mut self.solution),
+            MassMatrix::General(_, saddle) => saddle.solve(&mut self.solution),
             MassMatrix::ThroughSums(border) => border.solve(&mut self.solution),
         };
         solved.map_err(unsolved)
@@ -415,7 +433,9 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
             *free = -*free - slope;
         }
         match &self.mass {
-            MassMatrix::Natural(mass, _) => mass.pattern.multiply_add(&mass.values, a, free),
+            MassMatrix::Natural(equations) => {
+                equations.mass.pattern.multiply_add(&equations.mass.values, a, free);
+            }
             // Newton's method does not support it.
             MassMatrix::ThroughSums(_) => free.fill(f64::NAN),
             MassMatrix::General(GeneralMass { of_velocities, hessian, values }, _) => {
@@ -492,7 +512,8 @@ impl Carried for MassMatrix<'_> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         match self {
             // A constant mass is factored at the start.
-            Self::Natural(_, saddle) | Self::General(_, saddle) => saddle.carry(memory),
+            Self::Natural(equations) => equations.carry(memory),
+            Self::General(_, saddle) => saddle.carry(memory),
             Self::ThroughSums(_) => Ok(()),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::carried::carried;
 use crate::method::entries::{Contributions, NodeMatrixEntries};
-use crate::sparse::{FactorError, RowPattern, Solver, SymmetricPattern};
+use crate::sparse::{Factored, RowPattern, Solver, SymmetricPattern};
 use crate::system::Lagrangian;
 
 /// The derivative [M + c D + c² S, Bᵀ; B, 0] of the equations of motion in (a, μ), where q and v move
@@ -11,7 +11,7 @@ use crate::system::Lagrangian;
 /// Third derivatives of L, the derivatives of B beside a and v, and the derivatives of the forces Aᵀ μ
 /// are omitted: they are not stiff, and the iteration judges itself. Only nonzero entries are stored.
 /// Without D and B the matrix is symmetric and is factored as such.
-pub(super) struct NewtonMatrix {
+pub(in crate::method) struct NewtonMatrix {
     solver: Solver,
     contributions: Contributions,
     /// The sources and the places of the entries of Hess g and of their mirror images.
@@ -19,15 +19,15 @@ pub(super) struct NewtonMatrix {
     /// The places of the entries of B and of Bᵀ.
     of_rows: Vec<[u32; 2]>,
     /// The derivatives in the matrix, in the order of their patterns: of L and F, Σ μ Hess g, and B.
-    pub(super) second: Vec<f64>,
-    pub(super) of_force: Vec<f64>,
-    pub(super) weighted: Vec<f64>,
-    pub(super) rows: Vec<f64>,
+    pub(in crate::method) second: Vec<f64>,
+    pub(in crate::method) of_force: Vec<f64>,
+    pub(in crate::method) weighted: Vec<f64>,
+    pub(in crate::method) rows: Vec<f64>,
 }
 
 impl NewtonMatrix {
     /// For constraints of both kinds with derivatives B of this pattern. `None` without memory.
-    pub(super) fn new<L: Lagrangian + ?Sized>(lagrangian: &L, rows: &RowPattern) -> Option<Self> {
+    pub(in crate::method) fn new<L: Lagrangian + ?Sized>(lagrangian: &L, rows: &RowPattern) -> Option<Self> {
         let n = lagrangian.dimension();
         let (holonomic, forced) = (lagrangian.holonomic(), lagrangian.forced());
         let entries = NodeMatrixEntries::of(lagrangian, rows.height() > 0);
@@ -57,7 +57,7 @@ impl NewtonMatrix {
         })
     }
 
-    pub(super) fn factor(&mut self, c: f64) -> Result<(), FactorError> {
+    pub(in crate::method) fn factor(&mut self, c: f64) -> Factored {
         let values = self.solver.values_mut();
         values.fill(0.0);
         self.contributions.add([1.0, c, c], [&self.second, &self.of_force], values);
@@ -71,7 +71,7 @@ impl NewtonMatrix {
     }
 
     /// x ← K⁻¹ x, unchecked.
-    pub(super) fn solve(&mut self, x: &mut [f64]) {
+    pub(in crate::method) fn solve(&mut self, x: &mut [f64]) {
         self.solver.substitute(x);
     }
 }
