@@ -1,13 +1,15 @@
 //! The reference method against the accurate solutions of an independent implementation.
 
 use super::rotations::Top;
+use least_action::advanced::sparse::SymmetricMatrix;
 use least_action::advanced::wrap::Penalized;
 use least_action::drive::{ConstraintResidual, Energy, Multipliers, Recording, integrate};
 use least_action::error::StartError;
+use least_action::method::reference::accelerations;
 use least_action::method::{Bdf, Method, Reference, Stepper};
 use least_action::prelude::*;
 use test_support::fall::Fall;
-use test_support::linkage::Linkage;
+use test_support::linkage::{Linkage, Rod};
 use test_support::quartic::Quartic;
 use test_support::reference::{numbers, read};
 use test_support::structure::{advance, distance, state_distance};
@@ -63,6 +65,83 @@ fn the_multipliers_balance_the_weight_at_the_start() {
     let first = |name| recording.column(name).unwrap()[0];
     assert!((first("lambda.rods[0]") + 2.0 / 3.0).abs() < 1e-14);
     assert!((first("lambda.rods[1]") + 1.0 / 6.0).abs() < 1e-14);
+}
+
+/// A coupled mass: of the coordinates of each bob, or of all neighbours.
+fn coupled(bobs: usize, of_all: bool) -> SymmetricMatrix {
+    let n = 2 * bobs;
+    let diagonal = (0..n).map(|i| (i, i, 2.0 + 0.1 * i as f64));
+    let below = (1..n).filter(|i| of_all || i % 2 == 1).map(|i| (i, i - 1, 0.5));
+    SymmetricMatrix::of_entries(n, &diagonal.chain(below).collect::<Vec<_>>())
+}
+
+/// Linkages whose multipliers come from G M⁻¹ Gᵀ, and those where a dense inverse, a light bob or rows
+/// that all but depend on each other forbid it.
+fn held_bobs() -> Vec<(&'static str, Linkage, Vec<f64>)> {
+    let (chain, start) = Linkage::paper_chain(12, 1.0);
+    let alternating = [1.0, 1e-5].repeat(6);
+    let mixed = Linkage::chain(&alternating, &[5.0_f64.sqrt(); 12], 1.0);
+    // The last bob has three rods.
+    let ends = [(0, 3), (1, 3), (2, 3)].map(|(from, to)| Rod::new(from, Some(to), 1.0)).to_vec();
+    let star = |mass: f64| {
+        let masses = SymmetricMatrix::diagonal([[1.0; 2], [2.0; 2], [3.0; 2], [mass; 2]].concat());
+        Linkage::new(2, masses, vec![0.3, 1.0, -0.2, 2.0, 0.1, 3.0, 0.0, mass], ends.clone())
+    };
+    let star_at = vec![1.0, 0.0, -0.6, 0.8, 0.0, -1.0, 0.0, 0.0];
+    let triangle = Linkage::chain(&[1.0, 2.0], &[1.0, 1.0], 1.0).with_rod(Rod::new(1, None, 2.0));
+    vec![
+        ("chain", chain.clone(), start.q.clone()),
+        ("mass in blocks", chain.clone().with_mass(coupled(12, false)), start.q.clone()),
+        ("dense inverse", chain.with_mass(coupled(12, true)), start.q.clone()),
+        ("unlike masses", mixed, start.q),
+        ("star", star(0.5), star_at.clone()),
+        ("light bob", star(1e-10), star_at),
+        ("flat triangle", triangle, vec![1.0, 0.0, 2.0, 1e-6]),
+    ]
+}
+
+/// At rest the accelerations are rounding, and no measure of their own error.
+#[test]
+fn a_chain_that_hangs_at_rest_has_multipliers() {
+    let model = Linkage::chain(&[1.0; 10], &[1.0; 10], 1.0);
+    let hanging = (1..=10).flat_map(|k| [0.0, -f64::from(k)]).collect();
+    let (a, lambda) = accelerations(&model, &State::at_rest(hanging)).unwrap();
+    assert!(a.iter().all(|a| a.abs() < 1e-12), "{a:?}");
+    assert!(lambda.windows(2).all(|pair| pair[0].abs() > pair[1].abs()), "{lambda:?}");
+}
+
+#[test]
+fn accelerations_and_multipliers_satisfy_their_equations_whatever_the_mass_and_the_rows() {
+    for (name, model, q) in held_bobs() {
+        let v: Vec<f64> = (0..q.len()).map(|i| (1.7 * i as f64).sin()).collect();
+        let (a, lambda) = accelerations(&model, &State::new(q.clone(), v.clone())).expect(name);
+        let (mut forces, mut curvature) = (vec![0.0; q.len()], vec![0.0; lambda.len()]);
+        model.potential_gradient(&q, 0.0, &mut forces);
+        model.constraint_curvature(&q, &v, 0.0, &mut curvature);
+        let (mut values, pattern) = (curvature.clone(), model.jacobian_pattern());
+        let mut rows = vec![0.0; pattern.len()];
+        model.jacobian(&q, 0.0, &mut values, &mut rows);
+        // The sum of an equation, and of the magnitudes of its terms.
+        let mut sums: Vec<[f64; 2]> =
+            forces.iter().chain(&curvature).map(|term| [*term, term.abs()]).collect();
+        let mut add = |equation: usize, term: f64| {
+            sums[equation][0] += term;
+            sums[equation][1] += term.abs();
+        };
+        for ((i, j), mass) in model.mass().pattern.entries().zip(&model.mass().values) {
+            add(i, mass * a[j]);
+            if i != j {
+                add(j, mass * a[i]);
+            }
+        }
+        for ((row, column), entry) in pattern.entries().zip(&rows) {
+            add(column, -entry * lambda[row]);
+            add(q.len() + row, entry * a[column]);
+        }
+        for (equation, [sum, terms]) in sums.iter().enumerate() {
+            assert!(sum.abs() <= 1e-13 * terms, "{name}, {equation}: {sum:e} of {terms:e}");
+        }
+    }
 }
 
 #[test]
