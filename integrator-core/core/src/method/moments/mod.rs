@@ -45,7 +45,7 @@ pub(crate) struct Moments<'s> {
     impulses: Option<Impulses<'s>>,
     /// True if parts of steps can be taken.
     cuts: bool,
-    /// The state inside of a step at which rows are evaluated: a cut step goes on, and a run ends, there.
+    /// The state inside of a step at which rows are evaluated: a cut step goes on there, and a run ends.
     pub(super) probe: State,
     /// The state before a step that is cut.
     begin: State,
